@@ -1,0 +1,214 @@
+"""The memory engine: runs a topology at once, in this process, on a clock that the caller moves.
+
+With one partition it is what Kafka's TopologyTestDriver is; with several, every sub-topology has as many tasks and
+repartition topics move records between them.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from adapters.memory.state_stores import MemoryStateStores
+from application.ports.codec import Codecs
+from application.ports.state_store import StateStores
+from application.runtime.emission import Emit
+from application.runtime.output import Dropped, Output
+from application.runtime.partitioner import partition_for
+from application.runtime.partitions import task_counts, topic_partitions
+from application.runtime.store_rows import StoreRow, rows_of
+from application.runtime.task import Task
+from application.topology.errors import listed
+from application.topology.nodes import SinkNode
+from application.topology.records import Headers
+from application.topology.topology import Topology
+
+
+class OutputRecord(NamedTuple):
+    """A record that the topology gave to a topic; `timestamp` in ms since the epoch."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+    headers: Headers = ()
+
+
+class MemoryEngine:
+    """Runs a topology record by record.
+
+    `partitions` is the number of partitions of every source topic, or one for each topic. `emit` says whether each update of
+    a table leaves at once, or only the latest of each key at `commit()`. `wall_clock_ms` is where the wall clock begins; it
+    moves by `advance_wall_clock` alone. `codecs` turns keys that are neither text nor bytes into bytes, to find their
+    partition; it is needed only where there are several.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        partitions: int | Mapping[str, int] = 1,
+        emit: Emit = "every-update",
+        stores: StateStores | None = None,
+        codecs: Codecs | None = None,
+        wall_clock_ms: int = 0,
+    ) -> None:
+        self.topology = topology
+        self.wall_clock_ms = wall_clock_ms
+        external = (
+            {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
+        )
+        self._partitions = topic_partitions(topology, external)
+        self._codecs = codecs
+        self._tasks = [
+            [
+                Task(
+                    topology,
+                    sub.index,
+                    number,
+                    stores=stores or MemoryStateStores(),
+                    emit=emit,
+                    wall_clock_ms=wall_clock_ms,
+                    keep_dropped=True,
+                )
+                for number in range(count)
+            ]
+            for sub, count in zip(topology.sub_topologies, task_counts(topology, self._partitions), strict=True)
+        ]
+        self._all_tasks = [task for tasks in self._tasks for task in tasks]
+        self._readers: dict[str, list[list[Task]]] = {}
+        for tasks in self._tasks:
+            for topic in tasks[0].topics:
+                self._readers.setdefault(topic, []).append(tasks)
+        self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
+        self._source_topics = {spec.name: spec for spec in topology.source_topics}
+        self._turn: Counter[str] = Counter()
+        self._offsets: Counter[tuple[str, int]] = Counter()
+        self._moving: deque[Output] = deque()
+        self._outputs: list[OutputRecord] = []
+        self._drops: Counter[tuple[str, str]] = Counter()
+        self._dropped: list[Dropped] = []
+
+    # --- in -----------------------------------------------------------------------------------------------------------
+
+    def pipe(
+        self, topic: str, key: Any, value: Any, timestamp: int, headers: Headers = (), *, partition: int | None = None
+    ) -> None:
+        """Takes one record to its end, repartition topics included.
+
+        `timestamp` is in ms since the epoch; None as value is a tombstone. Without `partition` the key's hash decides, and
+        records without a key take turns. Raises LookupError for a topic that the topology does not read.
+        """
+        if topic not in self._source_topics:
+            msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
+            raise LookupError(msg)
+        if partition is None:
+            partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
+        self._deliver(topic, partition, key, value, timestamp, headers)
+        self._settle()
+
+    def pipe_all(self, records: Iterable[tuple[str, Any, Any, int]]) -> None:
+        """Takes records of (topic, key, value, timestamp) one after the other, then commits."""
+        for topic, key, value, timestamp in records:
+            self.pipe(topic, key, value, timestamp)
+        self.commit()
+
+    def advance_wall_clock(self, by_ms: int) -> None:
+        """Moves the wall clock on and makes the calls that are due by it."""
+        self.wall_clock_ms += by_ms
+        for task in self._all_tasks:
+            task.advance_wall_clock(self.wall_clock_ms)
+            self._collect(task)
+        self._settle()
+
+    def commit(self) -> None:
+        """Lets out what `emit="latest"` held back."""
+        for task in self._all_tasks:
+            task.commit()
+            self._collect(task)
+            self._settle()
+
+    # --- out ----------------------------------------------------------------------------------------------------------
+
+    def outputs(self, topic: str | None = None) -> list[OutputRecord]:
+        """What was given to topics since the last `take_outputs`, in order; of one topic or of all."""
+        return [record for record in self._outputs if topic is None or record.topic == topic]
+
+    def take_outputs(self) -> list[OutputRecord]:
+        """What was given to topics since the last call, in order."""
+        taken, self._outputs = self._outputs, []
+        return taken
+
+    def store(self, name: str) -> list[StoreRow]:
+        """The rows of a store over all tasks, sorted by key, window start and window end.
+
+        Raises LookupError that names the stores when there is none of this name.
+        """
+        spec = self.topology.stores.get(name)
+        if spec is None:
+            msg = f"store '{name}' is unknown; this topology has: {listed(self.topology.stores)}"
+            raise LookupError(msg)
+        holders = [task for task in self._all_tasks if name in task.stores]
+        if name not in {store for sub in self.topology.sub_topologies for store in sub.stores}:
+            holders = holders[:1]
+        return rows_of(spec, (entry for task in holders for entry in task.stores[name].snapshot()))
+
+    @property
+    def drops(self) -> Mapping[tuple[str, str], int]:
+        """How many records were left out, by step and reason."""
+        return self._drops
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        """The records that were left out, in order."""
+        return self._dropped
+
+    # --- between ------------------------------------------------------------------------------------------------------
+
+    def _deliver(self, topic: str, partition: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        offset = self._offsets[topic, partition]
+        self._offsets[topic, partition] = offset + 1
+        for tasks in self._readers[topic]:
+            for task in tasks if topic in self._global_topics else (tasks[partition],):
+                task.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+                self._collect(task)
+
+    def _collect(self, task: Task) -> None:
+        for output in task.take_output():
+            if isinstance(output.sink, SinkNode):
+                self._outputs.append(OutputRecord(*output[:5]))
+                if output.topic in self._source_topics:
+                    self._moving.append(output)
+            else:
+                self._moving.append(output)
+        drops = task.take_drops()
+        if drops:
+            self._drops.update(drops)
+            self._dropped.extend(task.take_dropped())
+
+    def _settle(self) -> None:
+        while self._moving:
+            output = self._moving.popleft()
+            partition = self._partition_of(output.topic, output.key, output.sink.key_type)
+            self._deliver(output.topic, partition, output.key, output.value, output.timestamp, output.headers)
+
+    def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
+        count = self._partitions[topic]
+        if count == 1 or topic in self._global_topics:
+            return 0
+        if key is None:
+            self._turn[topic] += 1
+            return (self._turn[topic] - 1) % count
+        return partition_for(self._key_bytes(topic, key, key_type), count)
+
+    def _key_bytes(self, topic: str, key: Any, key_type: object) -> bytes:
+        if isinstance(key, str):
+            return key.encode()
+        if isinstance(key, bytes):
+            return key
+        if self._codecs is None:
+            msg = (
+                f"the keys of topic '{topic}' are of type {type(key).__name__}, and the engine needs codecs= "
+                "to find the partition of keys that are neither text nor bytes"
+            )
+            raise TypeError(msg)
+        return self._codecs.for_state(key_type).encode(key) or b""

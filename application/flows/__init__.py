@@ -1,0 +1,1 @@
+"""Our business: one topology a file, and the registry that lists them."""

@@ -1,0 +1,1 @@
+"""What each verb means: pure functions over records and stores, linked into one chain of calls by the runtime."""

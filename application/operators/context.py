@@ -1,0 +1,68 @@
+"""What an operator may ask of the task that runs it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from application.topology.records import Headers, RecordMetadata
+
+StreamForward: TypeAlias = Callable[[Any, Any, int, Headers], None]
+"""Hands a stream's record on: key, value, timestamp in ms, headers."""
+
+TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
+"""Hands a table's update on: key, new value, old value, timestamp in ms, headers."""
+
+Forward: TypeAlias = Callable[..., None]
+
+NO_TIME = -1
+"""The stream time before the first record."""
+
+
+class Cell:
+    """A number that an operator remembers between records and that outlives the process, such as its stream time."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+
+class Drop:
+    """The reasons for which operators leave records out."""
+
+    NULL_KEY = "null-key"
+    NULL_VALUE = "null-value"
+    NULL_JOIN_KEY = "null-join-key"
+    LATE = "late"
+    EXPIRED = "expired"
+    INVALID_TIMESTAMP = "invalid-timestamp"
+    UNDECODABLE = "undecodable"
+
+
+class OperatorContext(ABC):
+    """The task, as its operators see it. Everything is asked for once, when the chain is linked, but `drop`."""
+
+    @abstractmethod
+    def store(self, name: str) -> Any:
+        """The store of this name."""
+
+    @abstractmethod
+    def cell(self, name: str) -> Cell:
+        """The number of this name, NO_TIME at first."""
+
+    @abstractmethod
+    def emission(self, step: str, forward: TableForward) -> TableForward:
+        """How a table's updates leave a step: at once, or the latest of each key when the task commits."""
+
+    @abstractmethod
+    def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Counts a record that is left out at a step, and hands it to whoever asked for such records."""
+
+    @abstractmethod
+    def send(self, topic: str, key: Any, value: Any, timestamp: int, headers: Headers, sink: Any) -> None:
+        """Gives a record to a topic; `sink` is the step that does so."""
+
+    @property
+    @abstractmethod
+    def metadata(self) -> RecordMetadata | None:
+        """Where the record that is being processed came from; None during punctuation."""

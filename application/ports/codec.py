@@ -1,0 +1,43 @@
+"""How values become bytes and bytes become values."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+
+class CodecError(ValueError):
+    """These bytes (or this value) do not fit the codec; the message says why. The record goes to the dead letters."""
+
+
+class CodecUnavailableError(RuntimeError):
+    """The codec cannot work now (a registry is down): nothing is wrong with the record, try again later."""
+
+
+class Codec(ABC):
+    """Turns values of one type into bytes and back."""
+
+    @abstractmethod
+    def encode(self, value: Any) -> bytes | None:
+        """The value as bytes; None for None. Raises CodecError for a value the codec cannot hold."""
+
+    @abstractmethod
+    def decode(self, data: bytes | None) -> Any:
+        """The value in the bytes; None for None. Raises CodecError for bytes that hold no such value."""
+
+
+class Codecs(ABC):
+    """Chooses the codec of a topic's keys and values, and of what state keeps.
+
+    Instances are picklable before their first use.
+    """
+
+    @abstractmethod
+    def for_key(self, topic: str, key_type: Any) -> Codec:
+        """The codec of the keys of a topic; `key_type` is the Python type that the topology knows, Any where it knows none."""
+
+    @abstractmethod
+    def for_value(self, topic: str, value_type: Any) -> Codec:
+        """The codec of the values of a topic."""
+
+    @abstractmethod
+    def for_state(self, value_type: Any) -> Codec:
+        """The codec of what is kept in state or travels inside an engine: self-contained, needs no registry."""

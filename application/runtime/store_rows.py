@@ -1,0 +1,37 @@
+"""What a store holds as rows to look at: key, value, window and timestamp, whatever the kind of the store."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from application.ports.state_store import StoreChange
+from application.topology.stores import StoreKind, StoreSpec
+from application.topology.windows import Window
+
+
+class StoreRow(NamedTuple):
+    """One row; `window` is None for key-value stores, `timestamp` (ms since the epoch) None where the store keeps none."""
+
+    key: Any
+    value: Any
+    window: Window | None
+    timestamp: int | None
+
+
+def row_of(spec: StoreSpec, entry: StoreChange) -> StoreRow:
+    """An entry of a store as a row."""
+    key, window = entry.key, None
+    if spec.kind is StoreKind.WINDOW:
+        key, start = entry.key
+        window = Window(start, start) if spec.windows is None else spec.windows.window_at(start)
+    elif spec.kind is StoreKind.SESSION:
+        key, start, end = entry.key
+        window = Window(start, end)
+    value, timestamp = entry.value if spec.timestamped else (entry.value, None)
+    return StoreRow(key, value, window, timestamp)
+
+
+def rows_of(spec: StoreSpec, entries: Iterable[StoreChange]) -> list[StoreRow]:
+    """The entries of a store as rows, sorted by key, window start and window end."""
+    rows = [row_of(spec, entry) for entry in entries if entry.value is not None]
+    rows.sort(key=lambda row: (row.key, row.window or ()))
+    return rows

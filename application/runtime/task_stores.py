@@ -1,0 +1,26 @@
+"""Makes the stores of a task from what the topology says of them."""
+
+from application.ports.state_store import StateStore, StateStores
+from application.topology.stores import StoreKind, StoreSpec
+
+
+def store_types(spec: StoreSpec) -> tuple[object, object]:
+    """The types of a store's own keys and values: with window start or session bounds, with the timestamp where it is kept."""
+    key, value = spec.key_type, spec.value_type
+    if spec.timestamped:
+        value = tuple[value, int]  # type: ignore[valid-type] # types are values here
+    if spec.kind is StoreKind.WINDOW:
+        return tuple[key, int], value  # type: ignore[valid-type]
+    if spec.kind is StoreKind.SESSION:
+        return tuple[key, int, int], value  # type: ignore[valid-type]
+    return key, value
+
+
+def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
+    """An empty store as the topology says it."""
+    key_type, value_type = store_types(spec)
+    if spec.kind is StoreKind.WINDOW:
+        return stores.window(spec.name, key_type=key_type, value_type=value_type, retention_ms=spec.retention_ms or 0)
+    if spec.kind is StoreKind.SESSION:
+        return stores.session(spec.name, key_type=key_type, value_type=value_type, retention_ms=spec.retention_ms or 0)
+    return stores.key_value(spec.name, key_type=key_type, value_type=value_type)

@@ -1,0 +1,18 @@
+"""Which classes stand for streams and tables; the graph hands them out, so that each can live in a file of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from application.topology.grouped import GroupedStream
+    from application.topology.stream import Stream
+    from application.topology.table import Table
+
+
+class Handles(NamedTuple):
+    """The classes that verbs give back."""
+
+    stream: type[Stream[Any, Any]]
+    grouped_stream: type[GroupedStream[Any, Any]]
+    table: type[Table[Any, Any]]

@@ -1,0 +1,34 @@
+"""What a topology says of its stores; engines make them."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from application.topology.types import UNKNOWN
+from application.topology.windows import EnumerableWindows
+
+
+class StoreKind(Enum):
+    """How a store is addressed: by key, by key and window start, by key and session bounds, or as a join's or a buffer's rows."""
+
+    KEY_VALUE = "key-value"
+    WINDOW = "window"
+    SESSION = "session"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSpec:
+    """A store by name.
+
+    `timestamped` stores keep a value with the timestamp of its last update. `retention_ms` is how long window and session
+    stores keep entries, measured from the newest one put; `windows` tells the end of a window that the store knows by its start.
+    """
+
+    name: str
+    kind: StoreKind
+    key_type: object = UNKNOWN
+    value_type: object = UNKNOWN
+    timestamped: bool = True
+    retention_ms: int | None = None
+    windows: EnumerableWindows | None = None
+    persistent: bool = True
+    queryable: bool = True

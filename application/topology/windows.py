@@ -1,0 +1,119 @@
+"""Windows over event time: which of them a record belongs to, and how long they stay open.
+
+All times are milliseconds since the epoch; durations are milliseconds as `int`, or a `timedelta`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from math import gcd
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from application.topology.errors import TopologyError
+
+K = TypeVar("K")
+
+Duration: TypeAlias = int | timedelta
+
+
+class Window(NamedTuple):
+    """A span of event time from `start` on; `end` is exclusive for time windows, inclusive for sessions and sliding windows."""
+
+    start: int
+    end: int
+
+
+class Windowed(NamedTuple, Generic[K]):
+    """A key in a window: the key of a windowed table."""
+
+    key: K
+    window: Window
+
+
+def milliseconds(duration: Duration, what: str, *, least: int = 0) -> int:
+    """The duration in whole milliseconds. Raises TopologyError when it is less than `least`; `what` names it."""
+    value = duration // timedelta(milliseconds=1) if isinstance(duration, timedelta) else duration
+    if value < least:
+        bound = "must not be negative" if least == 0 else f"must be at least {least} ms"
+        msg = f"{what} {bound}, but is {value} ms"
+        raise TopologyError(msg)
+    return value
+
+
+class EnumerableWindows(ABC):
+    """Windows that are known from a timestamp alone, such as tumbling and hopping ones."""
+
+    grace_ms: int
+
+    @abstractmethod
+    def windows_for(self, timestamp: int) -> Sequence[Window]:
+        """The windows that a record with this timestamp belongs to, oldest first."""
+
+    @abstractmethod
+    def window_at(self, start: int) -> Window:
+        """The window that begins at `start`."""
+
+    @property
+    @abstractmethod
+    def longest_ms(self) -> int:
+        """The length of the longest window; a store keeps windows for this and the grace by default."""
+
+
+_REMEMBERED_PANES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWindows(EnumerableWindows):
+    """Windows of `size_ms` that begin at every multiple of `advance_ms` since the epoch."""
+
+    size_ms: int
+    advance_ms: int
+    grace_ms: int
+    _panes: dict[int, tuple[Window, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def windows_for(self, timestamp: int) -> Sequence[Window]:
+        """All windows with `start <= timestamp < start + size_ms` and `start >= 0`."""
+        pane = timestamp // gcd(self.size_ms, self.advance_ms)
+        windows = self._panes.get(pane)
+        if windows is None:
+            if len(self._panes) >= _REMEMBERED_PANES:
+                self._panes.clear()
+            first = max(0, timestamp - self.size_ms + self.advance_ms) // self.advance_ms * self.advance_ms
+            windows = tuple(self.window_at(start) for start in range(first, timestamp + 1, self.advance_ms))
+            self._panes[pane] = windows
+        return windows
+
+    def window_at(self, start: int) -> Window:
+        """The window from `start` to `start + size_ms`."""
+        return Window(start, start + self.size_ms)
+
+    @property
+    def longest_ms(self) -> int:
+        """The size of every window."""
+        return self.size_ms
+
+
+def tumbling(size: Duration, *, grace: Duration) -> TimeWindows:
+    """Windows that follow each other without gap or overlap.
+
+    `grace` is how long after its end a window still takes late records, measured by stream time; 0 refuses them all.
+    """
+    size_ms = milliseconds(size, "the size of a tumbling window", least=1)
+    return TimeWindows(size_ms, size_ms, milliseconds(grace, "the grace of a tumbling window"))
+
+
+def hopping(size: Duration, *, advance: Duration, grace: Duration) -> TimeWindows:
+    """Windows of one size, a new one every `advance`, so that a record belongs to several.
+
+    `grace` is how long after its end a window still takes late records, measured by stream time; 0 refuses them all.
+    """
+    size_ms = milliseconds(size, "the size of a hopping window", least=1)
+    advance_ms = milliseconds(advance, "the advance of a hopping window", least=1)
+    if advance_ms > size_ms:
+        msg = (
+            f"a hopping window of {size_ms} ms that advances by {advance_ms} ms would leave records out; "
+            f"choose an advance of 1 to {size_ms} ms"
+        )
+        raise TopologyError(msg)
+    return TimeWindows(size_ms, advance_ms, milliseconds(grace, "the grace of a hopping window"))
