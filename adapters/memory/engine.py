@@ -6,13 +6,13 @@ repartition topics move records between them.
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from adapters.memory.state_stores import MemoryStateStores
+from application.operators.output import Dropped, Output
 from application.ports.codec import Codecs
 from application.ports.state_store import StateStores
 from application.runtime.emission import Emit
-from application.runtime.output import Dropped, Output
 from application.runtime.partitioner import partition_for
 from application.runtime.partitions import task_counts, topic_partitions
 from application.runtime.store_rows import StoreRow, rows_of
@@ -21,16 +21,6 @@ from application.topology.errors import listed
 from application.topology.nodes import SinkNode
 from application.topology.records import Headers
 from application.topology.topology import Topology
-
-
-class OutputRecord(NamedTuple):
-    """A record that the topology gave to a topic; `timestamp` in ms since the epoch."""
-
-    topic: str
-    key: Any
-    value: Any
-    timestamp: int
-    headers: Headers = ()
 
 
 class MemoryEngine:
@@ -81,10 +71,15 @@ class MemoryEngine:
                 self._readers.setdefault(topic, []).append(tasks)
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
+        self._moves = bool(topology.repartition_topics) or any(
+            not isinstance(node.topic, str) or node.topic in self._readers
+            for node in topology.nodes
+            if isinstance(node, SinkNode)
+        )
         self._turn: Counter[str] = Counter()
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._moving: deque[Output] = deque()
-        self._outputs: list[OutputRecord] = []
+        self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
 
@@ -129,11 +124,11 @@ class MemoryEngine:
 
     # --- out ----------------------------------------------------------------------------------------------------------
 
-    def outputs(self, topic: str | None = None) -> list[OutputRecord]:
+    def outputs(self, topic: str | None = None) -> list[Output]:
         """What was given to topics since the last `take_outputs`, in order; of one topic or of all."""
         return [record for record in self._outputs if topic is None or record.topic == topic]
 
-    def take_outputs(self) -> list[OutputRecord]:
+    def take_outputs(self) -> list[Output]:
         """What was given to topics since the last call, in order."""
         taken, self._outputs = self._outputs, []
         return taken
@@ -173,13 +168,15 @@ class MemoryEngine:
                 self._collect(task)
 
     def _collect(self, task: Task) -> None:
-        for output in task.take_output():
-            if isinstance(output.sink, SinkNode):
-                self._outputs.append(OutputRecord(*output[:5]))
-                if output.topic in self._source_topics:
+        given = task.take_output()
+        if self._moves:
+            for output in given:
+                if not output.internal:
+                    self._outputs.append(output)
+                if output.topic in self._readers:
                     self._moving.append(output)
-            else:
-                self._moving.append(output)
+        else:
+            self._outputs += given
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)

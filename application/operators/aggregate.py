@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from application.operators.context import Drop
+from application.operators.pane_aggregate import can_fold_in_panes, pane_aggregate
 from application.topology.windows import Windowed
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     A window is open while `end > stream time - grace`; stream time is the greatest timestamp of the records with a key that
     came here. A record that comes after a window's close is dropped for that window, and counted once for each.
     """
+    if can_fold_in_panes(node, context):
+        return pane_aggregate(node, context, forward)
     store = context.store(node.store)
     fetch, put, drop = store.fetch, store.put, context.drop
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from application.operators.output import Output
+from application.topology.processor import Cancellable, PunctuationType
 from application.topology.records import Headers, RecordMetadata
 
 StreamForward: TypeAlias = Callable[[Any, Any, int, Headers], None]
@@ -54,13 +56,48 @@ class OperatorContext(ABC):
     def emission(self, step: str, forward: TableForward) -> TableForward:
         """How a table's updates leave a step: at once, or the latest of each key when the task commits."""
 
+    @property
+    @abstractmethod
+    def emits_latest(self) -> bool:
+        """Whether only the latest update of each key leaves a step, when the task commits."""
+
+    @abstractmethod
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        """Calls back at every commit, after the steps before this one."""
+
+    @abstractmethod
+    def is_shared(self, store: str) -> bool:
+        """Whether more than one step uses the store."""
+
     @abstractmethod
     def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Counts a record that is left out at a step, and hands it to whoever asked for such records."""
 
+    @property
     @abstractmethod
-    def send(self, topic: str, key: Any, value: Any, timestamp: int, headers: Headers, sink: Any) -> None:
-        """Gives a record to a topic; `sink` is the step that does so."""
+    def outbox(self) -> list[Output]:
+        """Where steps put what they give to topics; it is one list for as long as the task lives."""
+
+    @abstractmethod
+    def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
+        """Calls back every `interval_ms` by stream time or wall clock; under `name` the next due time outlives the process."""
+
+    @abstractmethod
+    def on_close(self, callback: Callable[[], None]) -> None:
+        """Calls back when the task is closed."""
+
+    @abstractmethod
+    def current_stream_time_ms(self) -> int:
+        """The greatest timestamp that the task has seen, NO_TIME before the first."""
+
+    @abstractmethod
+    def current_system_time_ms(self) -> int:
+        """The wall clock, as the engine last told it."""
+
+    @property
+    @abstractmethod
+    def task_id(self) -> str:
+        """Sub-topology and partition, such as `0_2`."""
 
     @property
     @abstractmethod

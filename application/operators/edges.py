@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from application.operators.output import Output
+
 if TYPE_CHECKING:
     from application.operators.context import OperatorContext, StreamForward
     from application.topology.nodes import RepartitionSinkNode, SinkNode
@@ -12,28 +14,29 @@ if TYPE_CHECKING:
 
 def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:
     """Gives each record to the topic, or to the one that the step's function names."""
-    send, topic = context.send, node.topic
+    put = context.outbox.append
+    topic = node.topic
     if isinstance(topic, str):
         named = topic
 
         def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-            send(named, key, value, timestamp, headers, node)
+            put(Output(named, key, value, timestamp, headers, node))
 
         return process
     chosen = topic
 
     def process_chosen(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        send(chosen(key, value), key, value, timestamp, headers, node)
+        put(Output(chosen(key, value), key, value, timestamp, headers, node))
 
     return process_chosen
 
 
 def repartition_sink(node: RepartitionSinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:
     """Gives each record that has a key to the internal topic; one without has no task to go to and ends here."""
-    send, topic = context.send, node.topic
+    put, topic = context.outbox.append, node.topic
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is not None:
-            send(topic, key, value, timestamp, headers, node)
+            put(Output(topic, key, value, timestamp, headers, node))
 
     return process

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from application.operators import aggregate, edges, stateless, tables
+from application.operators import aggregate, edges, process, stateless, tables
 from application.operators.context import Forward
-from application.topology import nodes
+from application.topology import nodes, process_nodes
 
 Operator: TypeAlias = Callable[[Any, Any, Any], Forward | tuple[Forward, ...]]
 """Links a step: (node, context, forward) gives the entry that its parents call, or one entry for each parent."""
@@ -25,5 +25,6 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.TableSourceNode: aggregate.table_source,
     nodes.AggregateNode: aggregate.aggregate,
     nodes.WindowAggregateNode: aggregate.window_aggregate,
+    process_nodes.ProcessNode: process.process,
     nodes.TableToStreamNode: tables.to_stream,
 }

@@ -6,6 +6,7 @@ from typing import Any
 from application.operators.context import Forward, OperatorContext
 from application.operators.registry import OPERATORS
 from application.topology.nodes import BranchNode, Node, SourceNode, SplitNode
+from application.topology.process_nodes import ProcessNode
 
 
 def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:
@@ -28,7 +29,9 @@ def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forwar
 
 def _linked(node: Node, listeners: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:
     operator = OPERATORS[type(node)]
-    if isinstance(node, SplitNode):
+    if isinstance(node, ProcessNode):
+        linked = operator(node, context, {child.name: entry for child, entry in listeners})
+    elif isinstance(node, SplitNode):
         branches: dict[int, Any] = {child.index: entry for child, entry in listeners if isinstance(child, BranchNode)}
         linked = operator(node, context, branches)
     else:

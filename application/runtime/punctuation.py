@@ -2,16 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from application.operators.context import Cell
-
-
-class PunctuationType(Enum):
-    """Which clock a punctuation follows."""
-
-    STREAM_TIME = "stream-time"
-    WALL_CLOCK_TIME = "wall-clock-time"
 
 
 @dataclass(slots=True)
@@ -19,7 +11,6 @@ class Punctuation:
     """A call every `interval_ms`; `due` holds the time of the next one and outlives the process."""
 
     interval_ms: int
-    kind: PunctuationType
     callback: Callable[[int], None]
     due: Cell
     cancelled: bool = False

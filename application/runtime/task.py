@@ -1,17 +1,18 @@
 """One task: a partition of a sub-topology with its stores and its stream time, pure and deterministic."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from application.operators.context import NO_TIME, Cell, Drop, OperatorContext, TableForward
+from application.operators.output import Dropped, Output
 from application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
 from application.runtime.emission import Emit, HeldUpdates
 from application.runtime.linking import link
-from application.runtime.output import Dropped, Output
-from application.runtime.punctuation import Punctuation, PunctuationType
+from application.runtime.punctuation import Punctuation
 from application.runtime.task_stores import make_store, store_types
-from application.topology.nodes import RepartitionSinkNode, SinkNode, SourceNode
+from application.topology.nodes import SourceNode
+from application.topology.processor import PunctuationType
 from application.topology.records import Headers, RecordMetadata, SourceRecord
 from application.topology.subtopologies import names_of_global_steps
 from application.topology.topology import Topology
@@ -47,10 +48,11 @@ class Task(OperatorContext):
         self._keep_dropped = keep_dropped
         self._cells: dict[str, Cell] = {}
         self._drained_cells: dict[str, int] = {}
-        self._held: list[HeldUpdates] = []
+        self._committing: list[Callable[[], None]] = []
         self._output: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
+        self._closing: list[Callable[[], None]] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
         self._current: tuple[str, int, int, int, Headers] | None = None
 
@@ -64,7 +66,7 @@ class Task(OperatorContext):
             for node in nodes
             if isinstance(node, SourceNode)
         }
-        self._held.reverse()
+        self._committing.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
         self._by_wall_clock = self._punctuations[PunctuationType.WALL_CLOCK_TIME]
 
@@ -129,8 +131,15 @@ class Task(OperatorContext):
     def commit(self) -> None:
         """Lets out what `emit="latest"` held back, in the order of the steps."""
         self._current = None
-        for held in self._held:
-            held.flush()
+        for callback in self._committing:
+            callback()
+
+    def close(self) -> None:
+        """Closes the processors, then the stores."""
+        for callback in self._closing:
+            callback()
+        for store in self._stores.values():
+            store.close()
 
     def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
         self._current = None
@@ -219,8 +228,21 @@ class Task(OperatorContext):
         if self._emit == "every-update":
             return forward
         held = HeldUpdates(forward)
-        self._held.append(held)
+        self.on_commit(held.flush)
         return held.update
+
+    @property
+    def emits_latest(self) -> bool:
+        """Whether only the latest update of each key leaves a step, when the task commits."""
+        return self._emit == "latest"
+
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        """Calls back at every commit; steps are linked last to first, and called back first to last."""
+        self._committing.append(callback)
+
+    def is_shared(self, store: str) -> bool:
+        """Whether more than one step uses the store."""
+        return sum(store in node.stores for node in self.topology.nodes) > 1
 
     def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Counts a record that is left out."""
@@ -228,11 +250,31 @@ class Task(OperatorContext):
         if self._keep_dropped:
             self._dropped.append(Dropped(step, reason, key, value, timestamp, headers, self.metadata))
 
-    def send(
-        self, topic: str, key: Any, value: Any, timestamp: int, headers: Headers, sink: SinkNode | RepartitionSinkNode
-    ) -> None:
-        """Takes a record for a topic."""
-        self._output.append(Output(topic, key, value, timestamp, headers, sink))
+    @property
+    def outbox(self) -> list[Output]:
+        """Where steps put what they give to topics."""
+        return self._output
+
+    def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
+        """Calls back every `interval_ms`: by stream time from 0 on, by the wall clock from one interval after now on."""
+        due = self.cell(f"punctuation:{name}")
+        if due.value == NO_TIME:
+            due.value = 0 if kind is PunctuationType.STREAM_TIME else self.wall_clock_ms + interval_ms
+        punctuation = Punctuation(interval_ms, callback, due)
+        self._punctuations[kind].append(punctuation)
+        return punctuation
+
+    def on_close(self, callback: Callable[[], None]) -> None:
+        """Calls back when the task is closed."""
+        self._closing.append(callback)
+
+    def current_stream_time_ms(self) -> int:
+        """The greatest timestamp that the task has seen, NO_TIME before the first."""
+        return self.stream_time
+
+    def current_system_time_ms(self) -> int:
+        """The wall clock, as the engine last told it."""
+        return self.wall_clock_ms
 
     @property
     def metadata(self) -> RecordMetadata | None:

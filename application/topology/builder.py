@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from application.topology.errors import TopologyError
 from application.topology.graph import Graph
 from application.topology.grouped import GroupedStream
+from application.topology.hand_built import HandBuilt
 from application.topology.handles import Handles
 from application.topology.nodes import SourceNode, TableSourceNode
 from application.topology.records import SourceRecord
@@ -20,7 +21,7 @@ V = TypeVar("V")
 TimestampExtractor = Callable[[SourceRecord], int | None]
 
 
-class TopologyBuilder:
+class TopologyBuilder(HandBuilt):
     """Takes what the flow says; `build()` gives the frozen topology."""
 
     def __init__(self) -> None:

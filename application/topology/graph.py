@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from application.topology.errors import TopologyError
+from application.topology.errors import TopologyError, listed
 from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
 from application.topology.subtopologies import split_into_sub_topologies
 from application.topology.topology import Topology
 from application.topology.types import UNKNOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from application.topology.handles import Handles
     from application.topology.stores import StoreSpec
 
@@ -54,10 +56,22 @@ class Graph:
         """Whether a store of this name was said."""
         return name in self._stores
 
+    def known_stores(self, step: str, names: Iterable[str]) -> tuple[str, ...]:
+        """The names, where all are stores said so far. Raises TopologyError for one that is not."""
+        known = tuple(names)
+        for name in known:
+            if name not in self._stores:
+                msg = (
+                    f"step '{step}' uses store '{name}', which is unknown; the stores said so far are: {listed(self._stores)}; "
+                    "say it first with builder.add_state_store(…)"
+                )
+                raise TopologyError(msg)
+        return known
+
     @property
-    def store_names(self) -> tuple[str, ...]:
-        """The names of the stores said so far."""
-        return tuple(self._stores)
+    def names(self) -> tuple[str, ...]:
+        """The names of the steps said so far."""
+        return tuple(self._nodes)
 
     def has_node(self, name: str) -> bool:
         """Whether a step of this name was said."""

@@ -23,13 +23,15 @@ from application.topology.nodes import (
     SinkNode,
     TableSourceNode,
 )
+from application.topology.process_nodes import ProcessNode
 from application.topology.stores import StoreKind, StoreSpec
-from application.topology.types import element_type, pair_types, returned_type
+from application.topology.types import UNKNOWN, element_type, pair_types, returned_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from application.topology.grouped import GroupedStream
+    from application.topology.processor import FixedKeyProcessor, Processor
     from application.topology.table import Table
 
 K = TypeVar("K")
@@ -226,6 +228,52 @@ class Stream(Generic[K, V]):
 
         source = self._graph.add(SourceNode(name=topic, topic=topic, key_type=self._key_type, value_type=self._value_type))
         return Stream(self._graph, source, origin=topic)
+
+    def process(
+        self,
+        supplier: Callable[[], Processor[K, V, K2, V2]],
+        *,
+        stores: Sequence[str] = (),
+        key: type[K2] | None = None,
+        value: type[V2] | None = None,
+        name: str | None = None,
+    ) -> Stream[K2, V2]:
+        """Hands the records to a processor of each task's own, which the supplier makes; what it forwards is the stream.
+
+        `stores` are the names of the stores that it uses: said with `builder.add_state_store`, or those of tables.
+        """
+        step = self._step("process", name)
+        return self._then(
+            ProcessNode(
+                **step,
+                stores=self._graph.known_stores(step["name"], stores),
+                supplier=supplier,
+                key_type=explicit(key, UNKNOWN),
+                value_type=explicit(value, UNKNOWN),
+            ),
+            rekeyed=True,
+        )
+
+    def process_values(
+        self,
+        supplier: Callable[[], FixedKeyProcessor[K, V, V2]],
+        *,
+        stores: Sequence[str] = (),
+        value: type[V2] | None = None,
+        name: str | None = None,
+    ) -> Stream[K, V2]:
+        """As `process`, with a processor that keeps the key, so that no repartition is owed afterwards."""
+        step = self._step("process-values", name)
+        return self._then(
+            ProcessNode(
+                **step,
+                stores=self._graph.known_stores(step["name"], stores),
+                supplier=supplier,
+                fixed_key=True,
+                key_type=self._key_type,
+                value_type=explicit(value, UNKNOWN),
+            )
+        )
 
     def repartition(self, *, name: str | None = None, partitions: int | None = None) -> Stream[K, V]:
         """The same records, moved so that equal keys meet in one task, through the internal topic `<name>-repartition`.

@@ -1,0 +1,27 @@
+"""The event sink in memory: writes into a memory event log, where the records can be read at once."""
+
+from collections.abc import Sequence
+
+from adapters.memory.event_log import MemoryEventLog
+from application.ports.event_sink import EventSink, SinkRecord
+from application.runtime.partitioner import spread
+
+
+class MemoryEventSink(EventSink):
+    """Appends batches to `log`, which also remembers the last batch of each writer's slot."""
+
+    def __init__(self, log: MemoryEventLog) -> None:
+        self.log = log
+
+    def create_topic(self, topic: str, partitions: int) -> None:
+        self.log.create_topic(topic, partitions)
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        last = self.log.written.get((writer, slot))
+        if last is not None and last >= batch:
+            return False
+        for (topic, partition), rows in spread(records, self.log.partitions, turn=slot + batch).items():
+            for row in rows:
+                self.log.append(topic, row.key, row.value, row.timestamp, row.headers, partition=partition)
+        self.log.written[writer, slot] = batch
+        return True

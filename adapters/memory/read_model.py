@@ -1,0 +1,34 @@
+"""The read model in memory: the latest entries of stores in dictionaries."""
+
+from collections.abc import Iterator, Sequence
+
+from application.ports.read_model import ReadModel, StoredEntry
+
+
+class MemoryReadModel(ReadModel):
+    """Keeps the entries of each store by partition and key, until the object goes."""
+
+    def __init__(self) -> None:
+        self._stores: dict[str, dict[tuple[bytes, int], bytes]] = {}
+        self._last_batch: int | None = None
+
+    def apply(self, batch: int, changes: Sequence[StoredEntry]) -> None:
+        if self._last_batch is not None and batch <= self._last_batch:
+            return
+        for change in changes:
+            entries = self._stores.setdefault(change.store, {})
+            place = (change.key, change.partition)
+            if change.value is None:
+                entries.pop(place, None)
+            else:
+                entries[place] = change.value
+        self._last_batch = batch
+
+    def stores(self) -> Sequence[str]:
+        return sorted(self._stores)
+
+    def entries(self, store: str) -> Iterator[StoredEntry]:
+        if store not in self._stores:
+            raise LookupError(f"store '{store}' is unknown; the read model has: {', '.join(self.stores()) or 'none yet'}")
+        held = self._stores[store]
+        return (StoredEntry(store, partition, key, held[key, partition]) for key, partition in sorted(held))

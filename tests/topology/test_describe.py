@@ -1,0 +1,68 @@
+"""A topology prints as text and as a flowchart; both are golden."""
+
+from application.topology import Topology, TopologyBuilder, tumbling
+
+
+def topology() -> Topology:
+    builder = TopologyBuilder()
+    branches = (
+        builder.stream("lines", key=str, value=str)
+        .split(name="kinds")
+        .branch(lambda _key, line: len(line) > 80, name="long")
+        .default_branch(name="short")
+    )
+    branches["long"].to("long-lines")
+    (
+        branches["short"]
+        .group_by(lambda _key, line: line, key=str, name="by-line")
+        .windowed_by(tumbling(1_000, grace=0))
+        .count(store="counts")
+        .to_stream()
+        .to("line-counts")
+    )
+    return builder.build()
+
+
+def test_it_prints_as_kafka_streams_prints() -> None:
+    assert topology().describe() == """\
+Topologies:
+   Sub-topology: 0
+    Source: lines (topics: [lines])
+      --> kinds
+    Processor: kinds (stores: [])
+      --> kinds-long, kinds-short
+      <-- lines
+    Processor: kinds-long (stores: [])
+      --> long-lines-sink
+      <-- kinds
+    Processor: kinds-short (stores: [])
+      --> by-line
+      <-- kinds
+    Sink: long-lines-sink (topic: long-lines)
+      <-- kinds-long
+    Processor: by-line (stores: [])
+      --> by-line-repartition-sink
+      <-- kinds-short
+    Sink: by-line-repartition-sink (topic: by-line-repartition)
+      <-- by-line
+
+   Sub-topology: 1
+    Source: by-line-repartition-source (topics: [by-line-repartition])
+      --> counts-count
+    Processor: counts-count (stores: [counts])
+      --> counts-to-stream
+      <-- by-line-repartition-source
+    Processor: counts-to-stream (stores: [])
+      --> line-counts-sink
+      <-- counts-count
+    Sink: line-counts-sink (topic: line-counts)
+      <-- counts-to-stream
+"""
+
+
+def test_the_flowchart_names_every_topic_step_and_store_once() -> None:
+    chart = topology().mermaid()
+    assert chart.startswith("flowchart LR\n")
+    for name in ("lines", "long-lines", "by-line-repartition", "line-counts", "kinds-long", "counts-count", "counts"):
+        assert chart.count(f'"{name}"') + chart.count(f'(["{name}"])') >= 1
+    assert chart.count('[("counts")]') == 1

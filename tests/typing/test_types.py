@@ -1,0 +1,37 @@
+"""The public types: what the type checker must accept, and what it must refuse."""
+
+import re
+from pathlib import Path
+
+from mypy import api
+
+HERE = Path(__file__).parent
+REFUSED = re.compile(r"# refused: (?P<codes>[a-z, -]+)$")
+
+
+def errors_of(file: str) -> dict[int, set[str]]:
+    """The error codes of the type checker by line."""
+    report, problems, _ = api.run(["--strict", "--no-error-summary", "--hide-error-context", str(HERE / file)])
+    assert not problems
+    found: dict[int, set[str]] = {}
+    for line in report.splitlines():
+        match = re.match(rf".*{re.escape(file)}:(?P<line>\d+): error: .*\[(?P<code>[a-z-]+)\]$", line)
+        if match:
+            found.setdefault(int(match["line"]), set()).add(match["code"])
+    return found
+
+
+def test_legal_chains_are_accepted_with_their_types() -> None:
+    assert errors_of("accepted.py") == {}
+
+
+def test_illegal_chains_are_refused_where_they_are_said() -> None:
+    expected = {
+        number: set(match["codes"].split(", "))
+        for number, line in enumerate((HERE / "refused.py").read_text().splitlines(), start=1)
+        if (match := REFUSED.search(line))
+    }
+    found = errors_of("refused.py")
+    assert sorted(found) == sorted(expected)
+    for number, codes in expected.items():
+        assert found[number] & codes, f"line {number}: {found[number]}"
