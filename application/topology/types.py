@@ -42,11 +42,11 @@ def known(found: object) -> object:
         return UNKNOWN
     if found is typing.Self:
         return UNKNOWN
-    return found
+    return without_none(found)
 
 
 def without_none(found: object) -> object:
-    """`T` for `T | None`, since a table's missing value is not a value of its type."""
+    """`T` for `T | None`: a missing key or value is no value of its type."""
     arguments = typing.get_args(found)
     if type(None) not in arguments:
         return found

@@ -1,0 +1,67 @@
+"""count, reduce and aggregate by key."""
+
+from typing import Any
+
+from adapters.memory.engine import MemoryEngine
+from application.runtime.store_rows import StoreRow
+from application.topology import Table, TopologyBuilder
+from application.topology.grouped import GroupedStream
+from tests.operators.running import engine_for, seen
+
+
+def folding(fold: Any) -> MemoryEngine:
+    def define(builder: TopologyBuilder) -> None:
+        grouped: GroupedStream[str, int] = builder.stream("in", key=str, value=int).group_by_key()
+        table: Table[str, Any] = fold(grouped)
+        table.to_stream().to("out")
+
+    return engine_for(define)
+
+
+def test_count_counts_and_carries_the_greatest_timestamp() -> None:
+    engine = folding(lambda grouped: grouped.count(store="counts"))
+    engine.pipe("in", "a", 5, 20)
+    engine.pipe("in", "a", 5, 10)
+    assert seen(engine) == [("a", 1, 20), ("a", 2, 20)]
+    assert engine.store("counts") == [StoreRow("a", 2, None, 20)]
+
+
+def test_reduce_begins_with_the_first_value_as_it_is() -> None:
+    engine = folding(lambda grouped: grouped.reduce(lambda total, value: total + value))
+    engine.pipe("in", "a", 5, 10)
+    engine.pipe("in", "a", 7, 20)
+    assert seen(engine) == [("a", 5, 10), ("a", 12, 20)]
+
+
+def test_aggregate_folds_from_the_initializer_on() -> None:
+    engine = folding(lambda grouped: grouped.aggregate(int, lambda total, value: total + value, store="sums"))
+    engine.pipe("in", "a", 5, 10)
+    engine.pipe("in", "b", 7, 20)
+    assert engine.store("sums") == [StoreRow("a", 5, None, 10), StoreRow("b", 7, None, 20)]
+
+
+def test_with_key_the_adder_takes_the_key_first() -> None:
+    def add(key: str, total: str, value: int) -> str:
+        return f"{total}{key}{value}"
+
+    engine = folding(lambda grouped: grouped.aggregate(str, add, with_key=True))
+    engine.pipe("in", "a", 5, 10)
+    engine.pipe("in", "a", 6, 10)
+    assert [value for _, value, _ in seen(engine)] == ["a5", "a5a6"]
+
+
+def test_null_keys_and_null_values_are_dropped_and_counted_by_reason() -> None:
+    engine = folding(lambda grouped: grouped.count(store="counts"))
+    engine.pipe("in", None, 5, 10)
+    engine.pipe("in", "a", None, 10)
+    assert engine.outputs() == []
+    assert engine.drops == {("counts-count", "null-key"): 1, ("counts-count", "null-value"): 1}
+    assert [(drop.reason, drop.source.offset) for drop in engine.dropped if drop.source] == [("null-key", 0), ("null-value", 1)]
+
+
+def test_an_aggregate_that_becomes_none_leaves_the_store_and_gives_a_tombstone() -> None:
+    engine = folding(lambda grouped: grouped.aggregate(int, lambda total, value: (total + value) or None, store="sums"))
+    engine.pipe("in", "a", 5, 10)
+    engine.pipe("in", "a", -5, 20)
+    assert seen(engine)[-1] == ("a", None, 20)
+    assert engine.store("sums") == []

@@ -1,0 +1,11 @@
+"""map and select_key."""
+
+from tests.operators.running import run_stream
+
+
+def test_map_gives_one_new_record_for_each_at_the_same_time() -> None:
+    assert run_stream(lambda s: s.map(lambda key, value: (value, key)), [("a", 1, 10)]) == [(1, "a", 10)]
+
+
+def test_select_key_keeps_the_value() -> None:
+    assert run_stream(lambda s: s.select_key(lambda key, value: f"{key}{value}"), [("a", 1, 10)]) == [("a1", 1, 10)]

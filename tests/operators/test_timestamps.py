@@ -1,0 +1,27 @@
+"""Event time: the log's, or what an extractor takes from the record."""
+
+from application.topology import SourceRecord, TopologyBuilder
+from tests.operators.running import engine_for, seen
+
+
+def at(record: SourceRecord) -> int | None:
+    found = record.value.get("at")
+    return found if isinstance(found, int) else None
+
+
+def define(builder: TopologyBuilder) -> None:
+    builder.stream("in", key=str, value=dict, timestamp=at).map_values(lambda value: value.get("n")).to("out")
+
+
+def test_the_extractors_time_goes_with_the_record() -> None:
+    engine = engine_for(define)
+    engine.pipe("in", "a", {"at": 77, "n": 1}, 10)
+    assert seen(engine) == [("a", 1, 77)]
+
+
+def test_a_record_without_a_valid_time_is_dropped_with_the_reason() -> None:
+    engine = engine_for(define)
+    engine.pipe("in", "a", {"n": 1}, 10)
+    engine.pipe("in", "a", {"at": -1, "n": 1}, 10)
+    assert engine.outputs() == []
+    assert engine.drops == {("in", "invalid-timestamp"): 2}

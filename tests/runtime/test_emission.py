@@ -1,0 +1,73 @@
+"""With the latest update only, folded in panes or not, final tables and drops are those of every update."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.memory.engine import MemoryEngine
+from application.topology import Topology, TopologyBuilder, hopping
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How many values, their sum, and the first of them by arrival."""
+
+    count: int = 0
+    total: int = 0
+    first: int | None = None
+
+    def add(self, value: int) -> "Seen":
+        return Seen(self.count + 1, self.total + value, value if self.first is None else self.first)
+
+    def merge(self, other: "Seen") -> "Seen":
+        return Seen(self.count + other.count, self.total + other.total, other.first if self.first is None else self.first)
+
+
+def topology(*, merging: bool, grace: int) -> Topology:
+    builder = TopologyBuilder()
+    (
+        builder.stream("numbers", key=str, value=int)
+        .group_by_key()
+        .windowed_by(hopping(50, advance=10, grace=grace))
+        .aggregate(Seen, Seen.add, merge=Seen.merge if merging else None, store="seen")
+        .to_stream()
+        .to("out")
+    )
+    return builder.build()
+
+
+RECORDS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.integers(0, 9), st.integers(0, 300)),
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize("merging", [True, False])
+@given(records=RECORDS, grace=st.sampled_from([0, 15, 100]), batch=st.integers(1, 20))
+@settings(max_examples=150)
+def test_final_tables_and_drops_are_equal(
+    merging: bool, records: list[tuple[str, int, int]], grace: int, batch: int
+) -> None:
+    every = MemoryEngine(topology(merging=merging, grace=grace), emit="every-update")
+    latest = MemoryEngine(topology(merging=merging, grace=grace), emit="latest")
+    for number, (key, value, timestamp) in enumerate(records, start=1):
+        every.pipe("numbers", key, value, timestamp)
+        latest.pipe("numbers", key, value, timestamp)
+        if number % batch == 0:
+            latest.commit()
+    latest.commit()
+    assert latest.store("seen") == every.store("seen")
+    assert latest.drops == every.drops
+    last = {output.key: (output.value, output.timestamp) for output in every.outputs()}
+    assert {output.key: (output.value, output.timestamp) for output in latest.outputs()} == last
+
+
+def test_one_update_of_a_key_leaves_at_a_commit() -> None:
+    engine = MemoryEngine(topology(merging=False, grace=0), emit="latest")
+    for _ in range(3):
+        engine.pipe("numbers", "a", 1, 5)
+    assert engine.outputs() == []
+    engine.commit()
+    assert [output.value.count for output in engine.outputs()] == [3]

@@ -1,0 +1,36 @@
+"""With several partitions, equal keys meet in one task, and what comes out does not depend on how many there are."""
+
+import pytest
+
+from adapters.memory.engine import MemoryEngine
+from application.flows.registry import find_flow
+from application.topology import TopologyBuilder, TopologyError
+from application.runtime.partitions import task_counts, topic_partitions
+
+LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 7])
+def test_words_are_counted_alike_for_every_number_of_partitions(partitions: int) -> None:
+    engine = MemoryEngine(find_flow("word-count").topology(), partitions=partitions)
+    for number, line in enumerate(LINES):
+        engine.pipe("text-lines", f"line {number}", line, number)
+    counts = {row.key: row.value for row in engine.store("word-count-store")}
+    assert counts == {"quick": 1, "brown": 1, "fox": 2, "jumps": 1, "over": 1, "lazy": 1, "dog": 4}
+
+
+def test_a_repartition_topic_takes_the_number_upstream_unless_it_is_told() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.repartition(name="as-upstream").to("a")
+    lines.repartition(name="told", partitions=3).to("b")
+    topology = builder.build()
+    counts = topic_partitions(topology, {"lines": 5})
+    assert counts == {"lines": 5, "as-upstream-repartition": 5, "told-repartition": 3}
+    assert task_counts(topology, counts) == (5, 5, 3)
+
+
+def test_a_topic_without_a_number_of_partitions_is_named() -> None:
+    topology = find_flow("word-count").topology()
+    with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is not known; known are: lines"):
+        topic_partitions(topology, {"lines": 1})

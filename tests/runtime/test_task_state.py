@@ -1,0 +1,70 @@
+"""A task that is restored from its changes goes on as if nothing had happened."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.memory.state_stores import MemoryStateStores
+from application.flows.product_counter import product_counter
+from application.ports.state_store import StoreChange
+from application.runtime.task import Task
+from application.topology import Topology, TopologyBuilder, hopping
+
+
+def windowed_counts() -> Topology:
+    builder = TopologyBuilder()
+    (
+        builder.stream("events", key=str, value=str)
+        .group_by_key()
+        .windowed_by(hopping(40, advance=10, grace=5))
+        .count(store="counts")
+        .to_stream()
+        .to("out")
+    )
+    return builder.build()
+
+
+def ticking_counts() -> Topology:
+    builder = TopologyBuilder()
+    product_counter(builder, interval_ms=25)
+    return builder.build()
+
+
+def run(topology: Topology, topic: str, records: list[tuple[str, int]], restart_every: int | None) -> list[object]:
+    def fresh() -> Task:
+        return Task(topology, 0, 0, stores=MemoryStateStores())
+
+    task, kept, seen = fresh(), list[tuple[str, StoreChange]](), list[object]()
+    for number, (key, timestamp) in enumerate(records, start=1):
+        task.process(topic, key, "x", timestamp)
+        seen.extend(output[:4] for output in task.take_output())
+        if restart_every and number % restart_every == 0:
+            kept.extend(task.drain_changes())
+            task = fresh()
+            task.restore(kept)
+    return seen
+
+
+EVENTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 200)), max_size=40)
+
+
+@given(records=EVENTS, restart_every=st.integers(1, 9))
+@settings(max_examples=100)
+def test_windows_and_their_stream_time_survive(records: list[tuple[str, int]], restart_every: int) -> None:
+    topology = windowed_counts()
+    assert run(topology, "events", records, restart_every) == run(topology, "events", records, None)
+
+
+@given(records=EVENTS, restart_every=st.integers(1, 9))
+@settings(max_examples=100)
+def test_stores_and_punctuations_of_processors_survive(records: list[tuple[str, int]], restart_every: int) -> None:
+    topology = ticking_counts()
+    assert run(topology, "product-views", records, restart_every) == run(topology, "product-views", records, None)
+
+
+def test_an_entry_is_drained_once_as_it_is_at_last() -> None:
+    task = Task(windowed_counts(), 0, 0, stores=MemoryStateStores())
+    task.process("events", "a", "x", 5)
+    task.process("events", "a", "x", 5)
+    counts = [change for store, change in task.drain_changes() if store == "counts"]
+    assert counts == [StoreChange(("a", 0), (2, 5))]
+    assert [change for store, change in task.drain_changes() if store == "counts"] == []
