@@ -61,8 +61,8 @@ class Simulation:
                 raise SimulationError(f"{name} is {share}; it is a part of the trades: give a number from 0 to {_MOST_DELAYED}")
         if self.out_of_order + self.late > _MOST_DELAYED:
             raise SimulationError(
-                f"out_of_order and late are {self.out_of_order} and {self.late}, together more than {_MOST_DELAYED}; a trade"
-                " is out of order only beside one in order: delay fewer"
+                f"out_of_order and late are {self.out_of_order} and {self.late}, together more than {_MOST_DELAYED};"
+                " one is out of order only beside others: delay fewer"
             )
         if not 0 < self.out_of_order_ms < self.late_ms:
             raise SimulationError(

@@ -48,7 +48,7 @@ class MemorySessionStore(SessionStore[K, V]):
         """The key's sessions with `end >= earliest_end` and `start <= latest_start`, by end, then start."""
         rows = self._rows.get(key)
         if not rows:
-            return ()
+            return []
         found = [
             (start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start
         ]

@@ -55,7 +55,7 @@ class MemoryWindowStore(WindowStore[K, V]):
         """Starts and values of the key with `first <= start <= last`, in order of time."""
         rows = self._rows.get(key)
         if not rows:
-            return ()
+            return []
         return sorted(((start, value) for start, value in rows.items() if first <= start <= last), key=_start_of)
 
     def fetch_all(self, first: int, last: int) -> Sequence[tuple[K, int, V]]:

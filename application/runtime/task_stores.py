@@ -18,6 +18,9 @@ def store_types(spec: StoreSpec) -> tuple[object, object]:
 
 def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
     """An empty store as the topology says it."""
+    if spec.factory is not None:
+        store: StateStore = spec.factory()
+        return store
     key_type, value_type = store_types(spec)
     if spec.kind is StoreKind.WINDOW:
         return stores.window(spec.name, key_type=key_type, value_type=value_type, retention_ms=spec.retention_ms or 0)

@@ -1,18 +1,21 @@
 """What a topology says of its stores; engines make them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from application.topology.types import UNKNOWN
 from application.topology.windows import EnumerableWindows
 
 
 class StoreKind(Enum):
-    """How a store is addressed: by key, by key and window start, by key and session bounds, or as a join's or a buffer's rows."""
+    """How a store is addressed: by key, by key and window start, by key and session bounds, or as its maker says."""
 
     KEY_VALUE = "key-value"
     WINDOW = "window"
     SESSION = "session"
+    CUSTOM = "custom"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,7 @@ class StoreSpec:
 
     `timestamped` stores keep a value with the timestamp of its last update. `retention_ms` is how long window and session
     stores keep entries, measured from the newest one put; `windows` tells the end of a window that the store knows by its start.
+    `factory` makes a custom store: a `StateStore` of the user's own.
     """
 
     name: str
@@ -30,5 +34,5 @@ class StoreSpec:
     timestamped: bool = True
     retention_ms: int | None = None
     windows: EnumerableWindows | None = None
-    persistent: bool = True
     queryable: bool = True
+    factory: Callable[[], Any] | None = None

@@ -31,10 +31,10 @@ class Windowed(NamedTuple, Generic[K]):
     window: Window
 
 
-def milliseconds(duration: Duration, what: str, *, least: int = 0) -> int:
-    """The duration in whole milliseconds. Raises TopologyError when it is less than `least`; `what` names it."""
+def milliseconds(duration: Duration, what: str, *, least: int | None = 0) -> int:
+    """The duration in whole milliseconds. Raises TopologyError when it is less than `least`, if any; `what` names it."""
     value = duration // timedelta(milliseconds=1) if isinstance(duration, timedelta) else duration
-    if value < least:
+    if least is not None and value < least:
         bound = "must not be negative" if least == 0 else f"must be at least {least} ms"
         msg = f"{what} {bound}, but is {value} ms"
         raise TopologyError(msg)
