@@ -1,6 +1,6 @@
 """A scenario's flow, its input and what came of it, on any engine."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from adapters.cli.replay.case import Case, ClockStep, RecordStep, Step
@@ -8,6 +8,9 @@ from adapters.json.codecs import JsonCodecs
 from application.flows.flow import Flow
 from application.flows.registry import find_flow
 from application.topology import Topology
+
+Table: TypeAlias = list[list[str]]
+"""A table of a feature, as it stands: its first row names the columns."""
 
 Document: TypeAlias = Mapping[str, Any]
 Replay: TypeAlias = Callable[[Case, Topology, JsonCodecs], Document]
@@ -55,9 +58,9 @@ class Scenario:
         return self._document
 
 
-def rows(datatable: Iterable[Iterable[str]]) -> list[dict[str, str]]:
+def rows(datatable: Table) -> list[dict[str, str]]:
     """A table of a feature as a dict a row; its first row names the columns."""
-    names, *lines = [list(line) for line in datatable]
+    names, *lines = datatable
     return [dict(zip(names, line, strict=True)) for line in lines]
 
 

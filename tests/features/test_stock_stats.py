@@ -4,11 +4,11 @@ from typing import Any
 
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from tests.features.running import Scenario, milliseconds, rows
+from tests.features.running import Scenario, Table, milliseconds, rows
 
 scenarios("stock_stats")
 
-Table = list[list[str]]
+
 
 
 @given("the stock statistics")

@@ -2,11 +2,11 @@
 
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from tests.features.running import Scenario, rows
+from tests.features.running import Scenario, Table, rows
 
 scenarios("word_count")
 
-Table = list[list[str]]
+
 
 
 @given("the word count")
