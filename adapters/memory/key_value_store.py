@@ -1,9 +1,10 @@
 """A key-value store in a dict."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from adapters.memory.ordering import key_order
+from application.ports.key_order import key_order
 from application.ports.state_store import KeyValueStore, StoreChange
 
 K = TypeVar("K")
@@ -11,13 +12,13 @@ V = TypeVar("V")
 
 
 class MemoryKeyValueStore(KeyValueStore[K, V]):
-    """Values by key in memory; the sorted order is made when it is asked for, and kept until a key comes or goes."""
+    """Values by key in memory; the sorted order is made when it is first asked for, and kept from then on."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: dict[K, V] = {}
         self._changed: dict[K, None] = {}
-        self._ordered: list[K] | None = []
+        self._ordered: _SortedKeys[K] | None = None
 
     def get(self, key: K) -> V | None:
         """The value of the key, None where there is none."""
@@ -28,8 +29,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         if value is None:
             self.delete(key)
             return
-        if key not in self._rows:
-            self._ordered = None
+        if self._ordered is not None and key not in self._rows:
+            self._ordered.add(key)
         self._rows[key] = value
         self._changed[key] = None
 
@@ -37,7 +38,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         """Deletes the key and gives the value that it had."""
         value = self._rows.pop(key, None)
         if value is not None:
-            self._ordered = None
+            if self._ordered is not None:
+                self._ordered.remove(key)
             self._changed[key] = None
         return value
 
@@ -49,17 +51,12 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         return present
 
     def range(self, first: K | None = None, last: K | None = None, *, reverse: bool = False) -> Iterator[tuple[K, V]]:
-        """The entries with `first <= key <= last`, as they were when the iteration began."""
-        if self._ordered is None:
-            self._ordered = sorted(self._rows, key=key_order)
-        low = None if first is None else key_order(first)
-        high = None if last is None else key_order(last)
-        chosen = [
-            (key, self._rows[key])
-            for key in self._ordered
-            if (low is None or key_order(key) >= low) and (high is None or key_order(key) <= high)
-        ]
-        return reversed(chosen) if reverse else iter(chosen)
+        """The entries with `first <= key <= last`; those that come after the iteration began are not among them."""
+        return self._entries(self._sorted.between(first, last), reverse=reverse)
+
+    def prefix_scan(self, prefix: tuple[Any, ...]) -> Iterator[tuple[K, V]]:
+        """The entries whose keys begin with `prefix`, in order."""
+        return self._entries(self._sorted.beginning_with(prefix))
 
     def approximate_num_entries(self) -> int:
         """How many entries there are, exactly."""
@@ -84,6 +81,52 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def snapshot(self) -> Iterator[StoreChange]:
         """All entries, in order."""
         return (StoreChange(key, value) for key, value in self.range())
+
+    @property
+    def _sorted(self) -> "_SortedKeys[K]":
+        if self._ordered is None:
+            self._ordered = _SortedKeys(self._rows)
+        return self._ordered
+
+    def _entries(self, keys: list[K], *, reverse: bool = False) -> Iterator[tuple[K, V]]:
+        rows = self._rows
+        for key in reversed(keys) if reverse else keys:
+            value = rows.get(key)
+            if value is not None:
+                yield key, value
+
+
+class _SortedKeys(Generic[K]):
+    """Keys in the order of stores, with what they are ordered by beside them."""
+
+    def __init__(self, keys: Iterable[K]) -> None:
+        self._keys = sorted_by_key(keys)
+        self._places = [key_order(key) for key in self._keys]
+
+    def add(self, key: K) -> None:
+        """Puts a new key in its place."""
+        place = key_order(key)
+        index = bisect_left(self._places, place)
+        self._places.insert(index, place)
+        self._keys.insert(index, key)
+
+    def remove(self, key: K) -> None:
+        """Takes a key out."""
+        index = bisect_left(self._places, key_order(key))
+        del self._places[index], self._keys[index]
+
+    def between(self, first: K | None, last: K | None) -> list[K]:
+        """The keys from `first` to `last`; None leaves a side open."""
+        begin = 0 if first is None else bisect_left(self._places, key_order(first))
+        end = len(self._keys) if last is None else bisect_right(self._places, key_order(last))
+        return self._keys[begin:end]
+
+    def beginning_with(self, prefix: tuple[Any, ...]) -> list[K]:
+        """The tuples that begin with `prefix`."""
+        place, length = key_order(prefix), len(prefix)
+        begin = bisect_left(self._places, place)
+        end = bisect_right(self._places, place, lo=begin, key=lambda other: other[:length])
+        return self._keys[begin:end]
 
 
 def sorted_by_key(keys: Iterable[Any]) -> list[Any]:

@@ -6,7 +6,7 @@ All times are milliseconds since the epoch.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -62,6 +62,14 @@ class KeyValueStore(StateStore, Generic[K, V]):
     @abstractmethod
     def range(self, first: K | None = None, last: K | None = None, *, reverse: bool = False) -> Iterator[tuple[K, V]]:
         """The entries with `first <= key <= last`; None leaves a side open."""
+
+    def prefix_scan(self, prefix: tuple[Any, ...]) -> Iterator[tuple[K, V]]:
+        """The entries whose keys are tuples that begin with `prefix`, in order."""
+        length = len(prefix)
+        for key, value in self.range(cast("K", prefix)):
+            if cast("tuple[Any, ...]", key)[:length] != prefix:
+                return
+            yield key, value
 
     @abstractmethod
     def approximate_num_entries(self) -> int:

@@ -1,0 +1,94 @@
+"""JSON of a type that is known: pydantic reads and writes standard dataclasses, which need not know it."""
+
+import types
+import typing
+from functools import cache
+from typing import Annotated, Any, Optional
+
+from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter, ValidationError
+from pydantic.alias_generators import to_camel
+
+from adapters.json.errors import JsonTypeError, undecodable, unencodable
+from adapters.json.plain import jsonable, unchanged
+from application.ports.codec import Codec
+from application.topology.types import UNKNOWN, type_name
+
+UNTYPED = (Any, object, UNKNOWN)
+"""The types of what may be anything."""
+
+OPEN_ENDED = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
+"""The types that say no more than which kind of JSON it is."""
+
+
+class TypedJsonCodec(Codec):
+    """Values of one type: a dataclass, tuple, list, dict, number, date, Decimal, UUID, enum, … or a union of such.
+
+    `state` is True for what only this program reads again: it holds not-a-number and infinity as such, and refuses what JSON
+    would not give back as it was; for topics these two are texts, as Java programs write them.
+    `called` is the type that errors name. Raises JsonTypeError for a type that has no JSON.
+    """
+
+    def __init__(self, found: Any, *, state: bool = False, called: Any = None) -> None:
+        self._found = found
+        self._state = state
+        self._called = called or found
+        adapter = _adapter(found, state, self._called)
+        self._validate = adapter.validator.validate_json
+        self._serialize = adapter.serializer.to_json
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _typed, (self._found, self._state, self._called)
+
+    def encode(self, value: Any) -> bytes | None:
+        if value is None:
+            return None
+        try:
+            return self._serialize(value, by_alias=True, warnings="error")
+        except (ValueError, TypeError, RecursionError) as error:
+            raise unencodable(self._called, value, error) from None
+
+    def decode(self, data: bytes | None) -> Any:
+        if data is None:
+            return None
+        try:
+            return self._validate(data)
+        except ValidationError as error:
+            raise undecodable(self._called, error) from None
+
+
+def _typed(found: Any, state: bool, called: Any) -> TypedJsonCodec:  # noqa: FBT001 - pickle calls it by position
+    return TypedJsonCodec(found, state=state, called=called)
+
+
+@cache
+def _adapter(found: Any, state: bool, called: Any) -> TypeAdapter[Any]:  # noqa: FBT001 - a key of the cache
+    config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
+        ser_json_inf_nan="constants" if state else "strings",
+    )
+    try:
+        optional: Any = Optional[_guarded(found, PlainSerializer(unchanged if state else jsonable))]  # noqa: UP045 - the type is a value here
+        return TypeAdapter(optional, config=config)
+    except (PydanticUserError, NameError) as error:
+        raise JsonTypeError(
+            f"{type_name(called)} has no JSON: {str(error).splitlines()[0].partition('. ')[0]}; "
+            "use a dataclass of texts, numbers, dates, lists, dicts and other dataclasses, or another codec for this topic"
+        ) from error
+
+
+def _guarded(found: Any, guard: PlainSerializer) -> Any:
+    """The type, with the guard wherever it leaves open what is in a value."""
+    if found in UNTYPED:
+        return Annotated[Any, guard]
+    if found in OPEN_ENDED:
+        return Annotated[found, guard]
+    origin, arguments = typing.get_origin(found), typing.get_args(found)
+    if origin in (None, Annotated, typing.Literal):
+        return found
+    replaced = tuple(_guarded(argument, guard) for argument in arguments)
+    if replaced == arguments:
+        return found
+    return typing.Union[replaced] if origin in (typing.Union, types.UnionType) else origin[replaced]  # noqa: UP007 - a value

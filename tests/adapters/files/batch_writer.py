@@ -1,0 +1,36 @@
+"""A program to be killed: writes numbered batches of one slot from the first to the last, whatever is in already.
+
+Arguments: root, slot, batches, records a batch.
+"""
+
+import sys
+from pathlib import Path
+
+from adapters.files.event_sink import FileEventSink
+from application.ports.event_sink import SinkRecord
+
+TOPICS = ("left", "right")
+PADDING = "x" * 200
+
+
+def records(slot: int, batch: int, size: int) -> list[SinkRecord]:
+    return [
+        SinkRecord(
+            TOPICS[number % len(TOPICS)],
+            f"{number % 7}".encode(),
+            f'{{"at":"{slot}.{batch}.{number}","pad":"{PADDING}"}}'.encode(),
+            batch,
+        )
+        for number in range(size)
+    ]
+
+
+def main(root: str, slot: str, batches: str, size: str) -> None:
+    sink = FileEventSink(Path(root))
+    for batch in range(int(batches)):
+        sink.write("killed", int(slot), batch, records(int(slot), batch, int(size)))
+        print(batch, flush=True)  # noqa: T201 - tells the test how far it is
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

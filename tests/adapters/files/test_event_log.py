@@ -1,0 +1,98 @@
+from pathlib import Path
+
+import pytest
+
+from adapters.files.event_log import FileEventLog
+from adapters.files.event_sink import FileEventSink
+from application.ports.event_log import OffsetOutOfRangeError
+from application.ports.event_sink import SinkRecord
+from tests.ports.places import everything, values
+
+
+@pytest.fixture
+def partition(tmp_path: Path) -> Path:
+    path = tmp_path / "words" / "partition-0.jsonl"
+    path.parent.mkdir()
+    return path
+
+
+def _line(text: str) -> str:
+    return f'{{"timestamp": 5, "value": "{text}"}}\n'
+
+
+def test_lines_that_are_appended_by_hand_are_records(tmp_path: Path, partition: Path) -> None:
+    log = FileEventLog(tmp_path)
+    partition.write_text(_line("a"))
+    assert values(log, "words") == [b"a"]
+    with partition.open("a") as file:
+        file.write(_line("b"))
+    assert values(log, "words") == [b"a", b"b"]
+
+
+def test_a_last_line_without_its_end_waits(tmp_path: Path, partition: Path) -> None:
+    log = FileEventLog(tmp_path)
+    partition.write_text(_line("a") + _line("b")[:-1])
+    assert (log.end_offset("words", 0), values(log, "words")) == (1, [b"a"])
+    with partition.open("a") as file:
+        file.write("\n")
+    assert (log.end_offset("words", 0), values(log, "words")) == (2, [b"a", b"b"])
+
+
+def test_offsets_are_line_numbers_and_blank_lines_leave_gaps(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("a") + "\n" + _line("b") + "  \n")
+    log = FileEventLog(tmp_path)
+    assert [(record.offset, record.value) for record in everything(log, "words")] == [(0, b"a"), (2, b"b")]
+    assert log.end_offset("words", 0) == 4
+    assert list(log.read("words", 0, 1, 2)) == []
+
+
+def test_a_line_that_is_no_record_comes_with_its_bytes_and_the_reason(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("a") + "oops\n" + _line("b"))
+    _, broken, _ = everything(FileEventLog(tmp_path), "words")
+    assert (broken.offset, broken.timestamp, broken.key, broken.value) == (1, -1, None, b"oops")
+    assert broken.error == "not JSON: Expecting value at column 1"
+
+
+def test_a_large_file_is_read_in_batches_and_from_any_line(tmp_path: Path, partition: Path) -> None:
+    partition.write_text("".join(_line(f"{number}-{'x' * 100}") for number in range(20_000)))
+    log = FileEventLog(tmp_path)
+    batches = list(log.read("words", 0, 0, log.end_offset("words", 0)))
+    assert len(batches) > 1
+    assert [record.offset for batch in batches for record in batch] == list(range(20_000))
+    [tail] = FileEventLog(tmp_path).read("words", 0, 19_998, 20_000)
+    assert [record.value[:5] for record in tail if record.value] == [b"19998", b"19999"]
+
+
+def test_a_line_longer_than_a_chunk_is_one_record(tmp_path: Path, partition: Path) -> None:
+    long = "x" * 3_000_000
+    partition.write_text(_line("a") + _line(long) + _line("b"))
+    assert values(FileEventLog(tmp_path), "words") == [b"a", long.encode(), b"b"]
+
+
+def test_a_file_that_was_emptied_no_longer_has_its_offsets(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("a") * 3)
+    log = FileEventLog(tmp_path)
+    end = log.end_offset("words", 0)
+    partition.write_text("")
+    with pytest.raises(
+        OffsetOutOfRangeError, match="offsets 0 to 3 were asked for, but the log has 0 to 0; a file that was emptied"
+    ):
+        log.read("words", 0, 0, end)
+
+
+def test_a_file_cut_off_while_it_is_read_is_told(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("x" * 1000) * 3000)
+    batches = FileEventLog(tmp_path).read("words", 0, 0, 3000)
+    next(batches)
+    partition.write_text("")
+    with pytest.raises(OffsetOutOfRangeError, match="partition 0: the file was cut off while it was read, at byte"):
+        list(batches)
+
+
+def test_reading_leaves_the_partition_file_as_it_was(tmp_path: Path) -> None:
+    sink = FileEventSink(tmp_path)
+    sink.create_topic("words", 1)
+    sink.write("w", 0, 0, [SinkRecord("words", b"k", b"v", 5)])
+    before = (tmp_path / "words" / "partition-0.jsonl").read_bytes()
+    everything(FileEventLog(tmp_path), "words")
+    assert (tmp_path / "words" / "partition-0.jsonl").read_bytes() == before == b'{"timestamp":5,"key":"k","value":"v"}\n'

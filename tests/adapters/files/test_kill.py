@@ -1,0 +1,91 @@
+"""Writers that are killed at random moments and started again write every batch once, and readers never see a part of one."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from adapters.files.event_log import FileEventLog
+from adapters.files.event_sink import FileEventSink
+from application.runtime.partitioner import partition_for
+from tests.adapters.files.batch_writer import TOPICS, records
+from tests.ports.places import values
+
+_ROOT = Path(__file__).parents[3]
+_SLOTS, _BATCHES, _SIZE, _PARTITIONS = 2, 12, 6_000, 2
+_KILLS = 10
+_AIMED = 0.8
+"""The part of the kills that wait until a batch is being appended."""
+
+
+def _start(root: Path, slot: int) -> subprocess.Popen[str]:
+    arguments = [str(root), str(slot), str(_BATCHES), str(_SIZE)]
+    command = [sys.executable, "-m", "tests.adapters.files.batch_writer", *arguments]
+    return subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def _wait_for_an_append(root: Path, writers: list[subprocess.Popen[str]]) -> None:
+    """Until a batch is on its way into a partition file, or all writers have ended."""
+    while any(writer.poll() is None for writer in writers):
+        for journal in root.glob("*/.eddyline/*.journal"):
+            if any(b'"pending"' in line for line in journal.read_bytes().splitlines()[-1:]):
+                return
+
+
+def _expected() -> Counter[tuple[str, int, int, int]]:
+    """How many records a topic, partition, slot and batch should have."""
+    return Counter(
+        (record.topic, partition_for(record.key or b"", _PARTITIONS), slot, batch)
+        for slot in range(_SLOTS)
+        for batch in range(_BATCHES)
+        for record in records(slot, batch, _SIZE)
+    )
+
+
+def _found(root: Path) -> list[tuple[str, int, int, int, int]]:
+    log = FileEventLog(root)
+    found = []
+    for topic in TOPICS:
+        for partition in range(_PARTITIONS):
+            for value in values(log, topic, partition):
+                slot, batch, number = json.loads(value or b"")["at"].split(".")
+                found.append((topic, partition, int(slot), int(batch), int(number)))
+    return found
+
+
+@pytest.mark.parametrize("seed", [random.randrange(10**6)])
+def test_every_batch_is_in_once_and_whole_after_many_kills(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    for topic in TOPICS:
+        FileEventSink(tmp_path).create_topic(topic, _PARTITIONS)
+    expected = _expected()
+    interrupted = 0
+    for _ in range(_KILLS):
+        writers = [_start(tmp_path, slot) for slot in range(_SLOTS)]
+        for writer in writers:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+        if chance.random() < _AIMED:
+            _wait_for_an_append(tmp_path, writers)
+        else:
+            time.sleep(chance.random() * 0.05)
+        for writer in writers:
+            interrupted += writer.poll() is None
+            writer.kill()
+        for writer in writers:
+            writer.communicate()
+        seen = Counter(place[:4] for place in _found(tmp_path))
+        assert all(count == expected[place] for place, count in seen.items())
+    for slot in range(_SLOTS):
+        last = _start(tmp_path, slot)
+        last.communicate()
+        assert last.returncode == 0
+    found = _found(tmp_path)
+    assert Counter(place[:4] for place in found) == expected
+    assert len(set(found)) == len(found) == _SLOTS * _BATCHES * _SIZE
+    assert interrupted > 0

@@ -1,0 +1,102 @@
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.files.line_index import LineIndex
+
+_FILES = st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b" ") + b"\n"), max_size=30)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.files.line_index._BLOCK", 16)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(lines=_FILES, grows=st.integers(0, 30), fresh=st.booleans())
+def test_every_line_is_found_while_the_file_grows(tmp_path: Path, lines: list[bytes], grows: int, fresh: bool) -> None:
+    path, notes = tmp_path / "data", tmp_path / "notes" / "index"
+    path.write_bytes(b"".join(lines[:grows]))
+    notes.unlink(missing_ok=True)
+    index = LineIndex(notes)
+    with path.open("rb") as file:
+        limit = path.stat().st_size
+        assert index.lines(file.fileno(), limit) == len(lines[:grows])
+        with path.open("ab") as more:
+            more.write(b"".join(lines[grows:]) + b"unfinished")
+        if fresh:
+            index = LineIndex(notes)
+        limit = path.stat().st_size
+        assert index.lines(file.fileno(), limit) == len(lines)
+        starts = [index.position(file.fileno(), line, limit) for line in range(len(lines) + 1)]
+    assert starts == [len(b"".join(lines[:line])) for line in range(len(lines) + 1)]
+
+
+def test_a_limit_within_the_file_hides_the_lines_behind_it(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(b"12345678\n" * 10)
+    index = LineIndex(tmp_path / "index")
+    with path.open("rb") as file:
+        assert index.lines(file.fileno(), 90) == 10
+        assert index.lines(file.fileno(), 45) == 5
+        assert index.lines(file.fileno(), 44) == 4
+        assert index.position(file.fileno(), 5, 45) == 45
+
+
+def test_a_new_process_reads_the_notes_instead_of_the_file(tmp_path: Path) -> None:
+    path, notes = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 100)
+    with path.open("rb") as file:
+        LineIndex(notes).lines(file.fileno(), 800)
+        with path.open("r+b") as spoiled:
+            spoiled.write(b"-" * 784)
+        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+
+
+@pytest.mark.parametrize("spoil", [b"", b"123", b"\0" * 48, bytes(range(200))])
+def test_spoiled_notes_are_made_again(tmp_path: Path, spoil: bytes) -> None:
+    path, notes = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 100)
+    notes.write_bytes(spoil)
+    with path.open("rb") as file:
+        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+    with path.open("rb") as file:
+        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+
+
+def test_a_file_put_in_the_place_of_another_is_indexed_anew(tmp_path: Path) -> None:
+    path, notes = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 100)
+    index = LineIndex(notes)
+    with path.open("rb") as file:
+        index.lines(file.fileno(), 800)
+    (tmp_path / "new").write_bytes(b"123456789012345\n" * 50)
+    (tmp_path / "new").replace(path)
+    with path.open("rb") as file:
+        assert index.lines(file.fileno(), 800) == LineIndex(notes).lines(file.fileno(), 800) == 50
+
+
+def test_an_emptied_file_is_indexed_anew(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(b"1234567\n" * 100)
+    index = LineIndex(tmp_path / "index")
+    with path.open("rb") as file:
+        index.lines(file.fileno(), 800)
+        path.write_bytes(b"1\n" * 40)
+        assert index.lines(file.fileno(), 80) == 40
+
+
+def test_where_notes_cannot_be_kept_lines_are_found_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(b"1234567\n" * 100)
+    (tmp_path / "blocked").write_bytes(b"a file where a folder would be")
+    index = LineIndex(tmp_path / "blocked" / "index")
+    handle = os.open(path, os.O_RDONLY)
+    assert index.lines(handle, 800) == 100
+    with path.open("ab") as more:
+        more.write(b"1234567\n" * 100)
+    assert (index.lines(handle, 1600), index.position(handle, 150, 1600)) == (200, 1200)
+    os.close(handle)

@@ -1,0 +1,147 @@
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+
+from adapters.json.codecs import JsonCodecs
+from adapters.json.errors import JsonTypeError
+from application.ports.codec import CodecError
+
+
+@dataclass(frozen=True)
+class Line:
+    unit_price: float
+    item_count: int = 1
+
+
+@dataclass(frozen=True)
+class Order:
+    order_id: str
+    order_lines: list[Line] = field(default_factory=list)
+    best_line: Line | None = None
+
+
+@dataclass(frozen=True)
+class Opened:
+    kind: Literal["opened"]
+    by: str
+
+
+@dataclass(frozen=True)
+class Closed:
+    kind: Literal["closed"]
+    by: str
+
+
+@dataclass(frozen=True)
+class Age:
+    years: int
+
+    def __post_init__(self) -> None:
+        if self.years < 0:
+            raise ValueError("an age is not negative")
+
+
+ORDER = Order("o1", [Line(1.5, 2)], Line(2.0))
+WRITTEN = b'{"orderId":"o1","orderLines":[{"unitPrice":1.5,"itemCount":2}],"bestLine":{"unitPrice":2.0,"itemCount":1}}'
+
+
+def decode(found: Any, data: bytes) -> Any:
+    return JsonCodecs().for_value("orders", found).decode(data)
+
+
+def encode(found: Any, value: Any) -> bytes | None:
+    return JsonCodecs().for_value("orders", found).encode(value)
+
+
+def test_names_are_camel_case_at_every_depth() -> None:
+    assert encode(Order, ORDER) == WRITTEN
+    assert decode(Order, WRITTEN) == ORDER
+
+
+def test_snake_case_names_are_read_as_well() -> None:
+    assert (
+        decode(Order, b'{"order_id":"o1","order_lines":[{"unit_price":1.5,"itemCount":2}],"bestLine":{"unit_price":2}}') == ORDER
+    )
+
+
+def test_a_domain_class_knows_nothing_of_its_codec() -> None:
+    decode(Order, WRITTEN)
+    assert not [name for name in vars(Order) if "pydantic" in name]
+
+
+def test_missing_fields_take_their_defaults_and_further_fields_are_ignored() -> None:
+    assert decode(Order, b'{"orderId":"o1","addedLater":true}') == Order("o1")
+
+
+def test_a_union_is_told_apart_by_a_literal_field() -> None:
+    assert decode(Opened | Closed, b'{"kind":"closed","by":"ann"}') == Closed("closed", "ann")
+    assert encode(Opened | Closed, Closed("closed", "ann")) == b'{"kind":"closed","by":"ann"}'
+
+
+def test_json_null_is_no_value() -> None:
+    assert decode(Order, b"null") is None
+
+
+def test_not_a_number_and_infinity_are_texts_in_topics_as_java_programs_write_them() -> None:
+    assert encode(list[float], [float("inf"), float("nan")]) == b'["Infinity","NaN"]'
+    assert decode(float, b'"-Infinity"') == float("-inf")
+
+
+def test_bytes_are_base64_and_standard_base64_is_read() -> None:
+    assert decode(list[bytes], b'["__4_","//4/"]') == [b"\xff\xfe?"] * 2
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"{}", "Order: orderId: Field required"),
+        (b'{"orderId":5}', "Order: orderId: Input should be a valid string, not 5"),
+        (
+            b'{"orderId":"o1","orderLines":[{"unitPrice":"dear"}]}',
+            "Order: orderLines[0].unitPrice: Input should be a valid number, unable to parse string as a number, not 'dear'",
+        ),
+        (b"[]", "Order: Input should be an object, not []"),
+        (b'{"orderId":', "Order: Invalid JSON: EOF while parsing a value at line 1 column 11"),
+        (b"", "Order: Invalid JSON: EOF while parsing a value at line 1 column 0"),
+        (b"\xff\x00", "Order: Invalid JSON: expected value at line 1 column 1"),
+        (b"[" * 100_000, "Order: Invalid JSON: recursion limit exceeded"),
+    ],
+)
+def test_what_cannot_be_read_is_told_by_type_field_and_problem(data: bytes, message: str) -> None:
+    with pytest.raises(CodecError) as refused:
+        decode(Order, data)
+    assert str(refused.value).startswith(message)
+    assert len(str(refused.value)) < 300
+
+
+def test_of_many_problems_the_first_three_are_told() -> None:
+    data = b"[" + b",".join([b"{}"] * 9) + b"]"
+    with pytest.raises(CodecError, match=r"\[0\]\.unitPrice: Field required; \[1\].*; \[2\].*; and 6 more$"):
+        decode(list[Line], data)
+
+
+def test_what_a_domain_rule_refuses_is_a_codec_error() -> None:
+    with pytest.raises(CodecError, match="Age: Value error, an age is not negative"):
+        decode(Age, b'{"years":-1}')
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Order(5), "Order: order_id: should be str, not int 5"),  # type: ignore[arg-type]
+        (Line(1.5), "Order: should be Order, not Line"),
+        ("o1", "Order: should be Order, not str 'o1'"),
+        (Order("\ud800"), "Order: .*surrogates not allowed"),
+    ],
+)
+def test_what_cannot_be_written_is_told_by_type_field_and_problem(value: object, message: str) -> None:
+    with pytest.raises(CodecError, match=message):
+        encode(Order, value)
+
+
+def test_a_type_without_json_is_refused_when_the_codec_is_made() -> None:
+    class Socket: ...
+
+    with pytest.raises(JsonTypeError, match=r"Socket has no JSON: .*; use a dataclass of"):
+        JsonCodecs().for_value("orders", Socket)

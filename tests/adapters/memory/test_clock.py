@@ -1,0 +1,18 @@
+import pytest
+
+from adapters.memory.clock import MemoryClock
+
+
+def test_the_clock_stands_still_until_it_is_moved() -> None:
+    clock = MemoryClock(5)
+    assert (clock.now_ms(), clock.now_ms()) == (5, 5)
+    clock.advance(10)
+    assert clock.now_ms() == 15
+    clock.move_to(100)
+    assert clock.now_ms() == 100
+
+
+def test_the_clock_cannot_go_back() -> None:
+    clock = MemoryClock(5)
+    with pytest.raises(ValueError, match="shows 5 ms and cannot go back to 4 ms"):
+        clock.advance(-1)

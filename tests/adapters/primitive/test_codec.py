@@ -1,0 +1,63 @@
+from uuid import UUID
+
+import pytest
+
+from adapters.primitive.codec import CODECS
+from application.ports.codec import CodecError
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "data"),
+    [
+        ("string", "é", b"\xc3\xa9"),
+        ("int", 1, b"\x00\x00\x00\x01"),
+        ("int", -2, b"\xff\xff\xff\xfe"),
+        ("long", 258, b"\x00\x00\x00\x00\x00\x00\x01\x02"),
+        ("long", -1, b"\xff" * 8),
+        ("double", 1.0, b"\x3f\xf0\x00\x00\x00\x00\x00\x00"),
+        ("double", -2.5, b"\xc0\x04\x00\x00\x00\x00\x00\x00"),
+        ("bytes", b"\x00\xff", b"\x00\xff"),
+        ("uuid", UUID(int=1), b"00000000-0000-0000-0000-000000000001"),
+    ],
+)
+def test_the_bytes_are_those_of_kafkas_serializers(name: str, value: object, data: bytes) -> None:
+    _, codec = CODECS[name]
+    assert codec.encode(value) == data
+    assert codec.decode(data) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("string", 5, "string: should be a str, not int 5"),
+        ("string", "\ud800", "string: the text holds half of a surrogate pair"),
+        ("int", 2**31, "int: 2147483648 does not fit into 4 bytes"),
+        ("long", 1.5, r"long: should be int, not float 1\.5"),
+        ("long", True, "long: should be int, not bool True"),
+        ("double", "1", "double: should be float, not str '1'"),
+        ("double", 10**400, "double: 1000.* does not fit into 8 bytes"),
+        ("bytes", "a", "bytes: should be bytes, not str 'a'"),
+        ("uuid", "a", "uuid: should be a UUID, not str 'a'"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(name: str, value: object, message: str) -> None:
+    with pytest.raises(CodecError, match=message):
+        CODECS[name][1].encode(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("string", b"a\xff", "string: not UTF-8 at byte 1"),
+        ("int", b"", "int: should be 4 bytes, but there are 0"),
+        ("long", b"123456789", "long: should be 8 bytes, but there are 9"),
+        ("uuid", b"AAPL", "uuid: should be a text like .*, not b'AAPL'"),
+    ],
+)
+def test_bytes_of_another_form_are_refused_by_name(name: str, data: bytes, message: str) -> None:
+    with pytest.raises(CodecError, match=message):
+        CODECS[name][1].decode(data)
+
+
+def test_a_whole_number_may_stand_where_a_double_belongs() -> None:
+    assert CODECS["double"][1].encode(1) == b"\x3f\xf0\x00\x00\x00\x00\x00\x00"

@@ -1,0 +1,68 @@
+"""What the suites of event log and event sink need of an adapter: a place where both meet."""
+
+from abc import ABC, abstractmethod
+from itertools import count
+from pathlib import Path
+
+from adapters.files.event_log import FileEventLog
+from adapters.files.event_sink import FileEventSink
+from adapters.memory.event_log import MemoryEventLog
+from adapters.memory.event_sink import MemoryEventSink
+from application.ports.event_log import EventLog, LogRecord
+from application.ports.event_sink import EventSink, SinkRecord
+
+
+class Place(ABC):
+    """Each call of `log` and `sink` gives a new object on the same records."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+
+    @abstractmethod
+    def log(self) -> EventLog: ...
+
+    @abstractmethod
+    def sink(self) -> EventSink: ...
+
+    def new_topic(self, partitions: int = 1) -> str:
+        topic = f"topic-{next(self._numbers)}"
+        self.sink().create_topic(topic, partitions)
+        return topic
+
+
+class MemoryPlace(Place):
+    def __init__(self) -> None:
+        super().__init__()
+        self._log = MemoryEventLog()
+
+    def log(self) -> EventLog:
+        return self._log
+
+    def sink(self) -> EventSink:
+        return MemoryEventSink(self._log)
+
+
+class FilesPlace(Place):
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self._root = root
+
+    def log(self) -> EventLog:
+        return FileEventLog(self._root)
+
+    def sink(self) -> EventSink:
+        return FileEventSink(self._root)
+
+
+def everything(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:
+    start, end = log.beginning_offset(topic, partition), log.end_offset(topic, partition)
+    return [record for batch in log.read(topic, partition, start, end) for record in batch]
+
+
+def values(log: EventLog, topic: str, partition: int = 0) -> list[bytes | None]:
+    return [record.value for record in everything(log, topic, partition)]
+
+
+def written(record: LogRecord) -> SinkRecord:
+    """The record as it was given to a sink that chose the partition."""
+    return SinkRecord(record.topic, record.key, record.value, record.timestamp, record.headers)

@@ -1,0 +1,29 @@
+"""Records that a log must be able to hold, whatever its technology."""
+
+import json
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from application.ports.event_sink import SinkRecord
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.just("base64"), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _texts_of_json() -> SearchStrategy[bytes]:
+    layouts = st.sampled_from([{}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False}])
+    return st.builds(lambda value, layout: json.dumps(value, **layout).encode(), _JSON, layouts)
+
+
+contents: SearchStrategy[bytes] = st.binary(max_size=40) | st.text(max_size=20).map(str.encode) | _texts_of_json()
+timestamps = st.integers(0, 2_000_000_000_000)
+headers = st.lists(st.tuples(st.text(max_size=8), st.none() | contents), max_size=3).map(tuple)
+
+
+def records(topic: str) -> SearchStrategy[list[SinkRecord]]:
+    held = st.none() | contents
+    return st.lists(st.builds(SinkRecord, st.just(topic), held, held, timestamps, headers, st.none()), max_size=8)
