@@ -1,0 +1,88 @@
+"""What the tests of the registry need: clients with little patience, names of their own, and registries that misbehave."""
+
+import json
+import threading
+import uuid
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from adapters.avro.format import AvroFormats
+from adapters.registry.client import Registry
+from adapters.registry.codec import RegistryCodecs
+from adapters.registry.settings import RegistrySettings
+from adapters.services.registry import Registry as RegistryService
+
+IMPATIENT = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
+
+
+def registry_at(url: str, **properties: Any) -> Registry:
+    return Registry(RegistrySettings.from_properties({"url": url, **IMPATIENT, **properties}))
+
+
+@pytest.fixture
+def registry(schema_registry: RegistryService) -> Iterator[Registry]:
+    found = registry_at(schema_registry.url)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def avro(registry: Registry) -> RegistryCodecs:
+    return RegistryCodecs(registry, AvroFormats())
+
+
+@pytest.fixture
+def topic() -> str:
+    """A topic that no other test uses."""
+    return f"topic-{uuid.uuid4().hex[:12]}"
+
+
+class FakeRegistry:
+    """Answers every path as told, or with 404 without a word; `asked` are the questions, `answers` may change any time."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.answers: dict[str, tuple[int, Any]] = {}
+        fake = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                path = self.path.partition("?")[0]
+                fake.asked.append(path)
+                fake.headers.append(dict(self.headers))
+                length = int(self.headers.get("Content-Length") or 0)
+                self.rfile.read(length)
+                status, body = fake.answers.get(path, fake.answers.get("*", (404, b"")))
+                data = body if isinstance(body, bytes) else json.dumps(body).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_GET  # noqa: N815 - the name that the server asks for
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeRegistry]:
+    made = FakeRegistry()
+    yield made
+    made.close()

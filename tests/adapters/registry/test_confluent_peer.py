@@ -1,0 +1,57 @@
+"""Confluent's own serializers, as other programs use them, read what we write and write what we read."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from confluent_kafka.schema_registry import (
+    SchemaRegistryClient,
+    header_schema_id_serializer,
+    topic_subject_name_strategy,
+)
+from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerializer
+from confluent_kafka.serialization import MessageField, SerializationContext
+
+from adapters.avro.format import AvroFormats
+from adapters.registry.codec import RegistryCodecs
+from adapters.services.registry import Registry as RegistryService
+from tests.adapters.avro.models import Trade
+from tests.adapters.registry.conftest import FakeRegistry, registry_at
+
+TRADE = Trade("ASK", "MSFT", 12.5, 100)
+PLAIN = {"type": "ASK", "ticker": "MSFT", "price": 12.5, "size": 100}
+SCHEMA = AvroFormats()("t", "value", Trade).schema_text
+CONFIG = {"subject.name.strategy": topic_subject_name_strategy}
+
+
+@pytest.fixture
+def client(schema_registry: RegistryService) -> SchemaRegistryClient:
+    return SchemaRegistryClient({"url": schema_registry.url})
+
+
+def test_confluents_deserializer_reads_ours(client: SchemaRegistryClient, avro: RegistryCodecs, topic: str) -> None:
+    data = avro.for_value(topic, Trade).encode(TRADE)
+    context = SerializationContext(topic, MessageField.VALUE)
+    assert AvroDeserializer(client, conf=CONFIG)(data, context) == PLAIN
+
+
+def test_we_read_confluents_serializer(client: SchemaRegistryClient, avro: RegistryCodecs, topic: str) -> None:
+    context = SerializationContext(topic, MessageField.VALUE)
+    data = AvroSerializer(client, SCHEMA, conf=CONFIG)(PLAIN, context)
+    assert avro.for_value(topic, Trade).decode(data) == TRADE
+    assert data == avro.for_value(topic, Trade).encode(TRADE)
+
+
+@pytest.mark.parametrize("part", [MessageField.KEY, MessageField.VALUE])
+def test_we_read_what_confluent_writes_with_the_schema_in_a_header(fake: FakeRegistry, part: MessageField) -> None:
+    guid = "89791762-2336-4186-9674-299b90a802e2"
+    fake.answers["*"] = (200, {"id": 7, "guid": guid, "schema": SCHEMA})
+    headers: list[tuple[str, Any]] = []
+    conf: dict[str, Any] = {**CONFIG, "schema.id.serializer": header_schema_id_serializer}
+    serializer: Callable[..., bytes] = AvroSerializer(SchemaRegistryClient({"url": fake.url}), SCHEMA, conf=conf)
+    data = serializer(PLAIN, SerializationContext("t", part, headers))
+    fake.answers = {f"/schemas/guids/{guid}": (200, {"schema": SCHEMA})}
+    codecs = RegistryCodecs(registry_at(fake.url), AvroFormats())
+    codec = codecs.for_key("t", Trade) if part == MessageField.KEY else codecs.for_value("t", Trade)
+    assert headers[0][0] == f"__{part}_schema_id"
+    assert codec.decode(data, tuple(headers)) == TRADE

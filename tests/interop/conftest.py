@@ -1,0 +1,47 @@
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.avro.format import AvroFormats
+from adapters.registry.client import Registry
+from adapters.registry.codec import RegistryCodecs
+from adapters.registry.settings import RegistrySettings
+from adapters.services.registry import Registry as RegistryService
+from tests.interop.peer import JavaPeer, build
+
+_CACHE = Path(__file__).resolve().parents[2] / ".services" / "parts"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "java" in getattr(item, "fixturenames", ()):
+            item.add_marker("services")
+
+
+@pytest.fixture(scope="session")
+def java() -> Iterator[JavaPeer]:
+    """The Java program, with Kafka's and Apicurio's serdes."""
+    peer = JavaPeer(build(_CACHE))
+    yield peer
+    peer.close()
+
+
+@pytest.fixture
+def avro(schema_registry: RegistryService) -> RegistryCodecs:
+    """Our Avro codecs."""
+    return RegistryCodecs(Registry(RegistrySettings.from_properties({"url": schema_registry.url})), AvroFormats())
+
+
+@pytest.fixture
+def avro_form(schema_registry: RegistryService) -> dict[str, str]:
+    """Java's Avro serde at the same registry, which it asks in Apicurio's own language."""
+    return {"form": "avro", "registry": schema_registry.url.replace("/apis/ccompat/v7", "/apis/registry/v2")}
+
+
+@pytest.fixture
+def topic() -> str:
+    """A topic that no other test uses."""
+    return f"interop-{uuid.uuid4().hex[:12]}"
