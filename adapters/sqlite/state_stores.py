@@ -35,7 +35,7 @@ class SqliteStateStores(StateStores):
     def _parts(self, name: str, key_type: object, value_type: object) -> tuple[Table, OrderedKeys, Codec]:
         number = next(self._made.setdefault(name, count()))
         table = Table(self._folder / f"{name}-{number}.sqlite")
-        return table, OrderedKeys(key_type, self._codecs.for_state(key_type)), self._codecs.for_state(value_type)
+        return table, OrderedKeys(key_type, self._codecs), self._codecs.for_state(value_type)
 
 
 def _first_type(place_type: object) -> object:

@@ -91,6 +91,11 @@ class SqliteKeyValueStore(_Kept, KeyValueStore[Any, Any]):
         rows = self._table.select(" AND ".join(conditions), tuple(values), "key DESC" if reverse else "key")
         return ((self._keys.decode(key), self._decoded(value)) for key, _, _, value in rows)
 
+    def prefix_scan(self, prefix: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+        first = self._keys.encode(prefix)
+        rows = self._table.select("key >= ? AND substr(key, 1, ?) = ?", (first, len(first), first), "key")
+        return ((self._keys.decode(key), self._decoded(value)) for key, _, _, value in rows)
+
     def approximate_num_entries(self) -> int:
         return self._table.count()
 

@@ -1,10 +1,11 @@
 """A flow: a function that says a topology, with its settings as keyword arguments."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from application.topology.builder import TopologyBuilder
 from application.topology.errors import listed
@@ -67,20 +68,24 @@ class Flow:
 
 def _fits(value: Any, wanted: Any) -> bool:
     """Whether a value is of an annotated type; types that cannot be told at run time take everything."""
-    if wanted is Any:
-        return True
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is None:
-        if wanted is type(None) or wanted is None:
-            return value is None
-        if isinstance(value, bool):
-            return wanted is bool
-        return isinstance(value, (int, float) if wanted is float else wanted) if isinstance(wanted, type) else True
-    if str(origin) == "typing.Literal":
+        return _is_instance(value, wanted)
+    if origin is Literal:
         return value in arguments
-    if isinstance(origin, type) and issubclass(origin, list | tuple | set | frozenset) or origin.__name__ == "Sequence":
+    if origin in (Union, UnionType):
+        return any(_fits(value, argument) for argument in arguments)
+    if origin is Sequence or (isinstance(origin, type) and issubclass(origin, list | tuple | set | frozenset)):
         elements = [argument for argument in arguments if argument is not Ellipsis]
         return isinstance(value, list | tuple) and all(_fits(item, elements[0]) for item in value)
-    if isinstance(origin, type):
-        return isinstance(value, origin)
-    return any(_fits(value, argument) for argument in arguments)
+    return isinstance(value, origin) if isinstance(origin, type) else True
+
+
+def _is_instance(value: Any, wanted: Any) -> bool:
+    if wanted is type(None) or wanted is None:
+        return value is None
+    if isinstance(value, bool):
+        return wanted in (bool, Any, object)
+    if not isinstance(wanted, type):
+        return True
+    return isinstance(value, (int, float) if wanted is float else wanted)

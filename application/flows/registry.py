@@ -2,12 +2,22 @@
 
 from collections.abc import Sequence
 
+from application.flows.beaconing import beaconing
+from application.flows.captcha import captcha
+from application.flows.cdc_table import cdc_table
+from application.flows.clickstream import clickstream
+from application.flows.daily_range import daily_range
+from application.flows.device_maintenance import device_maintenance
+from application.flows.fb_notifications import fb_notifications
 from application.flows.flow import Flow
+from application.flows.hotel_reservations import hotel_reservations
 from application.flows.inventory import inventory
 from application.flows.log_triage import log_triage
+from application.flows.notification_metrics import notification_metrics
 from application.flows.popular_products import popular_products
 from application.flows.product_counter import product_counter
 from application.flows.stock_stats import stock_stats
+from application.flows.top_movers import top_movers_of_the_day
 from application.flows.word_count import word_count
 from application.topology.errors import listed
 
@@ -18,6 +28,16 @@ FLOWS: tuple[Flow, ...] = (
     Flow("product-counter", "Counts views of products and tells all counts at every tick.", product_counter),
     Flow("inventory", "Keeps what each store has in stock, from restocks and sales.", inventory),
     Flow("log-triage", "Sorts log events by severity into a topic for high ones and one for the rest.", log_triage),
+    Flow("notification-metrics", "Counts the notifications of each user in windows of time.", notification_metrics),
+    Flow("daily-range", "Tells the lowest, highest and average price of each day of a time zone.", daily_range),
+    Flow("hotel-reservations", "Shows all reservations of a guest at once and reports confirmations owed.", hotel_reservations),
+    Flow("top-movers", "Lists the shares that moved most, at every change.", top_movers_of_the_day),
+    Flow("clickstream", "Tells each click with who clicked and what was searched for around that time.", clickstream),
+    Flow("captcha", "Asks browsers that act often for a captcha, until they have solved one.", captcha),
+    Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),
+    Flow("device-maintenance", "Calls for maintenance of machines that run hot and rough, or fall silent.", device_maintenance),
+    Flow("beaconing", "Finds hosts that call one unknown destination at suspiciously regular intervals.", beaconing),
+    Flow("cdc-table", "Keeps a database's table up by its change events and tells purchases with it.", cdc_table),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from application.operators.closing import closing_results
 from application.operators.context import Drop
 from application.operators.pane_aggregate import can_fold_in_panes, pane_aggregate
 from application.topology.windows import Windowed
@@ -70,15 +71,17 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     """Folds each record into every window it belongs to that is still open, oldest first.
 
     A window is open while `end > stream time - grace`; stream time is the greatest timestamp of the records with a key that
-    came here. A record that comes after a window's close is dropped for that window, and counted once for each.
+    came here. A record that comes after a window's close is dropped for that window, and counted once for each; so is one
+    that belongs to no window.
     """
     if can_fold_in_panes(node, context):
         return pane_aggregate(node, context, forward)
+    results = closing_results(node, context, forward, newest=lambda timestamp: node.windows.windows_for(timestamp)[-1].start)
     store = context.store(node.store)
     fetch, put, drop = store.fetch, store.put, context.drop
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
-    emit = context.emission(node.name, forward)
+    emit = context.emission(node.name, forward) if results is None else results.note
     time = context.cell(node.name)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -88,7 +91,10 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
         if timestamp > time.value:
             time.value = timestamp
         closed = time.value - grace
-        for window in windows_for(timestamp):
+        windows = windows_for(timestamp)
+        if not windows:
+            drop(node.name, Drop.NO_WINDOW, key, value, timestamp, headers)
+        for window in windows:
             start, end = window
             if end <= closed:
                 drop(node.name, Drop.LATE, key, value, timestamp, headers)
@@ -105,4 +111,4 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
             put(key, None if new is None else (new, newest), start)
             emit(Windowed(key, window), new, old, newest, headers)
 
-    return process
+    return process if results is None else results.around(process, null_values=True)

@@ -1,7 +1,7 @@
 """What an operator may ask of the task that runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from application.operators.output import Output
@@ -15,6 +15,9 @@ TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
 """Hands a table's update on: key, new value, old value, timestamp in ms, headers."""
 
 Forward: TypeAlias = Callable[..., None]
+
+Held: TypeAlias = tuple[Any, Any, int, Headers]
+"""An update that waits for the commit: new value, old value, timestamp in ms, headers."""
 
 NO_TIME = -1
 """The stream time before the first record."""
@@ -37,6 +40,7 @@ class Drop:
     NULL_JOIN_KEY = "null-join-key"
     LATE = "late"
     EXPIRED = "expired"
+    NO_WINDOW = "no-window"
     INVALID_TIMESTAMP = "invalid-timestamp"
     UNDECODABLE = "undecodable"
 
@@ -60,6 +64,10 @@ class OperatorContext(ABC):
     @abstractmethod
     def emits_latest(self) -> bool:
         """Whether only the latest update of each key leaves a step, when the task commits."""
+
+    @abstractmethod
+    def held_updates(self, store: str) -> Mapping[Any, Held]:
+        """The updates of the table in a store that wait for the commit, by key, as they are whenever one looks."""
 
     @abstractmethod
     def on_commit(self, callback: Callable[[], None]) -> None:

@@ -33,10 +33,10 @@ def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> S
 
 def repartition_sink(node: RepartitionSinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:
     """Gives each record that has a key to the internal topic; one without has no task to go to and ends here."""
-    put, topic = context.outbox.append, node.topic
+    put, topic, null_keys = context.outbox.append, node.topic, node.null_keys
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        if key is not None:
+        if key is not None or null_keys:
             put(Output(topic, key, value, timestamp, headers, node))
 
     return process

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 def can_fold_in_panes(node: WindowAggregateNode, context: OperatorContext) -> bool:
     """Whether folding in panes gives the same table: the aggregate can be merged, the windows are made of whole panes, the
-    latest update of a commit is enough, and nobody else looks into the store before it."""
+    latest update of a commit is enough, and nobody else looks into the store before it, not even for windows to close."""
     windows = node.windows
     return (
         node.merge is not None
+        and node.closing is None
         and isinstance(windows, TimeWindows)
         and windows.size_ms % windows.advance_ms == 0
         and context.emits_latest

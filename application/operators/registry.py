@@ -3,9 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from application.operators import aggregate, edges, process, stateless, tables
+from application.operators import (
+    aggregate,
+    edges,
+    foreign_key,
+    process,
+    session_aggregate,
+    sliding_aggregate,
+    stateless,
+    stream_join,
+    stream_table_join,
+    suppress,
+    table_group,
+    table_join,
+    table_steps,
+    tables,
+)
 from application.operators.context import Forward
-from application.topology import nodes, process_nodes
+from application.topology import join_nodes, nodes, process_nodes, table_nodes, window_nodes
 
 Operator: TypeAlias = Callable[[Any, Any, Any], Forward | tuple[Forward, ...]]
 """Links a step: (node, context, forward) gives the entry that its parents call, or one entry for each parent."""
@@ -25,6 +40,20 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.TableSourceNode: aggregate.table_source,
     nodes.AggregateNode: aggregate.aggregate,
     nodes.WindowAggregateNode: aggregate.window_aggregate,
+    window_nodes.SlidingAggregateNode: sliding_aggregate.sliding_aggregate,
+    window_nodes.SessionAggregateNode: session_aggregate.session_aggregate,
+    window_nodes.SuppressNode: suppress.suppress,
     process_nodes.ProcessNode: process.process,
     nodes.TableToStreamNode: tables.to_stream,
+    table_nodes.TableFilterNode: table_steps.filter_table,
+    table_nodes.TableMapValuesNode: table_steps.map_table_values,
+    table_nodes.TableGroupByNode: table_group.group_table,
+    table_nodes.TableAggregateNode: table_group.aggregate_table,
+    join_nodes.StreamStreamJoinNode: stream_join.join_streams,
+    join_nodes.StreamTableJoinNode: stream_table_join.join_stream_with_table,
+    join_nodes.TableTableJoinNode: table_join.join_tables,
+    join_nodes.ForeignKeySubscribeNode: foreign_key.subscribe,
+    join_nodes.ForeignKeyAnswerNode: foreign_key.answer,
+    join_nodes.ForeignKeyResultNode: foreign_key.result,
+    join_nodes.TableMergeNode: stateless.pass_on,
 }

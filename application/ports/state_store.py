@@ -112,7 +112,6 @@ class WindowStore(TimedStore, Generic[K, V]):
         """Keys, starts and values with `first <= start <= last`, in order of the key, then of time."""
 
 
-
 class SessionStore(TimedStore, Generic[K, V]):
     """Values by key and session bounds; entries leave when the retention has passed by the newest session end put.
 
@@ -125,7 +124,7 @@ class SessionStore(TimedStore, Generic[K, V]):
 
     @abstractmethod
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
-        """Start, end and value of the key's sessions with `end >= earliest_end` and `start <= latest_start`, by end, then start."""
+        """Start, end and value of the key's sessions with `end >= earliest_end` and `start <= latest_start`, by end and start."""
 
     @abstractmethod
     def fetch_all(self) -> Sequence[tuple[K, int, int, V]]:
@@ -140,9 +139,7 @@ class StateStores(ABC):
         """An empty store of values by key, or with what it kept, where it is persistent."""
 
     @abstractmethod
-    def window(
-        self, name: str, *, key_type: object, value_type: object, retention_ms: int
-    ) -> WindowStore[Any, Any]:
+    def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
         """A store of values by key and window start."""
 
     @abstractmethod

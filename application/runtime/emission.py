@@ -2,20 +2,23 @@
 
 from typing import Any, Literal, TypeAlias
 
-from application.operators.context import TableForward
+from application.operators.context import Held, TableForward
 from application.topology.records import Headers
 
 Emit: TypeAlias = Literal["latest", "every-update"]
 
 
 class HeldUpdates:
-    """Keeps the latest update of each key until the commit, together with the value before the first of them."""
+    """Keeps the latest update of each key until the commit, together with the value before the first of them.
+
+    `held` is where they are kept: by key the new value, the old one, the time and the headers.
+    """
 
     __slots__ = ("_forward", "_held")
 
-    def __init__(self, forward: TableForward) -> None:
+    def __init__(self, forward: TableForward, held: dict[Any, Held]) -> None:
         self._forward = forward
-        self._held: dict[Any, tuple[Any, Any, int, Headers]] = {}
+        self._held = held
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         """Takes an update in place of the key's earlier one."""
@@ -24,6 +27,7 @@ class HeldUpdates:
 
     def flush(self) -> None:
         """Forwards what is held, in the order in which the keys were first updated."""
-        held, self._held = self._held, {}
+        held = dict(self._held)
+        self._held.clear()
         for key, (new, old, timestamp, headers) in held.items():
             self._forward(key, new, old, timestamp, headers)

@@ -1,7 +1,8 @@
 """How many partitions each topic and each sub-topology has."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
+from application.topology.copartitioning import CopartitionGroup, copartition_groups
 from application.topology.errors import TopologyError
 from application.topology.topology import Topology
 
@@ -9,8 +10,9 @@ from application.topology.topology import Topology
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
     """The partitions of all topics that the topology reads; `external` has those of the topics from outside.
 
-    A repartition topic has the number that the topology gives it, else the largest number upstream of it. Raises
-    TopologyError when an external topic is missing.
+    A repartition topic has the number that the topology gives it, else that of the topics that its records are joined with,
+    else the largest number upstream of it. Raises TopologyError when an external topic is missing, and when topics are joined
+    whose numbers differ.
     """
     counts: dict[str, int] = {}
     for spec in topology.source_topics:
@@ -18,17 +20,18 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
             msg = f"the number of partitions of topic '{spec.name}' is not known; known are: {', '.join(external) or 'none'}"
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
-    pending = dict(topology.repartition_topics)
+    sinks = topology.repartition_topics
+    counts.update({topic: sink.partitions for topic, sink in sinks.items() if sink.partitions is not None})
+    groups = copartition_groups(topology)
+    for group in groups:
+        _check(group, counts)
+    pending = [topic for topic in sinks if topic not in counts]
     while pending:
-        for topic, sink in list(pending.items()):
-            upstream = next(sub for sub in topology.sub_topologies if sink.name in sub.nodes)
-            if sink.partitions is not None:
-                counts[topic] = sink.partitions
-            elif all(t in counts for t in upstream.repartition_sources):
-                counts[topic] = max(counts[t] for t in (*upstream.source_topics, *upstream.repartition_sources))
-            else:
-                continue
-            del pending[topic]
+        found = next(_counted(topology, pending, groups, counts))
+        counts.update(found)
+        pending = [topic for topic in pending if topic not in found]
+    for group in groups:
+        _check(group, counts)
     return counts
 
 
@@ -37,3 +40,53 @@ def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int,
     return tuple(
         max(partitions[topic] for topic in (*sub.source_topics, *sub.repartition_sources)) for sub in topology.sub_topologies
     )
+
+
+def _counted(
+    topology: Topology, pending: Collection[str], groups: Collection[CopartitionGroup], counts: Mapping[str, int]
+) -> Iterator[dict[str, int]]:
+    """The numbers of those pending repartition topics whose numbers follow from what is known, group by group.
+
+    Where nothing follows, because topics wait for each other, the largest number known upstream of one of them is taken.
+    """
+    wants = {topic: _together(topic, groups) for topic in pending}
+    for together in wants.values():
+        known = [counts[topic] for topic in together if topic in counts]
+        if known:
+            yield {topic: known[0] for topic in together if topic not in counts}
+    for ready in (all, any):
+        for together in wants.values():
+            upstream = {source for topic in together for source in _upstream(topology, topic)} - set(together)
+            if upstream and ready(source in counts for source in upstream):
+                largest = max(counts[source] for source in upstream if source in counts)
+                yield dict.fromkeys(together, largest)
+
+
+def _together(topic: str, groups: Collection[CopartitionGroup]) -> tuple[str, ...]:
+    """The topic with all that must have as many partitions as it has, directly or by way of others."""
+    found = {topic: None}
+    while True:
+        more = {other: None for group in groups if found.keys() & set(group.topics) for other in group.topics}
+        if more.keys() <= found.keys():
+            return tuple(found)
+        found |= more
+
+
+def _upstream(topology: Topology, topic: str) -> tuple[str, ...]:
+    """The topics that the step reads which writes a repartition topic."""
+    sink = topology.repartition_topics[topic]
+    sub = next(sub for sub in topology.sub_topologies if sink.name in sub.nodes)
+    return (*sub.source_topics, *sub.repartition_sources)
+
+
+def _check(group: CopartitionGroup, counts: Mapping[str, int]) -> None:
+    known = [topic for topic in group.topics if topic in counts]
+    for topic in known[1:]:
+        first = known[0]
+        if counts[topic] != counts[first]:
+            msg = (
+                f"step '{group.step}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
+                f"{counts[topic]}, so equal keys would not meet; let what comes from '{first}' pass through "
+                f".repartition(partitions={counts[topic]}) before the join (a table by way of .to_stream() and .to_table())"
+            )
+            raise TopologyError(msg)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from application.ports.key_order import key_order
 from application.ports.state_store import StoreChange
 from application.topology.stores import StoreKind, StoreSpec
 from application.topology.windows import Window
@@ -33,5 +34,5 @@ def row_of(spec: StoreSpec, entry: StoreChange) -> StoreRow:
 def rows_of(spec: StoreSpec, entries: Iterable[StoreChange]) -> list[StoreRow]:
     """The entries of a store as rows, sorted by key, window start and window end."""
     rows = [row_of(spec, entry) for entry in entries if entry.value is not None]
-    rows.sort(key=lambda row: (row.key, row.window or ()))
+    rows.sort(key=lambda row: (key_order(row.key), row.window or ()))
     return rows

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from application.operators.context import NO_TIME, Cell, Drop, OperatorContext, TableForward
+from application.operators.context import NO_TIME, Cell, Drop, Held, OperatorContext, TableForward
 from application.operators.output import Dropped, Output
 from application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
 from application.runtime.emission import Emit, HeldUpdates
@@ -48,6 +48,8 @@ class Task(OperatorContext):
         self._keep_dropped = keep_dropped
         self._cells: dict[str, Cell] = {}
         self._drained_cells: dict[str, int] = {}
+        self._held: dict[TableForward, HeldUpdates] = {}
+        self._held_in: dict[str, dict[Any, Held]] = {}
         self._committing: list[Callable[[], None]] = []
         self._output: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
@@ -66,6 +68,7 @@ class Task(OperatorContext):
             for node in nodes
             if isinstance(node, SourceNode)
         }
+        self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
         self._by_wall_clock = self._punctuations[PunctuationType.WALL_CLOCK_TIME]
@@ -113,7 +116,7 @@ class Task(OperatorContext):
         if timestamp < 0:
             self.drop(step, Drop.INVALID_TIMESTAMP, key, value, timestamp, headers)
             return
-        if timestamp > self.stream_time:
+        if timestamp > self.stream_time and topic not in self._global_topics:
             self.stream_time = timestamp
         entry(key, value, timestamp, headers)
         if self._by_stream_time:
@@ -223,13 +226,19 @@ class Task(OperatorContext):
         return self._cells.setdefault(name, Cell(NO_TIME))
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Forwards at once, or holds the latest update of each key until the commit."""
-        del step
+        """Forwards at once, or holds the latest update of each key until the commit; steps that forward to one place together."""
         if self._emit == "every-update":
             return forward
-        held = HeldUpdates(forward)
-        self.on_commit(held.flush)
+        held = self._held.get(forward)
+        if held is None:
+            store = getattr(self.topology.by_name[step], "store", None) or step
+            held = self._held[forward] = HeldUpdates(forward, self._held_in.setdefault(store, {}))
+            self.on_commit(held.flush)
         return held.update
+
+    def held_updates(self, store: str) -> Mapping[Any, Held]:
+        """The updates of the table in a store that wait for the commit, by key."""
+        return self._held_in.setdefault(store, {})
 
     @property
     def emits_latest(self) -> bool:

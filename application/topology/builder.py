@@ -1,11 +1,14 @@
 """Where a topology begins: streams and tables of topics."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from application.topology.errors import TopologyError
+from application.topology.global_table import GlobalTable
 from application.topology.graph import Graph
 from application.topology.grouped import GroupedStream
+from application.topology.grouped_table import GroupedTable
 from application.topology.hand_built import HandBuilt
 from application.topology.handles import Handles
 from application.topology.nodes import SourceNode, TableSourceNode
@@ -25,7 +28,11 @@ class TopologyBuilder(HandBuilt):
     """Takes what the flow says; `build()` gives the frozen topology."""
 
     def __init__(self) -> None:
-        self._graph = Graph(Handles(stream=Stream, grouped_stream=GroupedStream, table=Table))
+        self._graph = Graph(
+            Handles(
+                stream=Stream, grouped_stream=GroupedStream, table=Table, grouped_table=GroupedTable, global_table=GlobalTable
+            )
+        )
 
     def stream(
         self, topic: str, *, key: type[K], value: type[V], timestamp: TimestampExtractor | None = None, name: str | None = None
@@ -55,22 +62,67 @@ class TopologyBuilder(HandBuilt):
         self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value))
         node = self._graph.add(
             TableSourceNode(
-                name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, key_type=key, value_type=value
+                name=name or f"{topic}-table",
+                parents=(source.name,),
+                stores=(store,),
+                store=store,
+                key_type=key,
+                value_type=value,
             )
         )
         return Table(self._graph, node, origin=store, store=store)
+
+    def global_table(
+        self,
+        topic: str,
+        *,
+        key: type[K],
+        value: type[V],
+        store: str | None = None,
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
+    ) -> GlobalTable[K, V]:
+        """The records of a topic as a table whose rows every task has, kept in `store`; a null value deletes the key.
+
+        Streams join it by any key that they choose. Its records move no task's stream time.
+        """
+        source = self._source(topic, key, value, timestamp, None, global_=True)
+        store = store or f"{topic}-store"
+        self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value))
+        node = self._graph.add(
+            TableSourceNode(
+                name=name or f"{topic}-table",
+                parents=(source.name,),
+                stores=(store,),
+                store=store,
+                key_type=key,
+                value_type=value,
+            )
+        )
+        return GlobalTable(node, store=store)
 
     def build(self) -> Topology:
         """The topology, frozen. Raises TopologyError when it reads nothing."""
         return self._graph.build()
 
-    def _source(self, topic: str, key: Any, value: Any, timestamp: TimestampExtractor | None, name: str | None) -> SourceNode:
+    def _source(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: TimestampExtractor | None,
+        name: str | None,
+        *,
+        global_: bool = False,
+    ) -> SourceNode:
         present = self._graph.source_of(topic)
-        wanted = SourceNode(name=name or topic, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp)
+        wanted = SourceNode(
+            name=name or topic, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp, global_=global_
+        )
         if present is None:
             return self._graph.add(wanted)
         if present != wanted and name is None:
-            wanted = SourceNode(name=present.name, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp)
+            wanted = replace(wanted, name=present.name)
         if present != wanted:
             msg = f"topic '{topic}' is read twice in different ways; read it once and use that stream twice"
             raise TopologyError(msg)

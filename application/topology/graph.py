@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from application.topology.errors import TopologyError, listed
 from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
+from application.topology.stores import StoreKind, StoreSpec
 from application.topology.subtopologies import split_into_sub_topologies
 from application.topology.topology import Topology
 from application.topology.types import UNKNOWN
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from application.topology.handles import Handles
-    from application.topology.stores import StoreSpec
 
 N = TypeVar("N", bound=Node)
 
@@ -43,6 +43,11 @@ class Graph:
         self._nodes[node.name] = node
         return node
 
+    def replace(self, node: N) -> N:
+        """Puts the step in the place of the one of its name."""
+        self._nodes[node.name] = node
+        return node
+
     def add_store(self, spec: StoreSpec) -> StoreSpec:
         """Takes the store. Raises TopologyError when its name is taken or illegal."""
         check_name(spec.name, "store")
@@ -51,6 +56,15 @@ class Graph:
             raise TopologyError(msg)
         self._stores[spec.name] = spec
         return spec
+
+    def store(self, name: str) -> StoreSpec:
+        """The store of this name."""
+        return self._stores[name]
+
+    def keep(self, table: Node, store: str) -> None:
+        """Takes a store for the rows of a table's step. Raises TopologyError when their types are not known."""
+        require_types(table, f"is kept in store '{store}'")
+        self.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=table.key_type, value_type=table.value_type))
 
     def has_store(self, name: str) -> bool:
         """Whether a store of this name was said."""
@@ -88,6 +102,11 @@ class Graph:
             candidate = f"{base}-{number}"
         return candidate
 
+    def are_connected(self, one: str, other: str) -> bool:
+        """Whether two steps hang together so far, without a repartition between them."""
+        subs = split_into_sub_topologies(tuple(self._nodes.values()), tuple(self._stores.values()))
+        return any(one in sub.nodes and other in sub.nodes for sub in subs)
+
     def source_of(self, topic: str) -> SourceNode | None:
         """The step that reads the topic already, if there is one."""
         for node in self._nodes.values():
@@ -95,16 +114,25 @@ class Graph:
                 return node
         return None
 
-    def repartition(self, parent: Node, name: str, partitions: int | None) -> SourceNode:
-        """Sends the parent's records through an internal topic, by the hash of their key, and reads them again."""
+    def repartition(self, parent: Node, name: str, partitions: int | None, *, null_keys: bool = False) -> SourceNode:
+        """Sends the parent's records through an internal topic, by the hash of their key, and reads them again.
+
+        Records without a key end before it, or with `null_keys` go to any partition.
+        """
+        return self.through_internal_topic(parent, f"{name}-repartition", partitions, null_keys=null_keys)
+
+    def through_internal_topic(
+        self, parent: Node, topic: str, partitions: int | None = None, *, null_keys: bool = False
+    ) -> SourceNode:
+        """Sends the parent's records through an internal topic of this name; with `null_keys` those without a key too."""
         require_types(parent, "is repartitioned")
-        topic = f"{name}-repartition"
         self.add(
             RepartitionSinkNode(
                 name=f"{topic}-sink",
                 parents=(parent.name,),
                 topic=topic,
                 partitions=partitions,
+                null_keys=null_keys,
                 key_type=parent.key_type,
                 value_type=parent.value_type,
             )

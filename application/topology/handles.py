@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from application.topology.global_table import GlobalTable
     from application.topology.grouped import GroupedStream
+    from application.topology.grouped_table import GroupedTable
     from application.topology.stream import Stream
     from application.topology.table import Table
 
@@ -16,3 +18,5 @@ class Handles(NamedTuple):
     stream: type[Stream[Any, Any]]
     grouped_stream: type[GroupedStream[Any, Any]]
     table: type[Table[Any, Any]]
+    grouped_table: type[GroupedTable[Any, Any]]
+    global_table: type[GlobalTable[Any, Any]]

@@ -1,7 +1,4 @@
-"""The steps that join, as frozen data. A joiner takes (left, right), with `with_key` (key, left, right).
-
-`sides` are the steps whose topics must have the same number of partitions, so that equal keys meet in one task.
-"""
+"""The steps that join, as frozen data. A joiner takes (left, right), with `with_key` (key, left, right)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +10,22 @@ from application.topology.views import JoinKind, TableView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JoinNode(Node):
-    """What all joins have. `sides` is empty where nothing has to lie together."""
+class CopartitionedNode(Node):
+    """A step that needs equal keys of several steps, its `sides`, in one task: their topics have the same number of partitions.
+
+    There are none where nothing has to lie together.
+    """
+
+    sides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinNode(CopartitionedNode):
+    """What all joins of two sides have."""
 
     kind: JoinKind
     joiner: Callable[..., Any]
     with_key: bool = False
-    sides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,7 @@ class ForeignKeySubscribeNode(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignKeyAnswerNode(JoinNode):
+class ForeignKeyAnswerNode(CopartitionedNode):
     """Keeps which left rows point to which foreign key, and answers when a row of either side changes.
 
     Its parents are the subscriptions and the right table. What it gives is keyed by the left row's key, with (left value,
@@ -88,3 +94,8 @@ class ForeignKeyResultNode(Node):
     joiner: Callable[..., Any]
     with_key: bool = False
     store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableMergeNode(CopartitionedNode):
+    """Gives the updates of all its parents, which fold into one table."""

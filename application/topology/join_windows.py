@@ -21,13 +21,11 @@ class JoinWindows:
 
     @property
     def retention_ms(self) -> int:
-        """How long each side's records are kept, measured from the newest of that side."""
-        return self.before_ms + self.after_ms + self.grace_ms
+        """How long each side's records are kept, measured from the newest of that side; those of its very moment always are."""
+        return max(1, self.before_ms + self.after_ms + self.grace_ms)
 
 
-def join_windows(
-    *, before: Duration, after: Duration, grace: Duration, emit_interval: Duration = 0
-) -> JoinWindows:
+def join_windows(*, before: Duration, after: Duration, grace: Duration, emit_interval: Duration = 0) -> JoinWindows:
     """The windows in which a stream joins another: from `before` a record's time to `after` it.
 
     One of the two may be negative: `before=-1_000, after=5_000` joins what comes 1 to 5 seconds later. `grace` is how long

@@ -40,10 +40,11 @@ class SinkNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepartitionSinkNode(Node):
-    """Writes to an internal topic, by the key's hash; records without a key end here."""
+    """Writes to an internal topic, by the key's hash; records without a key end here, or with `null_keys` go to any partition."""
 
     topic: str
     partitions: int | None = None
+    null_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,15 +117,31 @@ class TableSourceNode(Node):
     store: str
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """That results leave once, when their window is closed.
+
+    `interval_ms` is the least time, by the wall clock, between two looks at what has closed, `retention_ms` how long the store
+    keeps windows.
+    """
+
+    interval_ms: int
+    retention_ms: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AggregateNode(Node):
-    """Folds the records of a key. `adder` takes (aggregate, value), with `with_key` (key, aggregate, value)."""
+    """Folds the records of a key. `adder` takes (aggregate, value), with `with_key` (key, aggregate, value).
+
+    `closing` is there where the records are folded in windows and results leave when these close.
+    """
 
     store: str
     initializer: Callable[[], Any]
     adder: Callable[..., Any]
     merge: Callable[[Any, Any], Any] | None = None
     with_key: bool = False
+    closing: Closing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from application.topology.types import UNKNOWN
-from application.topology.windows import EnumerableWindows
+from application.topology.windows import WindowsByStart
 
 
 class StoreKind(Enum):
@@ -33,6 +33,6 @@ class StoreSpec:
     value_type: object = UNKNOWN
     timestamped: bool = True
     retention_ms: int | None = None
-    windows: EnumerableWindows | None = None
+    windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None

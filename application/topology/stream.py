@@ -25,6 +25,7 @@ from application.topology.nodes import (
 )
 from application.topology.process_nodes import ProcessNode
 from application.topology.stores import StoreKind, StoreSpec
+from application.topology.stream_joins import StreamJoins
 from application.topology.types import UNKNOWN, element_type, pair_types, returned_type
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ K2 = TypeVar("K2")
 V2 = TypeVar("V2")
 
 
-class Stream(Generic[K, V]):
+class Stream(StreamJoins[K, V], Generic[K, V]):
     """A stream of records with keys of type K and values of type V."""
 
     def __init__(self, graph: Graph, node: Node, *, origin: str, rekeyed: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from application.topology import stream_stream_join, stream_table_join
 from application.topology.errors import TopologyError
+from application.topology.side import How, Side
 from application.topology.views import JoinKind
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from application.topology.graph import Graph
     from application.topology.join_windows import JoinWindows
     from application.topology.nodes import Node
-    from application.topology.side import Side
     from application.topology.stream import Stream
     from application.topology.table import Table
 
@@ -120,7 +120,8 @@ class StreamJoins(Generic[K, V]):
         the key that `key_selector` gives. Null keys and null values are dropped and counted; the key of a record that is
         joined with a global table may be null, what the selector gives may not.
         """
-        return self._join(JoinKind.INNER, other, joiner, windows, key_selector, value, with_key=with_key, name=name)
+        how = How(joiner=joiner, value=value, with_key=with_key, name=name)
+        return self._join(JoinKind.INNER, other, how, windows, key_selector)
 
     @overload
     def left_join(
@@ -202,7 +203,8 @@ class StreamJoins(Generic[K, V]):
         With a table they come out at once. With a stream they wait until stream time has passed the end of their window and
         its grace. A record with a null key comes out at once, since it has no partner; null values are dropped and counted.
         """
-        return self._join(JoinKind.LEFT, other, joiner, windows, key_selector, value, with_key=with_key, name=name)
+        how = How(joiner=joiner, value=value, with_key=with_key, name=name)
+        return self._join(JoinKind.LEFT, other, how, windows, key_selector)
 
     @overload
     def outer_join(
@@ -237,31 +239,27 @@ class StreamJoins(Generic[K, V]):
         name: str | None = None,
     ) -> Stream[K, Any]:
         """As `left_join` with a stream, with the records of both sides that have no partner."""
-        return self._join(JoinKind.OUTER, other, joiner, windows, None, value, with_key=with_key, name=name)
+        how = How(joiner=joiner, value=value, with_key=with_key, name=name)
+        return self._join(JoinKind.OUTER, other, how, windows)
 
     def side(self) -> Side:
         """What a join needs to know of this stream."""
-        raise NotImplementedError
+        return Side(self._node, self._origin, self._rekeyed)
 
     def _join(
         self,
         kind: JoinKind,
         other: Any,
-        joiner: Callable[..., Any],
-        windows: JoinWindows | None,
-        key_selector: Callable[[Any, Any], Any] | None,
-        value: Any,
-        *,
-        with_key: bool,
-        name: str | None,
+        how: How,
+        windows: JoinWindows | None = None,
+        key_selector: Callable[[Any, Any], Any] | None = None,
     ) -> Stream[K, Any]:
-        handles = self._graph.handles
-        how: dict[str, Any] = {"joiner": joiner, "value": value, "with_key": with_key, "name": name}
-        if isinstance(other, handles.stream):
+        graph, sides = self._graph, (self.side(), other.side())
+        if isinstance(other, graph.handles.stream):
             if windows is None:
                 msg = f"'{self._origin}' is joined with a stream, which takes windows=join_windows(before=…, after=…, grace=…)"
                 raise TopologyError(msg)
-            return stream_stream_join.said(self._graph, self.side(), other.side(), kind, windows, **how)
-        if isinstance(other, handles.global_table):
-            return stream_table_join.said_of_global(self._graph, self.side(), other.side(), kind, key_selector, **how)
-        return stream_table_join.said(self._graph, self.side(), other.side(), kind, **how)
+            return stream_stream_join.said(graph, sides, kind, windows, how)
+        if isinstance(other, graph.handles.global_table):
+            return stream_table_join.said_of_global(graph, sides, kind, key_selector, how)
+        return stream_table_join.said(graph, sides, kind, how)

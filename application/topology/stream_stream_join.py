@@ -4,49 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.topology.graph import explicit, require_types
+from application.topology.graph import require_types
 from application.topology.join_nodes import StreamStreamJoinNode
 from application.topology.side import common_key_type
 from application.topology.stores import StoreKind, StoreSpec
-from application.topology.types import returned_type
-from application.topology.views import JoinKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from application.topology.graph import Graph
     from application.topology.join_windows import JoinWindows
     from application.topology.nodes import Node
-    from application.topology.side import Side
+    from application.topology.side import How, Side
     from application.topology.stream import Stream
+    from application.topology.views import JoinKind
 
-_VERBS = {JoinKind.INNER: "join", JoinKind.LEFT: "left-join", JoinKind.OUTER: "outer-join"}
+_SIDES = ("left", "right")
 
 
 def said(
     graph: Graph,
-    left: Side,
-    right: Side,
+    sides: tuple[Side, Side],
     kind: JoinKind,
     windows: JoinWindows,
-    *,
-    joiner: Callable[..., Any],
-    value: Any,
-    with_key: bool,
-    name: str | None,
+    how: How,
 ) -> Stream[Any, Any]:
     """The stream of the joined records. Raises TopologyError for key types that differ and for types that are not known."""
-    step = name or f"{left.origin}-{right.origin}-{_VERBS[kind]}"
+    left, right = sides
+    step = how.name or f"{left.origin}-{right.origin}-{kind.verb}"
     key_type = common_key_type(step, left.node, right.node)
     parents = tuple(
-        graph.repartition(side.node, f"{step}-{which}", None) if side.rekeyed else side.node
-        for side, which in ((left, "left"), (right, "right"))
+        graph.repartition(side.node, f"{step}-{which}", None, null_keys=keeps) if side.rekeyed else side.node
+        for side, which, keeps in zip(sides, _SIDES, (kind.keeps_left, kind.keeps_right), strict=True)
     )
     for parent in parents:
         require_types(parent, f"is kept for the join of step '{step}'")
     buffers = tuple(
-        _buffer(graph, f"{step}-{which}-store", key_type, parent, windows)
-        for parent, which in zip(parents, ("left", "right"), strict=True)
+        _buffer(graph, f"{step}-{which}-store", key_type, parent, windows) for parent, which in zip(parents, _SIDES, strict=True)
     )
     unmatched = _unmatched(graph, f"{step}-unmatched-store", key_type, *parents) if kind.keeps_left else None
     node = graph.add(
@@ -56,14 +48,14 @@ def said(
             stores=(*buffers, unmatched) if unmatched else buffers,
             sides=tuple(parent.name for parent in parents),
             kind=kind,
-            joiner=joiner,
-            with_key=with_key,
+            joiner=how.joiner,
+            with_key=how.with_key,
             windows=windows,
             left_store=buffers[0],
             right_store=buffers[1],
             unmatched_store=unmatched,
             key_type=key_type,
-            value_type=explicit(value, returned_type(joiner)),
+            value_type=how.value_type,
         )
     )
     stream: Stream[Any, Any] = graph.handles.stream(graph, node, origin=step)
@@ -91,7 +83,7 @@ def _unmatched(graph: Graph, name: str, key_type: Any, left: Node, right: Node) 
         StoreSpec(
             name=name,
             kind=StoreKind.KEY_VALUE,
-            key_type=tuple[int, int, key_type],  # type: ignore[valid-type]
+            key_type=tuple[int, int, key_type],
             value_type=tuple[list[left.value_type], list[right.value_type]],  # type: ignore[name-defined]
             timestamped=False,
             queryable=False,

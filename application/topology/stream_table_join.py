@@ -5,36 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from application.topology.errors import TopologyError
-from application.topology.graph import explicit
 from application.topology.join_nodes import StreamTableJoinNode
 from application.topology.side import common_key_type, readable
-from application.topology.types import returned_type
-from application.topology.views import JoinKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from application.topology.graph import Graph
-    from application.topology.side import Side
+    from application.topology.side import How, Side
     from application.topology.stream import Stream
+    from application.topology.views import JoinKind
 
 
 def said(
     graph: Graph,
-    left: Side,
-    right: Side,
+    sides: tuple[Side, Side],
     kind: JoinKind,
-    *,
-    joiner: Callable[..., Any],
-    value: Any,
-    with_key: bool,
-    name: str | None,
+    how: How,
 ) -> Stream[Any, Any]:
     """The stream joined with a table. Raises TopologyError for key types that differ and for a table that is kept nowhere."""
-    step = _step(graph, left, right, kind, name)
+    left, right = sides
+    step = _step(graph, sides, kind, how)
     key_type = common_key_type(step, left.node, right.node)
     view = readable(step, right)
-    parent = graph.repartition(left.node, step, None) if left.rekeyed else left.node
+    parent = graph.repartition(left.node, step, None, null_keys=kind.keeps_left) if left.rekeyed else left.node
     node = graph.add(
         StreamTableJoinNode(
             name=step,
@@ -42,11 +36,11 @@ def said(
             stores=view.stores,
             sides=(parent.name, right.node.name),
             kind=kind,
-            joiner=joiner,
-            with_key=with_key,
+            joiner=how.joiner,
+            with_key=how.with_key,
             table=view,
             key_type=key_type,
-            value_type=explicit(value, returned_type(joiner)),
+            value_type=how.value_type,
         )
     )
     stream: Stream[Any, Any] = graph.handles.stream(graph, node, origin=left.origin)
@@ -55,18 +49,14 @@ def said(
 
 def said_of_global(
     graph: Graph,
-    left: Side,
-    right: Side,
+    sides: tuple[Side, Side],
     kind: JoinKind,
     key_selector: Callable[[Any, Any], Any] | None,
-    *,
-    joiner: Callable[..., Any],
-    value: Any,
-    with_key: bool,
-    name: str | None,
+    how: How,
 ) -> Stream[Any, Any]:
     """The stream joined with a global table. Raises TopologyError when nothing chooses the key."""
-    step = _step(graph, left, right, kind, name, repartitioned=False)
+    left, right = sides
+    step = _step(graph, sides, kind, how, repartitioned=False)
     if key_selector is None:
         msg = f"step '{step}' joins a global table; choose the key of its rows with key_selector=, from key and value"
         raise TopologyError(msg)
@@ -77,21 +67,21 @@ def said_of_global(
             parents=(left.node.name,),
             stores=view.stores,
             kind=kind,
-            joiner=joiner,
-            with_key=with_key,
+            joiner=how.joiner,
+            with_key=how.with_key,
             table=view,
             key_selector=key_selector,
             key_type=left.node.key_type,
-            value_type=explicit(value, returned_type(joiner)),
+            value_type=how.value_type,
         )
     )
     stream: Stream[Any, Any] = graph.handles.stream(graph, node, origin=left.origin, rekeyed=left.rekeyed)
     return stream
 
 
-def _step(graph: Graph, left: Side, right: Side, kind: JoinKind, name: str | None, *, repartitioned: bool = True) -> str:
-    verb = "left-join" if kind.keeps_left else "join"
-    base = f"{left.origin}-{right.origin}"
-    if name is None and left.rekeyed and repartitioned:
-        return f"{base}-{verb}"
-    return graph.step_name(base, verb, name)
+def _step(graph: Graph, sides: tuple[Side, Side], kind: JoinKind, how: How, *, repartitioned: bool = True) -> str:
+    """The step's name; it is not numbered where a topic is named after it."""
+    base = f"{sides[0].origin}-{sides[1].origin}"
+    if how.name is None and sides[0].rekeyed and repartitioned:
+        return f"{base}-{kind.verb}"
+    return graph.step_name(base, kind.verb, how.name)

@@ -16,6 +16,11 @@ class JoinKind(Enum):
     OUTER = "outer"
 
     @property
+    def verb(self) -> str:
+        """What steps of this kind are named after."""
+        return "join" if self is JoinKind.INNER else f"{self.value}-join"
+
+    @property
     def keeps_left(self) -> bool:
         """Whether left rows without a partner come out."""
         return self is not JoinKind.INNER
@@ -82,4 +87,17 @@ class JoinedView:
         return tuple(dict.fromkeys((*self.left.stores, *self.right.stores)))
 
 
-TableView: TypeAlias = StoredView | FilteredView | MappedView | JoinedView
+@dataclass(frozen=True, slots=True)
+class SuppressedView:
+    """The parent's rows as those who hear them know them: where an update is held back in `store`, the value before it."""
+
+    parent: "TableView"
+    store: str
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The stores that are read."""
+        return (*self.parent.stores, self.store)
+
+
+TableView: TypeAlias = StoredView | FilteredView | MappedView | JoinedView | SuppressedView

@@ -41,14 +41,19 @@ def milliseconds(duration: Duration, what: str, *, least: int | None = 0) -> int
     return value
 
 
-class EnumerableWindows(ABC):
-    """Windows that are known from a timestamp alone, such as tumbling and hopping ones."""
+class Windows(ABC):
+    """What all windows have: how long they take late records, and when they are closed for good."""
 
     grace_ms: int
 
-    @abstractmethod
-    def windows_for(self, timestamp: int) -> Sequence[Window]:
-        """The windows that a record with this timestamp belongs to, oldest first."""
+    @property
+    def closes_after_ms(self) -> int | None:
+        """How far stream time must be past a window's end for the window to be closed; None where it never is."""
+        return self.grace_ms
+
+
+class WindowsByStart(Windows):
+    """Windows that a store can address by their start."""
 
     @abstractmethod
     def window_at(self, start: int) -> Window:
@@ -56,8 +61,16 @@ class EnumerableWindows(ABC):
 
     @property
     @abstractmethod
-    def longest_ms(self) -> int:
-        """The length of the longest window; a store keeps windows for this and the grace by default."""
+    def retention_ms(self) -> int:
+        """How long a store must keep a window by default, and must keep it at least, measured from the newest start."""
+
+
+class EnumerableWindows(WindowsByStart):
+    """Windows that are known from a timestamp alone, such as tumbling and hopping ones."""
+
+    @abstractmethod
+    def windows_for(self, timestamp: int) -> Sequence[Window]:
+        """The windows that a record with this timestamp belongs to, oldest first."""
 
 
 _REMEMBERED_PANES = 4096
@@ -89,9 +102,9 @@ class TimeWindows(EnumerableWindows):
         return Window(start, start + self.size_ms)
 
     @property
-    def longest_ms(self) -> int:
-        """The size of every window."""
-        return self.size_ms
+    def retention_ms(self) -> int:
+        """Size and grace."""
+        return self.size_ms + self.grace_ms
 
 
 def tumbling(size: Duration, *, grace: Duration) -> TimeWindows:
@@ -117,3 +130,38 @@ def hopping(size: Duration, *, advance: Duration, grace: Duration) -> TimeWindow
         )
         raise TopologyError(msg)
     return TimeWindows(size_ms, advance_ms, milliseconds(grace, "the grace of a hopping window"))
+
+
+FOREVER = (1 << 63) - 1
+"""The end of a window that never ends, the greatest time that a record can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnlimitedWindows(EnumerableWindows):
+    """One window, from `start_ms` on without end; it never closes."""
+
+    start_ms: int
+    grace_ms: int = 0
+
+    def windows_for(self, timestamp: int) -> Sequence[Window]:
+        """The window, unless the record is from before its start."""
+        return (Window(self.start_ms, FOREVER),) if timestamp >= self.start_ms else ()
+
+    def window_at(self, start: int) -> Window:
+        """The window."""
+        return Window(start, FOREVER)
+
+    @property
+    def closes_after_ms(self) -> None:
+        """Never."""
+        return None
+
+    @property
+    def retention_ms(self) -> int:
+        """For good."""
+        return FOREVER
+
+
+def unlimited(*, start: int = 0) -> UnlimitedWindows:
+    """One window for all records from `start` on, in ms since the epoch; earlier ones are dropped and counted."""
+    return UnlimitedWindows(milliseconds(start, "the start of an unlimited window"))

@@ -34,11 +34,15 @@ class Scenario:
 
     def arrives(self, topic: str, key: str | None, value: Any, timestamp: int) -> None:
         """A record comes in; `timestamp` in ms since the epoch."""
-        self._steps.append(RecordStep(topic, key, value, timestamp, {}))
+        self._takes(RecordStep(topic, key, value, timestamp, {}))
 
     def wall_clock_moves(self, by_ms: int) -> None:
         """The wall clock moves on."""
-        self._steps.append(ClockStep(by_ms))
+        self._takes(ClockStep(by_ms))
+
+    def _takes(self, step: Step) -> None:
+        self._steps.append(step)
+        self._document = None
 
     def left(self, topic: str) -> list[dict[str, Any]]:
         """The records that left through a topic, in order."""

@@ -1,10 +1,31 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from adapters.services.artifacts import Artifacts
+from adapters.services.broker import Broker
+from tests.ports.kafka_place import KafkaPlace
 from tests.ports.places import FilesPlace, MemoryPlace, Place
 
 
-@pytest.fixture(params=["memory", "files"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return MemoryPlace() if request.param == "memory" else FilesPlace(tmp_path / "topics")
+@pytest.fixture(scope="session")
+def swept_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A broker besides the one that other tests share: each test here begins with an empty one."""
+    broker = Broker(service_artifacts, tmp_path_factory.mktemp("swept-broker"))
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture(params=["memory", "files", pytest.param("kafka", marks=pytest.mark.services)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    if request.param == "memory":
+        yield MemoryPlace()
+    elif request.param == "files":
+        yield FilesPlace(tmp_path / "topics")
+    else:
+        broker: Broker = request.getfixturevalue("swept_broker")
+        place = KafkaPlace(broker.bootstrap_servers)
+        yield place
+        place.close()

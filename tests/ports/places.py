@@ -13,7 +13,9 @@ from application.ports.event_sink import EventSink, SinkRecord
 
 
 class Place(ABC):
-    """Each call of `log` and `sink` gives a new object on the same records."""
+    """Each call of `log` and `sink` gives a new object on the same records; `earliest` is the first timestamp it can keep."""
+
+    earliest = 0
 
     def __init__(self) -> None:
         self._numbers = count()

@@ -54,7 +54,9 @@ def test_put_if_absent_leaves_what_is_there(make: Make) -> None:
 
 @several
 @given(entries=st.dictionaries(KEYS, st.integers(), max_size=6), first=st.none() | KEYS, last=st.none() | KEYS)
-def test_a_range_is_in_the_order_of_the_utf8_bytes(make: Make, entries: dict[str, int], first: str | None, last: str | None) -> None:
+def test_a_range_is_in_the_order_of_the_utf8_bytes(
+    make: Make, entries: dict[str, int], first: str | None, last: str | None
+) -> None:
     store = make().key_value("s", key_type=str, value_type=int)
     for key, value in entries.items():
         store.put(key, value)
@@ -74,6 +76,27 @@ def test_numbers_as_keys_are_in_the_order_of_their_size(make: Make) -> None:
     assert [key for key, _ in store.range(-3, 5)] == [-3, 0, 5]
 
 
+TUPLES = st.tuples(st.sampled_from(["", "a", "a\x00", "ab", "é"]), st.sampled_from([-1, 0, 7, 255, 256]))
+
+
+@several
+@given(entries=st.dictionaries(TUPLES, st.integers(), max_size=8), gone=st.sets(TUPLES, max_size=3), first=TUPLES)
+def test_tuples_as_keys_are_in_the_order_of_their_parts_and_found_by_their_beginning(
+    make: Make, entries: dict[tuple[str, int], int], gone: set[tuple[str, int]], first: tuple[str, int]
+) -> None:
+    store = make().key_value("s", key_type=tuple[str, int], value_type=int)
+    for number, (key, value) in enumerate(entries.items()):
+        store.put(key, value)
+        if number == 2:
+            assert len(list(store.range())) == 3
+    for key in gone:
+        store.delete(key)
+    kept = sorted((item for item in entries.items() if item[0] not in gone), key=lambda item: (item[0][0].encode(), item[0][1]))
+    assert list(store.range()) == kept
+    assert list(store.range(first)) == [item for item in kept if item[0] >= first]
+    assert list(store.prefix_scan(first[:1])) == [item for item in kept if item[0][0] == first[0]]
+
+
 @several
 @given(puts=st.lists(st.tuples(KEYS, st.integers(0, 100), st.none() | st.integers(0, 9)), max_size=30))
 def test_windows_leave_when_the_retention_has_passed_by_the_newest_start(
@@ -90,7 +113,9 @@ def test_windows_leave_when_the_retention_has_passed_by_the_newest_start(
     assert store.newest == newest
     ordered = sorted(model, key=lambda place: (place[0].encode(), place[1]))
     assert store.fetch_all(0, 100) == [(key, start, model[key, start]) for key, start in ordered]
-    assert store.fetch_range("a", 10, 90) == [(start, model["a", start]) for key, start in ordered if key == "a" and 10 <= start <= 90]
+    assert store.fetch_range("a", 10, 90) == [
+        (start, model["a", start]) for key, start in ordered if key == "a" and 10 <= start <= 90
+    ]
     assert store.fetch("a", 50) == model.get(("a", 50))
 
 

@@ -2,7 +2,20 @@
 
 from typing import assert_type
 
-from application.topology import Stream, Table, TopologyBuilder, Windowed, hopping
+from application.topology import (
+    Stream,
+    Table,
+    TopologyBuilder,
+    Windowed,
+    calendar_days,
+    hopping,
+    on_window_close,
+    session,
+    sliding,
+    unlimited,
+    until_time_limit,
+    until_window_closes,
+)
 
 
 def length(_key: str, line: str) -> int:
@@ -30,3 +43,17 @@ def chains(builder: TopologyBuilder) -> None:
     assert_type(hopped.aggregate(int, lambda total, line: total + len(line)), Table[Windowed[str], int])
     assert_type(hopped.aggregate(int, lambda key, total, line: total + len(key + line), with_key=True), Table[Windowed[str], int])
     assert_type(hopped.reduce(max).to_stream(), Stream[Windowed[str], str])
+    assert_type(hopped.count().suppress(until_window_closes()), Table[Windowed[str], int])
+    assert_type(counted.suppress(until_time_limit(5_000)), Table[int, int])
+
+    grouped = lines.group_by(length)
+    assert_type(grouped.windowed_by(sliding(5_000, grace=0)).count(), Table[Windowed[int], int])
+    assert_type(grouped.windowed_by(calendar_days("UTC", grace=0)).reduce(max), Table[Windowed[int], str])
+    assert_type(grouped.windowed_by(unlimited()).count().to_stream(), Stream[Windowed[int], int])
+    sessions = grouped.windowed_by(session(5_000, grace=0), emit_strategy=on_window_close())
+    assert_type(sessions.count(), Table[Windowed[int], int])
+    assert_type(sessions.reduce(max), Table[Windowed[int], str])
+    assert_type(
+        sessions.aggregate(int, lambda total, line: total + len(line), merge=int.__add__).suppress(until_window_closes()),
+        Table[Windowed[int], int],
+    )

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from domain.market import DailyPrice
+from domain.simulation.events import SimulationError
 from domain.trading import Trade
 from domain.value import value
 
@@ -18,10 +19,6 @@ SESSION_END = time(16, 0)
 
 _LEAST_TRADES = 4
 _MOST_DELAYED = 0.4
-
-
-class SimulationError(ValueError):
-    """A setting of the simulation cannot be followed; the message names it, its value, what is allowed and the cure."""
 
 
 class SimulatedTrade(NamedTuple):

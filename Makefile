@@ -1,0 +1,75 @@
+# Every target sets up .venv by itself. PYTHON=… chooses the interpreter, PYTEST=… adds options to pytest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+EXTRAS := spark,kafka,avro,simulate,services,dev
+ROOMS := domain application adapters tests benchmarks
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+PYTEST ?=
+
+# Workers of Spark run the interpreter of the driver.
+export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
+export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
+
+.PHONY: help
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+.PHONY: run
+run: java $(INSTALLED) ## simulated trades through Spark into a table of stock statistics
+	@$(BIN)/eddyline demo
+
+.PHONY: test
+test: java $(INSTALLED) ## all tests
+	@$(BIN)/python -m pytest $(PYTEST)
+
+.PHONY: test-unit
+test-unit: $(INSTALLED) ## the tests that need nothing but Python
+	@$(BIN)/python -m pytest -m "not spark and not services" $(PYTEST)
+
+.PHONY: lint
+lint: $(INSTALLED) ## style, types, import contracts
+	@$(BIN)/ruff check $(ROOMS)
+	@$(BIN)/ruff format --check $(ROOMS)
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+.PHONY: format
+format: $(INSTALLED) ## formats the code and sorts its imports
+	@$(BIN)/ruff check --fix-only --select I $(ROOMS)
+	@$(BIN)/ruff format $(ROOMS)
+
+.PHONY: clean
+clean: ## removes all that was made here: .venv, data, caches
+	@rm -rf .venv data build dist spark-warehouse metastore_db derby.log *.egg-info
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@python=''; \
+	for candidate in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
+	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python="$$candidate"; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo 'error: Eddyline needs Python 3.11 or newer and found none; install it (Debian, Ubuntu: apt install python3 python3-venv;' \
+	    'macOS: brew install python@3.13) or name one: make PYTHON=/path/to/python3.11' >&2; exit 1; \
+	fi; \
+	if ! $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  echo "setting up .venv with $$("$$python" --version)"; \
+	  "$$python" -m venv --clear .venv || { \
+	    echo "error: $$python cannot make a virtual environment; install its venv module (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
+	fi
+	@echo 'installing what constraints.txt pins into .venv'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+.PHONY: java
+java:
+	@java="$${JAVA_HOME:+$$JAVA_HOME/bin/}java"; \
+	version="$$("$$java" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1 || true)"; \
+	if [ "$${version:-0}" -lt 17 ]; then \
+	  echo "error: Spark needs Java 17 or newer and $$java is $${version:+version }$${version:-missing};" \
+	    'install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17) or set JAVA_HOME' >&2; exit 1; \
+	fi

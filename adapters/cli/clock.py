@@ -1,0 +1,12 @@
+"""The machine's wall clock."""
+
+import time
+
+from application.ports.clock import Clock
+
+
+class SystemClock(Clock):
+    """Tells what the machine's clock shows."""
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000

@@ -1,0 +1,28 @@
+"""`eddyline flows`: what can be run."""
+
+from collections.abc import Iterable
+
+from rich.table import Table
+
+from adapters.cli.catalogue import known_flows
+from adapters.cli.options import Modules
+from adapters.cli.screen import stdout
+from application.flows.flow import Flow
+from application.topology.topology import TopicSpec
+
+
+def flows(modules: Modules = None) -> None:
+    """List the flows: what they do, what they read and write, and their settings."""
+    table = Table("flow", "what it does", "reads", "writes", "settings", box=None, pad_edge=False)
+    for flow in known_flows(modules or ()):
+        topology = flow.topology()
+        table.add_row(flow.name, flow.summary, _names(topology.source_topics), _names(topology.sink_topics), _settings(flow))
+    stdout().print(table)
+
+
+def _names(topics: Iterable[TopicSpec]) -> str:
+    return "\n".join(topic.name for topic in topics)
+
+
+def _settings(flow: Flow) -> str:
+    return "\n".join(f"{setting.name}={setting.default!r}" for setting in flow.settings.values())

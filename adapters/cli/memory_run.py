@@ -1,0 +1,219 @@
+"""Runs a flow in this process, from an event log to an event sink: for small inputs and for trying things out.
+
+Nothing is kept between runs: each one begins with the first record of the log.
+"""
+
+import threading
+import time
+import traceback
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from heapq import merge
+from itertools import islice
+from typing import Any, NamedTuple
+
+from adapters.memory.engine import MemoryEngine
+from adapters.spark.report import Progress, RunReport
+from application.operators.context import Drop
+from application.operators.output import Output
+from application.ports.clock import Clock
+from application.ports.codec import CodecError, Codecs
+from application.ports.event_log import EventLog, LogRecord
+from application.ports.event_sink import EventSink, SinkRecord
+from application.runtime.emission import Emit
+from application.runtime.ordering import Order
+from application.topology import SourceRecord, Topology
+from application.topology.nodes import SinkNode, SourceNode
+from application.topology.types import UNKNOWN
+
+OnProgress = Callable[[Progress, RunReport], None]
+Encode = Callable[[Any], bytes | None]
+Decode = Callable[[bytes | None], Any]
+
+
+class UnreadableRecordError(ValueError):
+    """What the log holds here is not a record; the message is the log's."""
+
+
+class _Incoming(NamedTuple):
+    record: LogRecord
+    key: Any
+    value: Any
+
+
+class MemoryRun:
+    """Takes what the log holds through the memory engine, in batches of at most `max_batch_records`.
+
+    The topics must be there when the run begins. Results of a batch are written after it, in one piece.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        log: EventLog,
+        sink: EventSink,
+        codecs: Codecs,
+        clock: Clock,
+        *,
+        application_id: str,
+        emit: Emit,
+        order: Order,
+        max_batch_records: int,
+        trigger_interval_ms: int,
+        new_topic_partitions: int,
+    ) -> None:
+        self.report = RunReport()
+        self._topology, self._log, self._sink, self._codecs, self._clock = topology, log, sink, codecs, clock
+        self._application_id, self._order = application_id, order
+        self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
+        self._new_topic_partitions = new_topic_partitions
+        self._stopping = threading.Event()
+        self._sources = {node.topic: node for node in topology.nodes if isinstance(node, SourceNode) and not node.repartition}
+        partitions = {topic: log.partitions(topic) for topic in self._sources}
+        self._engine = MemoryEngine(topology, partitions=partitions, emit=emit, codecs=codecs, wall_clock_ms=clock.now_ms())
+        self._positions = {
+            (topic, number): log.beginning_offset(topic, number) for topic, count in partitions.items() for number in range(count)
+        }
+        self._writer = f"{application_id}-{uuid.uuid4()}"
+        self._letters: list[SinkRecord] = []
+        self._undecodable: Counter[tuple[str, str]] = Counter()
+        self._encoders: dict[tuple[str, str], tuple[Encode, Encode]] = {}
+        self._made: set[str] = set()
+        self._told = 0
+        self._done = 0
+
+    def run(self, on_progress: OnProgress | None = None) -> RunReport:
+        """Takes what is there and what comes, until `stop()`."""
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            self.run_available_now(on_progress)
+            self._stopping.wait(max(0.0, began + self._trigger_interval_ms / 1000 - time.monotonic()))
+        return self.report
+
+    def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
+        """Takes what the log holds now, to the end or until `stop()`."""
+        for spec in self._topology.sink_topics:
+            self._sink.create_topic(spec.name, self._new_topic_partitions)
+        ends = {place: self._log.end_offset(*place) for place in self._positions}
+        total = self._done + sum(end - self._positions[place] for place, end in ends.items())
+        incoming = self._incoming(ends)
+        more = True
+        while more and not self._stopping.is_set():
+            began = time.monotonic()
+            more = self._batch(incoming)
+            if self._write():
+                self._tell(on_progress, total, time.monotonic() - began)
+        return self.report
+
+    def stop(self) -> None:
+        """Ends the run when the batch in hand is done."""
+        self._stopping.set()
+
+    def _tell(self, on_progress: OnProgress | None, total: int, seconds: float) -> None:
+        if on_progress is not None:
+            on_progress(Progress(self.report.batches - 1, self._done, total, seconds), self.report)
+
+    # --- in -----------------------------------------------------------------------------------------------------------
+
+    def _batch(self, incoming: Iterator[_Incoming]) -> bool:
+        """Takes the records of a batch; False when there were fewer than fit."""
+        engine = self._engine
+        engine.advance_wall_clock(self._clock.now_ms() - engine.wall_clock_ms)
+        taken = 0
+        for record, key, value in islice(incoming, self._max_batch_records):
+            engine.pipe(record.topic, key, value, record.timestamp, record.headers, partition=record.partition)
+            taken += 1
+        engine.commit()
+        self.report.records += taken
+        return taken == self._max_batch_records
+
+    def _incoming(self, ends: Mapping[tuple[str, int], int]) -> Iterator[_Incoming]:
+        """What lies before these ends, always the record whose partition's head comes first."""
+        places = sorted(ends)
+        yield from merge(*(self._of_partition(*place, ends[place]) for place in places), key=self._order_of)
+        self._positions.update(ends)
+
+    def _of_partition(self, topic: str, partition: int, end: int) -> Iterator[_Incoming]:
+        node = self._sources[topic]
+        decode_key = self._codecs.for_key(topic, _codec_type(node.key_type)).decode
+        decode_value = self._codecs.for_value(topic, _codec_type(node.value_type)).decode
+        for batch in self._log.read(topic, partition, self._positions[topic, partition], end):
+            for record in batch:
+                self._done += 1
+                try:
+                    incoming = _decoded(record, decode_key, decode_value)
+                except (CodecError, UnreadableRecordError) as error:
+                    self._bury(record, error)
+                else:
+                    yield incoming
+
+    def _order_of(self, incoming: _Incoming) -> int:
+        record, key, value = incoming
+        if self._order == "arrival":
+            return -1 if record.arrival is None else record.arrival
+        extractor = self._sources[record.topic].timestamp_extractor
+        if extractor is None:
+            return record.timestamp
+        found = extractor(
+            SourceRecord(record.topic, record.partition, record.offset, record.timestamp, key, value, record.headers)
+        )
+        return -1 if found is None else found
+
+    def _bury(self, record: LogRecord, error: Exception) -> None:
+        self.report.dead_letters += 1
+        self._undecodable[self._sources[record.topic].name, Drop.UNDECODABLE] += 1
+        reason = {
+            "exception": type(error).__name__,
+            "message": str(error),
+            "stacktrace": "".join(traceback.format_exception(error)),
+            "topic": record.topic,
+            "partition": str(record.partition),
+            "offset": str(record.offset),
+        }
+        headers = tuple((f"__streams.errors.{name}", text.encode()) for name, text in reason.items())
+        timestamp = record.timestamp if record.timestamp >= 0 else self._engine.wall_clock_ms
+        topic = f"{self._application_id}-dead-letters"
+        self._letters.append(SinkRecord(topic, record.key, record.value, timestamp, (*record.headers, *headers)))
+
+    # --- out ----------------------------------------------------------------------------------------------------------
+
+    def _write(self) -> bool:
+        """Writes what the batch gave; False when nothing came in and nothing goes out."""
+        results = [self._encoded(output) for output in self._engine.take_outputs()] + self._letters
+        self._letters = []
+        self._engine.dropped.clear()
+        if self.report.records == self._told and not results:
+            return False
+        self._told = self.report.records
+        written = Counter(record.topic for record in results)
+        for topic in written.keys() - self._made:
+            self._sink.create_topic(topic, self._new_topic_partitions)
+            self._made.add(topic)
+        self._sink.write(self._writer, 0, self.report.batches, results)
+        self.report.batches += 1
+        self.report.written.update(written)
+        self.report.drops = Counter(self._engine.drops) + self._undecodable
+        return True
+
+    def _encoded(self, output: Output) -> SinkRecord:
+        topic, key, value, timestamp, headers, sink = output
+        encoders = self._encoders.get((topic, sink.name))
+        if encoders is None:
+            encode_key = self._codecs.for_key(topic, _codec_type(sink.key_type)).encode
+            encoders = (encode_key, self._codecs.for_value(topic, _codec_type(sink.value_type)).encode)
+            self._encoders[topic, sink.name] = encoders
+        partition = None
+        if isinstance(sink, SinkNode) and sink.partitioner is not None:
+            partition = sink.partitioner(key, value, self._log.partitions(topic))
+        return SinkRecord(topic, encoders[0](key), encoders[1](value), timestamp, headers, partition)
+
+
+def _decoded(record: LogRecord, decode_key: Decode, decode_value: Decode) -> _Incoming:
+    if record.error is not None:
+        raise UnreadableRecordError(record.error)
+    return _Incoming(record, decode_key(record.key), decode_value(record.value))
+
+
+def _codec_type(found: object) -> Any:
+    return Any if found is UNKNOWN else found

@@ -1,0 +1,97 @@
+"""Options that several commands share, and how they become settings."""
+
+import json
+import types
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin
+
+import typer
+
+from adapters.cli.catalogue import flow_named, known_flows
+from adapters.cli.errors import UsageError
+from adapters.settings import Settings
+from application.flows.flow import Flow, Setting
+from application.topology import Topology
+
+FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The flow, as `eddyline flows` names it.")]
+Assignments: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the flow (size_ms=1000) or of Eddyline (application.id=x)."),
+]
+Modules: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--flows", metavar="MODULE", help="A module with more flows, in its FLOWS.")
+]
+Config: TypeAlias = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="The file of settings; eddyline.toml where there is one.")
+]
+
+DataDir: TypeAlias = Annotated[
+    Path | None, typer.Option("--data-dir", metavar="DIR", help="Where topics and state are kept; data.dir.")
+]
+
+
+class Request(NamedTuple):
+    """What the user asked for: a flow, its topology, and the settings that hold."""
+
+    flow: Flow
+    topology: Topology
+    settings: Settings
+
+
+def requested(
+    name: str,
+    assignments: Sequence[str] | None = None,
+    modules: Sequence[str] | None = None,
+    config: Path | None = None,
+    **flags: Any,
+) -> Request:
+    """The flow with its settings; `flags` are options that have a setting's name with underscores, None where not given.
+
+    Settings of the flow come from `--set`, else from the settings' own `flows.<flow>.<name>`. Raises UsageError,
+    SettingsError, FlowSettingError and TopologyError.
+    """
+    flow = flow_named(name, known_flows(modules or ()))
+    given = parse_assignments(assignments or ())
+    own = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
+    settings = load_settings(
+        {key: text for key, text in given.items() if key not in own}, config, choices=tuple(flow.settings), **flags
+    )
+    return Request(flow, flow.topology(**(settings.of_flow(flow.name) | own)), settings)
+
+
+def load_settings(
+    assignments: Mapping[str, Any], config: Path | None = None, *, choices: Sequence[str] = (), **flags: Any
+) -> Settings:
+    """The settings from assignments, by dotted name, and from flags, with underscores for dots; a flag of None is not given."""
+    named = {name.replace("_", "."): value for name, value in flags.items() if value is not None}
+    return Settings.load({**assignments, **named}, config=config, choices=choices)
+
+
+def parse_assignments(assignments: Sequence[str]) -> dict[str, str]:
+    """Names and values of `name=value`. Raises UsageError."""
+    parsed: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not (name and equals):
+            raise UsageError(f"--set '{assignment}' is not of the form NAME=VALUE")
+        parsed[name] = value
+    return parsed
+
+
+def parse_value(setting: Setting, text: str) -> Any:
+    """The text as the flow's setting wants it: as it is where it takes text, else as JSON; a list may be written a,b,c."""
+    kinds = _alternatives(setting.type)
+    if str in kinds:
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        listing = any(
+            isinstance(get_origin(kind) or kind, type) and issubclass(get_origin(kind) or kind, Sequence) for kind in kinds
+        )
+        return [part.strip() for part in text.split(",")] if listing else text
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)

@@ -1,0 +1,67 @@
+"""What the records of a case are as a topology sees them, and what a producer would have sent for them."""
+
+import json
+from typing import Any, NamedTuple
+
+from adapters.cli.replay.case import Case, CaseError, RecordStep
+from application.ports.codec import CodecError, Codecs
+from application.ports.event_log import Headers
+from application.topology import Topology
+
+
+class Sent(NamedTuple):
+    """A record of a case as bytes; `timestamp` in ms since the epoch."""
+
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    timestamp: int
+    headers: Headers
+
+
+class Decoder:
+    """Turns the records of one case into bytes and values; what the topology cannot take raises CaseError with its place."""
+
+    def __init__(self, case: Case, topology: Topology, codecs: Codecs) -> None:
+        self._case = case
+        self._codecs = codecs
+        self._topics = {spec.name: spec for spec in topology.source_topics}
+
+    def sent(self, index: int, step: RecordStep) -> Sent:
+        """The record as a producer would have sent it: a text as it is where the topic holds texts, else JSON."""
+        spec = self._topics.get(step.topic)
+        if spec is None:
+            topics = ", ".join(self._topics)
+            raise self._error(index, f"'{self._case.topology}' does not read topic '{step.topic}'; it reads: {topics}")
+        as_it_is = isinstance(step.value, str) and spec.value_type is str
+        text = step.value if as_it_is else json.dumps(step.value)
+        headers = tuple((name, value.encode()) for name, value in step.headers.items())
+        return Sent(
+            step.topic,
+            None if step.key is None else step.key.encode(),
+            None if step.value is None else text.encode(),
+            step.timestamp,
+            headers,
+        )
+
+    def decoded(self, index: int, sent: Sent) -> tuple[Any, Any]:
+        """Key and value as the topology gets them."""
+        spec = self._topics[sent.topic]
+        try:
+            return (
+                self._codecs.for_key(sent.topic, spec.key_type).decode(sent.key),
+                self._codecs.for_value(sent.topic, spec.value_type).decode(sent.value),
+            )
+        except CodecError as unfit:
+            raise self._error(index, str(unfit)) from unfit
+
+    def _error(self, index: int, reason: str) -> CaseError:
+        return CaseError(f"case '{self._case.name}', input {index}: {reason}")
+
+
+def check_steps(case: Case, topology: Topology, codecs: Codecs) -> None:
+    """Raises CaseError for the first record that the topology cannot take."""
+    decoder = Decoder(case, topology, codecs)
+    for index, step in enumerate(case.steps):
+        if isinstance(step, RecordStep):
+            decoder.decoded(index, decoder.sent(index, step))

@@ -1,0 +1,97 @@
+"""Replays cases of one topology on Spark: one query, a case a partition, records in the order of their steps."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from adapters.cli.replay.case import Case, ClockStep
+from adapters.cli.replay.decoding import Decoder
+from adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
+from adapters.cli.replay.result import Emitted, Encoder
+from adapters.files.event_log import FileEventLog
+from adapters.memory.event_log import MemoryEventLog
+from adapters.memory.read_model import MemoryReadModel
+from application.ports.codec import Codecs
+from application.ports.event_log import EventLog
+from application.ports.read_model import ReadModel
+from application.ports.state_store import StoreChange
+from application.runtime.store_rows import StoreRow, rows_of
+from application.runtime.task_stores import store_types
+from application.topology import Topology
+from application.topology.types import UNKNOWN
+
+_CLOCK = "replay-wall-clock"
+
+SparkEngineOf = Callable[..., Any]
+"""Makes the Spark engine of a topology, with the options that are given over those that were set."""
+
+
+def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, engine_of: SparkEngineOf) -> list[dict[str, Any]]:
+    """What the topology emits in each case, in order, and its named stores at the end.
+
+    `check_steps` has passed for each. Raises EngineError when the run fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="eddyline-replay-") as folder:
+        read_model = MemoryReadModel()
+        engine_of(
+            topology,
+            log=_input(cases, topology, codecs),
+            sink=OneTopicSink(Path(folder, "out"), len(cases)),
+            read_model=read_model,
+            application_id="replay",
+            checkpoint_dir=Path(folder, "checkpoint"),
+            emit="every-update",
+            order="arrival",
+            clock_topic=_CLOCK,
+            keep_partition=True,
+        ).run_available_now()
+        results = FileEventLog(Path(folder, "out"))
+        encoder = Encoder(topology, codecs)
+        return [
+            encoder.document(_emitted(results, number, topology, codecs), _stores(read_model, number, topology, codecs))
+            for number in range(len(cases))
+        ]
+
+
+def _input(cases: Sequence[Case], topology: Topology, codecs: Codecs) -> MemoryEventLog:
+    log = MemoryEventLog()
+    for topic in (*(spec.name for spec in topology.source_topics), _CLOCK):
+        log.create_topic(topic, len(cases))
+    for number, case in enumerate(cases):
+        decoder = Decoder(case, topology, codecs)
+        now = 0
+        for index, step in enumerate(case.steps):
+            if isinstance(step, ClockStep):
+                now += step.advance_ms
+                log.append(_CLOCK, None, None, now, partition=number, arrival=index)
+            else:
+                log.append(*decoder.sent(index, step), partition=number, arrival=index)
+    return log
+
+
+def _emitted(results: EventLog, number: int, topology: Topology, codecs: Codecs) -> Iterator[Emitted]:
+    types = {spec.name: (spec.key_type, spec.value_type) for spec in topology.sink_topics}
+    for batch in results.read(OneTopicSink.TOPIC, number, 0, results.end_offset(OneTopicSink.TOPIC, number)):
+        for record in batch:
+            topic, headers = original_topic(record.headers)
+            key_type, value_type = types.get(topic, (UNKNOWN, UNKNOWN))
+            key = codecs.for_key(topic, key_type).decode(record.key)
+            value = codecs.for_value(topic, value_type).decode(record.value)
+            yield Emitted(topic, key, value, record.timestamp, headers, None)
+
+
+def _stores(read_model: ReadModel, number: int, topology: Topology, codecs: Codecs) -> dict[str, list[StoreRow]]:
+    seen = set(read_model.stores())
+    rows: dict[str, list[StoreRow]] = {}
+    for name, spec in topology.stores.items():
+        if not spec.queryable:
+            continue
+        key_type, value_type = store_types(spec)
+        decode_key, decode_value = codecs.for_state(key_type).decode, codecs.for_state(value_type).decode
+        entries = read_model.entries(name) if name in seen else iter(())
+        rows[name] = rows_of(
+            spec,
+            (StoreChange(decode_key(entry.key), decode_value(entry.value)) for entry in entries if entry.partition == number),
+        )
+    return rows

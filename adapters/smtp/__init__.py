@@ -1,0 +1,1 @@
+"""Mail over SMTP, with the standard library."""

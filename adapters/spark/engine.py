@@ -1,0 +1,282 @@
+"""The Spark engine: one streaming query a flow, its sub-topologies as stages in one line, all results through one sink."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from adapters.spark.checkpoint import identify, lock
+from adapters.spark.datasource import SOURCE, event_source
+from adapters.spark.failures import EngineError, explained
+from adapters.spark.following import Follower, log_ends
+from adapters.spark.frames import Frame, Kind, unpack, unwrap
+from adapters.spark.plan import Plan, in_line
+from adapters.spark.report import Progress, RunReport
+from adapters.spark.rows import ROWS
+from adapters.spark.session import build_session
+from adapters.spark.shipping import Shipped
+from adapters.spark.signals import asking
+from adapters.spark.sink import TOLD, slot_writer
+from adapters.spark.stage import Stage
+from application.ports.codec import Codecs
+from application.ports.event_log import EventLog
+from application.ports.event_sink import EventSink
+from application.ports.read_model import ReadModel, StoredEntry
+from application.ports.state_store import StateStores
+from application.runtime.emission import Emit
+from application.runtime.ordering import Order
+from application.runtime.partitions import task_counts, topic_partitions
+from application.topology.process_nodes import ProcessNode
+from application.topology.topology import Topology
+
+OnProgress = Callable[[Progress, RunReport], None]
+
+LOG_FILE: Final = "spark.log"
+"""What Java and the workers print, in the checkpoint's folder."""
+_POLL_S: Final = 0.05
+_TAKE_OVER_S: Final = 60.0
+_WAITS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+
+
+class _Run(NamedTuple):
+    query: StreamingQuery
+    follower: Follower
+    lock: Any
+
+
+class SparkEngine:
+    """Runs a topology on Spark, from an event log to an event sink.
+
+    `checkpoint_dir` keeps progress and state: a run goes on where the one before ended, however it ended. `emit` lets out
+    every update of a table, or the latest of each key and batch. `order` says which of the waiting records a task takes
+    first. A batch takes at most `max_batch_records`; `trigger_interval_ms` lies between the starts of two batches, 0 is one
+    after the other. `new_topic_partitions` is for topics that the sink must make. Changes of stores go to `read_model` too.
+    `clock_topic` (with `order="arrival"`) names a topic whose records move the wall clock to their timestamps, in place of the
+    machine's; with `keep_partition` a partition is a world of its own: repartitioned records stay in it, and results go to
+    the partition of their task. `session` is used in place of one of the engine's own.
+
+    `report` counts what has been done since the engine was made.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        log: EventLog,
+        sink: EventSink,
+        codecs: Codecs,
+        stores: StateStores,
+        *,
+        application_id: str,
+        checkpoint_dir: Path,
+        emit: Emit = "latest",
+        order: Order = "timestamp",
+        max_batch_records: int = 500_000,
+        trigger_interval_ms: int = 1_000,
+        new_topic_partitions: int = 4,
+        read_model: ReadModel | None = None,
+        clock_topic: str | None = None,
+        keep_partition: bool = False,
+        master: str = "local[*]",
+        spark_config: Mapping[str, str] | None = None,
+        session: SparkSession | None = None,
+    ) -> None:
+        if clock_topic is not None and order != "arrival":
+            raise ValueError(f"clock_topic '{clock_topic}' needs order='arrival': only there its records have their place")
+        self.report = RunReport()
+        self._topology, self._log, self._sink, self._codecs, self._stores = topology, log, sink, codecs, stores
+        self._application_id, self._folder = application_id, Path(checkpoint_dir).absolute()
+        self._emit: Emit = emit
+        self._order: Order = order
+        self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
+        self._new_topic_partitions, self._read_model = new_topic_partitions, read_model
+        self._clock_topic, self._keep_partition = clock_topic, keep_partition
+        self._master, self._spark_config, self._session = master, spark_config, session
+        self._line = in_line(topology)
+        self._run: _Run | None = None
+        self._batch_in_hand = -1
+        self._stopping = threading.Event()
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Starts to run without an end; returns at once. `stop` or `await_termination` must follow."""
+        self._stopping.clear()
+        self._start(available_now=False)
+
+    def run(self, on_progress: OnProgress | None = None) -> RunReport:
+        """Runs until `stop()`, or SIGINT or SIGTERM where this is the main thread. Raises EngineError."""
+        return self._run_to_end(on_progress, available_now=False)
+
+    def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
+        """Runs until all is done that the log holds now; may be stopped before as `run` is. Raises EngineError."""
+        return self._run_to_end(on_progress, available_now=True)
+
+    def stop(self) -> None:
+        """Ends the run when the batch in hand is done. What it has not got to is taken up by the next run."""
+        self._stopping.set()
+        run = self._run
+        if run is None:
+            return
+        batch = self._batch_in_hand
+        while run.query.isActive and batch >= 0 and not run.follower.has_ended(batch):
+            run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are taken
+        run.query.stop()
+        self._release()
+
+    def await_termination(self, timeout_s: float | None = None) -> bool:
+        """Waits until the run has ended; False when it has not. Raises EngineError when it failed."""
+        run = self._run
+        if run is None:
+            return True
+        try:
+            if timeout_s is None:
+                run.query.awaitTermination()
+            elif not run.query.awaitTermination(timeout_s):  # type: ignore[arg-type] # fractions of a second are taken
+                return False
+        except StreamingQueryException as error:
+            raise explained(error) from error
+        finally:
+            if not run.query.isActive:
+                self._release()
+        return True
+
+    def close(self) -> None:
+        """Stops the run, then Spark, where the engine started it."""
+        self.stop()
+        if self._session is not None:
+            self._session.stop()
+            self._session = None
+
+    def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
+        self._stopping.clear()
+        self._spark()  # takes SIGINT for itself when it starts
+        with asking(self._stopping.set):
+            failures = 0
+            while True:
+                done = self.report.batches
+                self._start(available_now=available_now)
+                try:
+                    self._follow(on_progress, until_idle=available_now and self._follows_machine_clock())
+                except EngineError as error:
+                    failures = 0 if self.report.batches > done else failures
+                    if not error.may_pass or failures == len(_WAITS_S):
+                        raise
+                    self._stopping.wait(_WAITS_S[failures])
+                    failures += 1
+                    if not self._stopping.is_set():
+                        continue
+                return self.report
+
+    def _follow(self, on_progress: OnProgress | None, *, until_idle: bool) -> None:
+        run = self._run
+        if run is None:
+            return
+        ended = False
+        while not ended:
+            ended = self.await_termination(_POLL_S)
+            for progress in run.follower.news():
+                if on_progress is not None:
+                    on_progress(progress, self.report)
+            if not ended and (self._stopping.is_set() or (until_idle and run.follower.idle)):
+                self.stop()
+
+    # --- set-up -------------------------------------------------------------------------------------------------------
+
+    def _spark(self) -> SparkSession:
+        if self._session is None:
+            self._session = build_session(
+                self._application_id, master=self._master, config=self._spark_config, log_file=self._folder / LOG_FILE
+            )
+        return self._session
+
+    def _start(self, *, available_now: bool) -> None:
+        if self._run is not None:
+            raise EngineError(f"'{self._application_id}' is running already: stop it first")
+        topics = [spec.name for spec in self._topology.source_topics]
+        partitions = topic_partitions(self._topology, {topic: self._log.partitions(topic) for topic in topics})
+        tasks = task_counts(self._topology, partitions)
+        session = self._spark().newSession()
+        groups = min(max(tasks), session.sparkContext.defaultParallelism)
+        identity = identify(self._folder, self._application_id, self._topology, groups)
+        held = lock(session._jvm, self._folder, _TAKE_OVER_S)  # noqa: SLF001 - the only way to Java's file locks
+        plan = Plan(
+            application_id=self._application_id,
+            topology=self._topology,
+            log=self._log,
+            sink=self._sink,
+            codecs=self._codecs,
+            stores=self._stores,
+            emit=self._emit,
+            order=self._order,
+            line=self._line,
+            tasks=tasks,
+            partitions=partitions,
+            writer=identity.writer,
+            new_topic_partitions=self._new_topic_partitions,
+            clock_topic=self._clock_topic,
+            keep_partition=self._keep_partition,
+            with_changes=self._read_model is not None,
+        )
+        for spec in self._topology.sink_topics:
+            self._sink.create_topic(spec.name, self._new_topic_partitions)
+        target = log_ends(self._log, topics) if available_now else None
+        self._batch_in_hand = -1
+        query = self._start_query(session, plan, identity.groups, available_now=available_now)
+        self._run = _Run(query, Follower(query, self._log, target), held)
+
+    def _start_query(self, session: SparkSession, plan: Plan, groups: int, *, available_now: bool) -> StreamingQuery:
+        shipped = Shipped(plan)
+        session.conf.set("spark.sql.shuffle.partitions", str(groups))
+        session.dataSource.register(event_source(shipped, self._max_batch_records, groups))
+        rows = session.readStream.format(SOURCE).load()
+        time_mode = "ProcessingTime" if self._follows_machine_clock() else "None"
+        for stage in plan.stateful:
+            rows = rows.groupBy("group").transformWithStateInPandas(Stage(shipped, stage, groups), ROWS, "append", time_mode)
+        writer = rows.writeStream.queryName(self._application_id).outputMode("append")
+        writer = writer.option("checkpointLocation", str(self._folder / "spark")).foreachBatch(self._batch(shipped, groups))
+        if available_now:
+            return writer.trigger(availableNow=True).start()
+        return writer.trigger(processingTime=f"{self._trigger_interval_ms} milliseconds").start()
+
+    def _follows_machine_clock(self) -> bool:
+        """Whether a task may ask to be woken by the machine's clock; only then Spark runs batches without data."""
+        return self._clock_topic is None and any(isinstance(node, ProcessNode) for node in self._topology.nodes)
+
+    def _release(self) -> None:
+        run, self._run = self._run, None
+        if run is not None:
+            run.lock.channel().close()
+
+    # --- a batch ------------------------------------------------------------------------------------------------------
+
+    def _batch(self, plan: Shipped, groups: int) -> Callable[[DataFrame, int], None]:
+        one_slot = self._order == "arrival"
+
+        def run(rows: DataFrame, batch: int) -> None:
+            self._batch_in_hand = batch
+            # An exchange of its own keeps the number of workers, each with its copy of the state, at the number of cores.
+            slots = rows.repartition(1) if one_slot else rows.repartition(groups, "group")
+            told = slots.mapInArrow(slot_writer(plan, batch, groups), TOLD).collect()
+            changes: list[StoredEntry] = []
+            for row in told:
+                frame = unwrap(bytes(row["frame"]))
+                if frame.kind is Kind.REPORT:
+                    self.report.add(json.loads(frame.body))
+                elif frame.kind is Kind.CHANGES:
+                    changes += _stored_entries(frame)
+            if self._read_model is not None:
+                self._read_model.apply(batch, changes)
+            self.report.batches += 1
+
+        return run
+
+
+def _stored_entries(frame: Frame) -> list[StoredEntry]:
+    return [
+        StoredEntry(store, partition or 0, key or b"", value) for store, key, value, _, _, partition, _ in unpack(frame.body)
+    ]

@@ -1,0 +1,105 @@
+"""How what a task must remember becomes entries of bytes: store entries by codec, and how far it has read what it holds back.
+
+An entry's key begins with two bytes, the number of its store; the names of the stores are entries themselves, so that stores
+may come and go between versions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from adapters.spark.chunks import Entry
+from adapters.spark.plan import codec_type
+from application.ports.codec import Codecs
+from application.ports.state_store import StoreChange
+from application.runtime.task import CELLS, Task
+
+_NAMES: Final = b"\x00\x00"
+_POSITIONS: Final = b"\x00\x01"
+_FIRST_STORE: Final = 16
+_PREFIX_BYTES: Final = 2
+
+
+class _StoreCodec(NamedTuple):
+    prefix: bytes
+    encode_key: Callable[[Any], bytes | None]
+    encode_value: Callable[[Any], bytes | None]
+    decode_key: Callable[[bytes | None], Any]
+    decode_value: Callable[[bytes | None], Any]
+
+
+class EntryCodec:
+    """Turns the changes of one task into entries and back; knows what the state holds besides them."""
+
+    def __init__(self, task: Task, codecs: Codecs) -> None:
+        self._task, self._codecs = task, codecs
+        self._numbers: dict[str, bytes] = {}
+        self._names: dict[bytes, str] = {}
+        self._stores: dict[str, _StoreCodec] = {}
+        self._positions: dict[tuple[str, int], int] = {}
+        self._new_names: list[Entry] = []
+
+    def position(self, topic: str, partition: int) -> int | None:
+        """Where the task goes on in a partition, when it stopped before the end of the last batch."""
+        return self._positions.get((topic, partition))
+
+    def positions(self, left: Mapping[tuple[str, int], int | None]) -> Iterator[Entry]:
+        """The entries for how far partitions were read; None for those read to the end of the batch."""
+        for (topic, partition), offset in left.items():
+            key = _POSITIONS + f"{partition}:{topic}".encode()
+            if offset is not None:
+                self._positions[topic, partition] = offset
+                yield key, str(offset).encode()
+            elif self._positions.pop((topic, partition), None) is not None:
+                yield key, None
+
+    def drained(self, changes: Iterable[tuple[str, StoreChange]]) -> list[Entry]:
+        """The entries of what a task drained."""
+        entries: list[Entry] = []
+        for store, (key, value) in changes:
+            codec = self._stores.get(store) or self._codec(store)
+            entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
+        named, self._new_names = self._new_names, []
+        return named + entries
+
+    def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
+        """The changes that the entries hold; entries of stores that the topology has no more are left where they are."""
+        entries = list(entries)
+        for key, value in entries:
+            if key.startswith(_NAMES) and value is not None:
+                self._know(key[_PREFIX_BYTES:].decode(), value)
+        known = {*self._task.stores, CELLS}
+        for key, value in entries:
+            prefix = key[:_PREFIX_BYTES]
+            if prefix == _POSITIONS:
+                self._restore_position(key, value)
+            elif prefix != _NAMES and (store := self._names[prefix]) in known:
+                codec = self._stores.get(store) or self._codec(store)
+                yield store, StoreChange(codec.decode_key(key[_PREFIX_BYTES:]), codec.decode_value(value))
+
+    def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
+        """Store, key and value of the entries that belong to stores of the topology."""
+        for key, value in entries:
+            store = self._names.get(key[:_PREFIX_BYTES])
+            if store is not None and store != CELLS:
+                yield store, key[_PREFIX_BYTES:], value
+
+    def _restore_position(self, key: bytes, value: bytes | None) -> None:
+        partition, _, topic = key[_PREFIX_BYTES:].decode().partition(":")
+        if value is None:
+            self._positions.pop((topic, int(partition)), None)
+        else:
+            self._positions[topic, int(partition)] = int(value)
+
+    def _know(self, store: str, prefix: bytes) -> None:
+        self._numbers[store], self._names[prefix] = prefix, store
+
+    def _codec(self, store: str) -> _StoreCodec:
+        prefix = self._numbers.get(store)
+        if prefix is None:
+            prefix = (_FIRST_STORE + len(self._numbers)).to_bytes(_PREFIX_BYTES, "big")
+            self._know(store, prefix)
+            self._new_names.append((_NAMES + store.encode(), prefix))
+        key_type, value_type = self._task.state_types(store)
+        key, value = self._codecs.for_state(codec_type(key_type)), self._codecs.for_state(codec_type(value_type))
+        codec = self._stores[store] = _StoreCodec(prefix, key.encode, value.encode, key.decode, value.decode)
+        return codec

@@ -1,0 +1,232 @@
+"""Runs one task for one batch: bytes in, bytes out. Nothing in here knows Spark."""
+
+import json
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from adapters.spark.chunks import Entry
+from adapters.spark.entries import EntryCodec
+from adapters.spark.frames import Frame, Kind, Packed, pack, split, unpack
+from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
+from adapters.spark.outbox import Outbox, Row
+from adapters.spark.plan import Plan, codec_type
+from application.operators.context import Drop
+from application.ports.event_log import LogRecord
+from application.runtime.ordering import by_time
+from application.runtime.task import Task
+from application.topology.records import SourceRecord
+
+_REMEMBERED_KEYS = 1 << 16
+
+
+class HostedTask:
+    """A task with its codecs, between batches in the memory of a worker."""
+
+    def __init__(self, plan: Plan, stage: int, number: int, now_ms: int) -> None:
+        self._plan, self._stage, self._number = plan, stage, number
+        self.task = Task(
+            plan.topology, plan.line[stage], number, stores=plan.stores, emit=plan.emit, wall_clock_ms=self._clock(now_ms)
+        )
+        self.changes: list[Entry] = []
+        self._entries = EntryCodec(self.task, plan.codecs)
+        self._outbox = Outbox(plan, stage, number)
+        self._decoders: dict[str, Callable[[LogRecord], tuple[Any, Any]]] = {}
+        self._global_topics = frozenset(topic for topic, node in plan.sources.items() if node.global_)
+        self._extracted = any(node.timestamp_extractor is not None for node in plan.sources.values())
+        self._begin()
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Puts back entries of the state."""
+        self.task.restore(self._entries.restored(entries))
+
+    def run(self, frames: Sequence[Frame], now_ms: int) -> Iterator[Row]:
+        """Runs a batch; gives what it sends. Afterwards `changes` holds what it changed in the state."""
+        self._begin()
+        self._outbox.begin(now_ms)
+        self.task.advance_wall_clock(self._clock(now_ms))
+        self._outbox.take(self.task.take_output())
+        for queues in self._queues(frames):
+            yield from self._process(queues)
+        self.task.commit()
+        self._outbox.take(self.task.take_output(), self._arrival)
+        yield from self._outbox.flush()
+        drained = self.task.drain_changes()
+        self.changes = [*self._entries.positions(self._left), *self._entries.drained(drained)]
+        if self._plan.with_changes:
+            yield from self._change_rows()
+        yield from self._report_rows()
+
+    def timer_due(self) -> int | None:
+        """When the machine's clock must wake the task, None where it need not."""
+        return self.task.next_wall_clock_due() if self._plan.clock_topic is None else None
+
+    def _begin(self) -> None:
+        self.changes = []
+        self._records = self._dead = 0
+        self._drops = Counter[tuple[str, str]]()
+        self._arrival: int = -1
+        self._left: dict[tuple[str, int], int | None] = {}
+
+    def _clock(self, now_ms: int) -> int:
+        """The wall clock to begin with: the batch's, or none when the log moves it."""
+        if self._plan.clock_topic is None:
+            return now_ms
+        return self.task.wall_clock_ms if hasattr(self, "task") else 0
+
+    # --- in -----------------------------------------------------------------------------------------------------------
+
+    def _queues(self, frames: Sequence[Frame]) -> Iterator[list[Queue]]:
+        """The queues of the batch: first those of global tables, where time decides, then all others."""
+        ranges: list[Range] = []
+        moved: list[Frame] = []
+        for frame in sorted(frames):
+            if frame.kind is Kind.RANGES:
+                ranges += (Range(*found) for found in json.loads(frame.body))
+            else:
+                moved.append(frame)
+        sources: list[tuple[str, int, Queue]] = []
+        shared: list[Queue] = []
+        for found in sorted(ranges):
+            queue = self._source(found)
+            if found.topic in self._global_topics and self._plan.order == "timestamp":
+                shared.append(queue)
+            else:
+                sources.append((found.topic, found.partition, queue))
+        if shared:
+            yield shared
+        records = [record for frame in moved for record in self._repartitioned(unpack(frame.body))]
+        for topic in dict.fromkeys(record.topic for record in records):
+            own = by_time((record for record in records if record.topic == topic), self._order_of)
+            sources.append((topic, self._number, ListQueue(own)))
+        sources.sort(key=lambda source: source[:2])
+        yield [queue for _, _, queue in sources]
+
+    def _source(self, found: Range) -> SourceQueue:
+        start = self._entries.position(found.topic, found.partition)
+        if start is not None:
+            found = found._replace(start=start)
+        queue = SourceQueue(self._plan.log, found, self._decoder(found.topic), self._dead_letter)
+        self._left[found.topic, found.partition] = None
+        return queue
+
+    def _repartitioned(self, records: Iterable[Packed]) -> Iterator[Incoming]:
+        for offset, (topic, key, value, timestamp, headers, _, place) in enumerate(records):
+            decode = self._decoders.get(topic)
+            if decode is None:
+                decode = self._decoders[topic] = self._internal_decoder(topic)
+            record = LogRecord(topic, self._number, offset, timestamp, key, value, headers)
+            key_object, value_object = decode(record)
+            arrival = -1 if place is None else place.arrival
+            yield Incoming(topic, self._number, offset, timestamp, key_object, value_object, headers, arrival)
+
+    def _decoder(self, topic: str) -> Callable[[LogRecord], tuple[Any, Any]]:
+        found = self._decoders.get(topic)
+        if found is None:
+            if topic == self._plan.clock_topic:
+                found = _nothing
+            else:
+                node, codecs = self._plan.sources[topic], self._plan.codecs
+                key = codecs.for_key(topic, codec_type(node.key_type)).decode
+                found = _decoder(key, codecs.for_value(topic, codec_type(node.value_type)).decode)
+            self._decoders[topic] = found
+        return found
+
+    def _internal_decoder(self, topic: str) -> Callable[[LogRecord], tuple[Any, Any]]:
+        node, codecs = self._plan.sources[topic], self._plan.codecs
+        key = codecs.for_key(self._plan.internal_name(topic), codec_type(node.key_type)).decode
+        return _decoder(key, codecs.for_state(codec_type(node.value_type)).decode)
+
+    def _order_of(self, record: Incoming) -> int:
+        if self._plan.order == "arrival":
+            return record.arrival
+        if self._extracted and record.topic != self._plan.clock_topic:
+            topic, partition, offset, timestamp, key, value, headers, _ = record
+            time = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            return -1 if time is None else time
+        return record.timestamp
+
+    # --- through ------------------------------------------------------------------------------------------------------
+
+    def _process(self, queues: Sequence[Queue]) -> Iterator[Row]:
+        task, outbox, clock_topic = self.task, self._outbox, self._plan.clock_topic
+        process, take_output = task.process, task.take_output
+        by_arrival = self._plan.order == "arrival"
+        step = 1 if by_arrival else 256
+        done = 0
+        for done, record in enumerate(in_order(queues, self._order_of), 1):
+            topic, partition, offset, timestamp, key, value, headers, arrival = record
+            if topic == clock_topic:
+                task.advance_wall_clock(timestamp)
+            else:
+                process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+            if done % step == 0:
+                self._arrival = arrival
+                outbox.take(take_output(), arrival)
+                yield from outbox.rows()
+        outbox.take(take_output(), self._arrival)
+        yield from outbox.rows()
+        self._records += done - sum(queue.size for queue in queues if isinstance(queue, ListQueue))
+        for queue in queues:
+            if isinstance(queue, SourceQueue) and queue.position < queue.range.end:
+                self._left[queue.range.topic, queue.range.partition] = queue.position
+
+    # --- out ----------------------------------------------------------------------------------------------------------
+
+    def _dead_letter(self, record: LogRecord, error: Exception) -> None:
+        self._dead += 1
+        self._drops[self._plan.sources[record.topic].name, Drop.UNDECODABLE] += 1
+        reason = (
+            ("exception", type(error).__name__),
+            ("message", str(error)),
+            ("stacktrace", "".join(traceback.format_exception(error))),
+            ("topic", record.topic),
+            ("partition", str(record.partition)),
+            ("offset", str(record.offset)),
+        )
+        headers = (*record.headers, *((f"__streams.errors.{name}", text.encode()) for name, text in reason))
+        timestamp = record.timestamp if record.timestamp >= 0 else self.task.wall_clock_ms
+        letter = Packed(self._plan.dead_letter_topic, record.key, record.value, timestamp, headers)
+        self._outbox.put_result(letter, -1 if record.arrival is None else record.arrival)
+
+    def _change_rows(self) -> Iterator[Row]:
+        stored = [
+            Packed(store, key, value, 0, (), self._number) for store, key, value in self._entries.store_changes(self.changes)
+        ]
+        for part in split(stored):
+            yield self._outbox.row(Kind.CHANGES, pack(part))
+
+    def _report_rows(self) -> Iterator[Row]:
+        self._drops.update(self.task.take_drops())
+        if self._records or self._dead or self._drops:
+            report = {
+                "records": self._records,
+                "dead_letters": self._dead,
+                "drops": [[step, reason, number] for (step, reason), number in self._drops.items()],
+            }
+            yield self._outbox.row(Kind.REPORT, json.dumps(report).encode())
+
+
+def _nothing(record: LogRecord) -> tuple[Any, Any]:
+    del record
+    return None, None
+
+
+def _decoder(
+    key_of: Callable[[bytes | None], Any], value_of: Callable[[bytes | None], Any]
+) -> Callable[[LogRecord], tuple[Any, Any]]:
+    """Decodes a record; keys that came lately are remembered, since few of them make up most records."""
+    known: dict[bytes | None, Any] = {None: key_of(None)}
+
+    def decode(record: LogRecord) -> tuple[Any, Any]:
+        data = record.key
+        if data in known:
+            key = known[data]
+        else:
+            key = key_of(data)
+            if len(known) >= _REMEMBERED_KEYS:
+                known.clear()
+            known[data] = key
+        return key, value_of(record.value)
+
+    return decode

@@ -1,0 +1,68 @@
+"""Makes the Spark session that flows run in, with the settings that were measured to suit them."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from adapters.spark.failures import EngineError
+
+ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+DEFAULTS: Final[Mapping[str, str]] = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    "spark.driver.extraJavaOptions": "-Xss16m",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.numRecentProgressUpdates": "100",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
+    "spark.sql.session.timeZone": "UTC",
+}
+"""Few, large rows travel, so Arrow batches hold few of them; state is kept by its changes, not by whole files a batch."""
+
+
+def build_session(
+    application_id: str,
+    *,
+    master: str = "local[*]",
+    config: Mapping[str, str] | None = None,
+    log_file: Path | None = None,
+) -> SparkSession:
+    """The Spark session of this process, made when there is none.
+
+    `config` goes over the defaults. Workers run this interpreter and find the modules that this process finds. What Java and the
+    workers print goes to `log_file`, or where this process prints. Raises EngineError when Java cannot be started.
+    """
+    if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in sys.path))
+        settings = {**DEFAULTS, **(config or {})}
+        conf = SparkConf().setMaster(master).setAppName(application_id).setAll(list(settings.items()))
+        context = SparkContext(conf=conf, gateway=_gateway(conf, log_file))
+        context.setLogLevel("WARN" if log_file is not None else "ERROR")
+    return SparkSession.builder.getOrCreate()
+
+
+def _gateway(conf: SparkConf, log_file: Path | None) -> object:
+    """Java, in a process group of its own, so that a Ctrl-C for this process does not tear a batch apart."""
+    options: dict[str, object] = {"process_group": 0}
+    try:
+        if log_file is None:
+            return launch_gateway(conf, options)  # type: ignore[no-untyped-call]
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        with log_file.open("ab") as log:
+            return launch_gateway(conf, {**options, "stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
+    except (PySparkRuntimeError, FileNotFoundError) as error:
+        told = f"; what it said is in {log_file}" if log_file is not None else ""
+        raise EngineError(f"Java could not be started: Spark needs Java 17 or newer, in PATH or JAVA_HOME{told}") from error

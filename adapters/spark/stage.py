@@ -1,0 +1,84 @@
+"""A stage: the tasks of one sub-topology inside a stateful operator of Spark.
+
+Rows are grouped by the number of their task. Those of another stage pass through.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
+
+from adapters.spark.chunks import ChunkedState
+from adapters.spark.frames import Frame, unwrap
+from adapters.spark.hosting import HostedTask
+from adapters.spark.plan import Plan
+from adapters.spark.rows import in_frames
+from adapters.spark.shipping import Shipped
+from adapters.spark.state import SparkCells
+from adapters.spark.tasks import task_of
+
+_KEPT: dict[tuple[str, int, int], tuple[ChunkedState, HostedTask]] = {}
+"""What this worker keeps between batches, by run, stage and task; it counts only if the stored state says so."""
+
+
+class Stage(StatefulProcessor):
+    """Hosts the tasks of one stage. `groups` is the number of Spark's partitions."""
+
+    def __init__(self, plan: Shipped, stage: int, groups: int) -> None:
+        self._plan, self._stage, self._groups = plan, stage, groups
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Opens the state."""
+        self._handle = handle
+        self._cells = SparkCells(handle)
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803 - Spark's names
+        """Hands on the rows of other stages and runs the task on its own."""
+        frames: list[Frame] = []
+        for part in rows:
+            own = part["stage"] == self._stage
+            frames += map(unwrap, map(bytes, part["frame"][own]))
+            if not own.all():
+                yield part[~own]
+        if frames:
+            yield from self._run(key[0], frames, timerValues)
+
+    def handleExpiredTimer(  # noqa: N802 - as above
+        self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Lets the task see the wall clock."""
+        del expiredTimerInfo
+        yield from self._run(key[0], [], timerValues)
+
+    def close(self) -> None:
+        """Nothing is open: what is kept stays for the next batch."""
+
+    def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator[pd.DataFrame]:
+        plan: Plan = self._plan.value
+        number = task_of(group, self._groups)
+        batch_time = timer_values.getCurrentProcessingTimeInMs()
+        now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
+        place = (self._plan.name, self._stage, number)
+        kept = _KEPT.pop(place) if place in _KEPT else None
+        state, hosted = kept or (ChunkedState(), HostedTask(plan, self._stage, number, now))
+        missed = state.catch_up(self._cells)
+        if missed.anew:
+            hosted = HostedTask(plan, self._stage, number, now)
+        hosted.restore(missed.changes)
+        yield from in_frames(hosted.run(frames, now), self._groups)
+        state.commit(self._cells, hosted.changes)
+        self._set_timer(hosted)
+        _KEPT[place] = (state, hosted)
+
+    def _set_timer(self, hosted: HostedTask) -> None:
+        due = hosted.timer_due()
+        if due is None:
+            return
+        set_before = list(self._handle.listTimers())
+        if due not in set_before:
+            self._handle.registerTimer(due)
+        for old in set_before:
+            if old > due:
+                self._handle.deleteTimer(old)

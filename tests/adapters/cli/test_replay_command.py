@@ -1,0 +1,155 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.adapters.cli.conftest import Eddyline
+
+CASE: dict[str, Any] = {
+    "topology": "word-count",
+    "description": "two lines",
+    "config": {"stop_words": ["a"]},
+    "input": [
+        {"topic": "text-lines", "key": "1", "value": "a b", "timestamp": 10, "headers": {"trace": "x"}},
+        {"advance_wall_clock_ms": 5},
+        {"topic": "text-lines", "key": None, "value": "b", "timestamp": 20},
+    ],
+}
+EXPECTED = {
+    "output": [
+        {"topic": "word-counts", "key": "b", "value": 1, "timestamp": 10, "headers": {"trace": "x"}, "after_input": 0},
+        {"topic": "word-counts", "key": "b", "value": 2, "timestamp": 20, "after_input": 2},
+    ],
+    "stores": {"word-count-store": [{"key": "b", "value": 2, "timestamp": 20}]},
+}
+
+
+def write_case(folder: Path, name: str = "two-lines", **changes: Any) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps(CASE | changes))
+    return file
+
+
+def test_a_case_gives_its_output_and_its_stores_on_standard_output(eddyline: Eddyline, tmp_path: Path) -> None:
+    outcome = eddyline("replay", write_case(tmp_path))
+    assert (outcome.code, outcome.err) == (0, "")
+    assert json.loads(outcome.out) == EXPECTED
+
+
+def test_with_out_every_case_gets_a_file_of_its_name(eddyline: Eddyline, tmp_path: Path) -> None:
+    cases = [write_case(tmp_path, name) for name in ("one", "two.b")]
+    assert eddyline("replay", *cases, "--out", tmp_path / "new/folder") == (0, "", "")
+    written = sorted((tmp_path / "new/folder").iterdir())
+    assert [file.name for file in written] == ["one.actual.json", "two.b.actual.json"]
+    assert json.loads(written[1].read_text()) == EXPECTED
+
+
+def test_a_windowed_key_tells_its_window_and_values_have_their_names_of_the_log(eddyline: Eddyline, tmp_path: Path) -> None:
+    trade = {"type": "ASK", "ticker": "A", "price": 5.0, "size": 1}
+    case = write_case(
+        tmp_path,
+        topology="stock-stats",
+        config={"size_ms": 1000},
+        input=[{"topic": "trades", "key": "A", "value": trade, "timestamp": 1500}],
+    )
+    result = json.loads(eddyline("replay", case).out)
+    window = {"start": 1000, "end": 2000}
+    stats = {"type": "ASK", "ticker": "A", "countTrades": 1, "sumPrice": 5.0, "minPrice": 5.0}
+    assert result["output"] == [
+        {
+            "topic": "stock-stats",
+            "key": {"key": "A", "window": window},
+            "value": stats | {"avgPrice": 5.0},
+            "timestamp": 1500,
+            "after_input": 0,
+        }
+    ]
+    assert result["stores"] == {"trade-aggregates": [{"key": "A", "value": stats, "window": window, "timestamp": 1500}]}
+
+
+def test_a_bad_case_is_told_in_one_line_and_the_others_are_replayed(eddyline: Eddyline, tmp_path: Path) -> None:
+    bad, good = write_case(tmp_path, "bad", topology="nope"), write_case(tmp_path, "good")
+    outcome = eddyline("replay", bad, good, "--out", tmp_path / "out")
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: case 'bad': topology 'nope' is unknown; there are: word-count, ")
+    assert outcome.err.count("\n") == 1
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["good.actual.json"]
+
+
+def test_two_cases_of_one_name_are_not_written_over_each_other(eddyline: Eddyline, tmp_path: Path) -> None:
+    cases = [write_case(tmp_path / folder) for folder in ("a", "b")]
+    outcome = eddyline("replay", *cases, "--out", tmp_path / "out")
+    assert outcome.code == 2
+    assert "2 cases are named 'two-lines' and would write the same file" in outcome.err
+
+
+def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "my_topologies.py").write_text(
+        "from application.flows.flow import Flow\n"
+        "def mirror(builder):\n    builder.stream('in', key=str, value=dict).to('out')\n"
+        "FLOWS = (Flow('mirror', 'Mirrors.', mirror),)\n"
+    )
+    record = {"key": "k", "value": {"deep": [1, None]}, "timestamp": 3}
+    case = write_case(tmp_path, topology="mirror", config={}, input=[{"topic": "in", **record}])
+    outcome = eddyline("replay", case, "--topologies", "my_topologies")
+    assert json.loads(outcome.out) == {"output": [{"topic": "out", **record, "after_input": 0}], "stores": {}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; it has: stop_words"),
+        ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
+        ({"config": []}, "has a config that is no object"),
+        ({"input": None}, "has no input; it needs a list"),
+        ({"topology": 5}, "does not name a topology"),
+        ({"input": [5]}, "input 0: 5 is no object"),
+        ({"input": [{}]}, "input 0: a record needs a topic"),
+        ({"input": [{"topic": "x", "key": "k", "timestamp": 0}]}, "'word-count' does not read topic 'x'; it reads: text-lines"),
+        ({"input": [{"topic": "text-lines", "timestamp": "0"}]}, "the timestamp is a whole number of milliseconds, not '0'"),
+        ({"input": [{"topic": "text-lines", "key": 1, "timestamp": 0}]}, "the key is a text or null, not 1"),
+        ({"input": [{"topic": "text-lines", "timestamp": 0, "offset": 1}]}, "field 'offset' is unknown"),
+        ({"input": [{"topic": "text-lines", "timestamp": 0, "headers": {"a": 1}}]}, "headers are an object of texts"),
+        ({"input": [{"advance_wall_clock_ms": -1}]}, "advance_wall_clock_ms stands alone"),
+        ({"topology": "stock-stats", "config": {}, "input": [{"topic": "trades", "value": 5, "timestamp": 0}]}, "input 0: Trade"),
+    ],
+)
+def test_what_is_wrong_with_a_case_is_told_with_its_place(
+    eddyline: Eddyline, tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    outcome = eddyline("replay", write_case(tmp_path, **changes))
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith("error: case '")
+    assert "two-lines" in outcome.err
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(None, "cannot be read: No such file"), (b"{", "is not JSON"), (b"\xff", "is not JSON")]
+)
+def test_a_file_that_is_no_case_is_told(eddyline: Eddyline, tmp_path: Path, content: bytes | None, message: str) -> None:
+    file = tmp_path / "case.json"
+    if content is not None:
+        file.write_bytes(content)
+    outcome = eddyline("replay", file)
+    assert outcome.code == 1
+    assert message in outcome.err
+
+
+@pytest.mark.spark
+def test_cases_on_spark_give_what_they_give_in_memory_but_for_the_steps(eddyline: Eddyline, tmp_path: Path) -> None:
+    other = [{"topic": "text-lines", "key": None, "value": value, "timestamp": 5} for value in ("x y x", "y")]
+    cases = [write_case(tmp_path, "one"), write_case(tmp_path, "two", input=other)]
+    bad = write_case(tmp_path, "bad", config={"colour": 1})
+    assert eddyline("replay", *cases, "--out", tmp_path / "memory").code == 0
+    outcome = eddyline("replay", *cases, bad, "--out", tmp_path / "spark", "--engine", "spark")
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: case 'bad': flow 'word-count' has no setting 'colour'")
+    for case in cases:
+        expected = json.loads((tmp_path / f"memory/{case.stem}.actual.json").read_text())
+        for record in expected["output"]:
+            del record["after_input"]
+        assert json.loads((tmp_path / f"spark/{case.stem}.actual.json").read_text()) == expected

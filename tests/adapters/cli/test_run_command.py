@@ -1,0 +1,122 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.adapters.cli.conftest import Eddyline
+
+LINES = [
+    {"timestamp": 1, "key": None, "value": "to be or"},
+    {"timestamp": 2, "key": None, "value": "not to be"},
+]
+COUNTS = {"to": "2", "be": "2", "or": "1", "not": "1"}
+
+
+def write_lines(data_dir: Path, *lines: dict[str, Any], more: str = "") -> None:
+    folder = data_dir / "topics/text-lines"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "partition-0.jsonl").open("a") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in lines) + more)
+
+
+def written(data_dir: Path, topic: str) -> list[dict[str, Any]]:
+    files = sorted((data_dir / "topics" / topic).glob("*.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def counts(data_dir: Path) -> dict[str, str]:
+    return {record["key"]: str(record["value"]) for record in written(data_dir, "word-counts")}
+
+
+def test_a_flow_runs_in_memory_from_files_to_files(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES, more="garbage\n")
+    outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now")
+    assert outcome.code == 0
+    assert counts(tmp_path / "data") == COUNTS
+    assert "word-count: 2 records" in outcome.err
+    assert "written to 'word-counts': 4" in outcome.err
+    assert "left out at 'text-lines', undecodable: 1" in outcome.err
+    assert "dead letters in 'word-count-dead-letters': 1" in outcome.err
+
+
+def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path / "elsewhere", *LINES)
+    words = ["--engine", "memory", "--available-now", "--data-dir", "elsewhere", "--emit", "every-update"]
+    outcome = eddyline("run", "word-count", *words, "--set", "stop_words=or,not", "--set", "num.partitions=2")
+    assert outcome.code == 0
+    assert sorted((record["key"], record["value"]) for record in written(tmp_path / "elsewhere", "word-counts")) == [
+        ("be", 1),
+        ("be", 2),
+        ("to", 1),
+        ("to", 2),
+    ]
+    assert len(list((tmp_path / "elsewhere/topics/word-counts").glob("*.jsonl"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: none yet"),
+        (["--engine", "flink"], 2, "error: Invalid value for '--engine'"),
+        (["--set", "emit=all"], 2, "error: setting 'emit' (the command line) cannot be 'all'"),
+        (["--set", "bootstrap.servers=x"], 2, "error: setting 'bootstrap.servers' (the command line) is unknown"),
+        (["--application-id", "a b"], 2, "error: setting 'application.id' (the command line) cannot be 'a b'"),
+    ],
+)
+def test_a_run_that_cannot_begin_says_why_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
+    outcome = eddyline("run", "word-count", "--available-now", *(words or ["--engine", "memory"]))
+    assert outcome.code == code
+    assert message in outcome.err
+    assert outcome.err.rstrip().count("\n") == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_without_end(tmp_path: Path, number: signal.Signals) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
+    program = "from adapters.cli.main import main; main()"
+    with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        first = json.loads(running.stderr.readline())
+        assert (first["event"], first["records"], first["written"]) == ("batch", 2, 4)
+        running.send_signal(number)
+        assert running.wait(10) == 0
+        assert "word-count: 2 records" in running.stderr.read()
+
+
+def test_without_java_spark_is_refused_with_the_cure(eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr("adapters.services.java.importlib.util.find_spec", lambda _name: None)
+    outcome = eddyline("run", "word-count", "--available-now")
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: Spark cannot run: a Java runtime of version 17 or newer is needed; found none")
+    assert "openjdk-17-jre-headless" in outcome.err
+
+
+@pytest.mark.spark
+def test_a_flow_runs_on_spark_and_goes_on_where_it_ended(tmp_path: Path) -> None:
+    program = "from adapters.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "run", "word-count", "--available-now"]
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
+
+    write_lines(tmp_path / "data", *LINES)
+    first = run()
+    assert first.returncode == 0, first.stderr
+    assert "word-count: 2 records" in first.stderr
+    assert len(first.stderr.splitlines()) == 3, "Spark's own words are not among ours"
+    assert counts(tmp_path / "data") == COUNTS
+    write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
+    second = run()
+    assert second.returncode == 0, second.stderr
+    assert "word-count: 1 records" in second.stderr
+    assert counts(tmp_path / "data") == COUNTS | {"be": "3"}
+    assert (tmp_path / "data/state/word-count-spark.log").exists()

@@ -1,0 +1,76 @@
+import json
+from collections import defaultdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.market.daily_prices import daily_prices
+from tests.adapters.cli.conftest import Eddyline
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for file in sorted(folder.glob("*.jsonl")) for line in file.read_text().splitlines()]
+
+
+def test_trades_of_real_days_are_written_to_a_topic(eddyline: Eddyline, tmp_path: Path) -> None:
+    outcome = eddyline("simulate", "trades", "--days", 2, "--trades-per-day", 50, "--data-dir", "d", "--set", "num.partitions=3")
+    assert outcome.code == 0
+    assert "500 trades of 5 companies on 2 days (2012-05-18 to 2012-05-21) are in topic 'trades', 3 partitions" in outcome.err
+    folder = tmp_path / "d/topics/trades"
+    assert sorted(file.name for file in folder.glob("*.jsonl")) == [f"partition-{number}.jsonl" for number in range(3)]
+    assert len(lines_of(folder)) == 500
+
+
+def test_the_highest_and_lowest_trades_of_a_day_are_the_real_ones(eddyline: Eddyline, tmp_path: Path) -> None:
+    eddyline("simulate", "trades", "--days", 3, "--trades-per-day", 200, "--ticker", "IBM", "--start", "2008-10-10")
+    prices = defaultdict(list)
+    for line in lines_of(tmp_path / "data/topics/trades"):
+        prices[datetime.fromtimestamp(line["timestamp"] / 1000, UTC).date()].append(line["value"]["price"])
+    real = {day.date: (day.low, day.high) for day in daily_prices(["IBM"])}
+    assert {day: (min(seen), max(seen)) for day, seen in prices.items()} == {day: real[day] for day in prices}
+    assert len(prices) == 3
+
+
+def test_one_seed_gives_the_same_trades_and_a_second_run_adds_to_the_topic(eddyline: Eddyline, tmp_path: Path) -> None:
+    words = ["simulate", "trades", "--days", 1, "--trades-per-day", 20, "--seed", 7, "--set", "num.partitions=1"]
+    eddyline(*words)
+    eddyline(*words)
+    written = lines_of(tmp_path / "data/topics/trades")
+    assert len(written) == 200
+    assert written[:100] == written[100:]
+
+
+def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    pauses = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        pauses.append(seconds)
+
+    monkeypatch.setattr("adapters.cli.playing.time.sleep", sleep)
+    monkeypatch.setattr("adapters.cli.playing.time.monotonic", lambda: now)
+    assert eddyline("simulate", "trades", "--days", 1, "--trades-per-day", 20, "--rate", 50).code == 0
+    assert sum(pauses) == pytest.approx(2.0)
+    assert len(pauses) == 20
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--ticker", "XX"], 2, "ticker 'XX' is unknown; there are prices of: AAPL, FB, GOOG, IBM, MSFT"),
+        (["--days", "0"], 2, "Invalid value for '--days'"),
+        (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
+        (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
+        (["--topic", "a/b"], 1, "'a/b' cannot name a topic"),
+        (["--set", "size_ms=1"], 2, "setting 'size_ms' (the command line) is unknown"),
+    ],
+)
+def test_what_cannot_be_played_is_told_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
+    outcome = eddyline("simulate", "trades", *words)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1

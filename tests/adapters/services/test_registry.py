@@ -1,0 +1,27 @@
+import json
+import urllib.request
+from collections.abc import Callable
+
+from adapters.services.registry import Registry
+
+
+def _call(url: str, body: object = None) -> object:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"})  # noqa: S310 - our own address
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - likewise
+        return json.loads(answer.read())
+
+
+def test_the_registry_serves_on_loopback_only_its_management_included(
+    schema_registry: Registry, foreign_listeners: Callable[[int], list[str]]
+) -> None:
+    assert isinstance(_call(f"{schema_registry.url}/subjects"), list)
+    assert foreign_listeners(schema_registry.pid) == []
+
+
+def test_schemas_are_still_there_after_a_restart(own_registry: Registry) -> None:
+    own_registry.start()
+    _call(f"{own_registry.url}/subjects/trades-value/versions", {"schema": json.dumps("string")})
+    own_registry.stop()
+    own_registry.start()
+    assert _call(f"{own_registry.url}/subjects") == ["trades-value"]

@@ -1,0 +1,20 @@
+"""An import contract against cycles at run time: modules may name each other in types, as a fluent language's classes do."""
+
+import grimp
+from grimp import ImportGraph
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.domain.contract import ContractCheck
+
+
+class RuntimeCyclesContract(AcyclicSiblingsContract):
+    """As `acyclic_siblings`, with imports under TYPE_CHECKING left out."""
+
+    type_name = "runtime_cycles"
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """The cycles among what is imported when the program runs."""
+        del graph
+        at_run_time = grimp.build_graph(
+            *self.session_options["root_packages"], exclude_type_checking_imports=True, cache_dir=None
+        )
+        return super().check(at_run_time, verbose)

@@ -1,0 +1,8 @@
+"""What all tests share."""
+
+import hypothesis
+
+pytest_plugins = ["tests.fixtures.services", "tests.fixtures.spark"]
+
+hypothesis.settings.register_profile("shared-machine", deadline=None)
+hypothesis.settings.load_profile("shared-machine")

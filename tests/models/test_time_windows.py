@@ -1,0 +1,84 @@
+"""Windows of time against the rule: a window takes a record while its end lies past stream time less the grace."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from application.topology import Window, Windowed, calendar_days, hopping, unlimited
+from application.topology.windows import EnumerableWindows
+from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
+
+HOUR = 3_600_000
+CHANGES_OF_CLOCKS = {
+    "Europe/Berlin": datetime(2024, 3, 30, tzinfo=UTC),
+    "America/New_York": datetime(2024, 11, 2, tzinfo=UTC),
+    "Australia/Lord_Howe": datetime(2024, 4, 6, tzinfo=UTC),
+}
+
+
+def model(given_events: list[Event], windows_of: Callable[[int], Sequence[Window]], grace: int) -> list[list[Update]]:
+    """Counts by going through the whole history again for each window that a record belongs to."""
+    taken: list[tuple[str, Window, int]] = []
+    stream_time = -1
+    found = []
+    for event in given_events:
+        updates: list[Update] = []
+        found.append(updates)
+        if event.key is None:
+            continue
+        stream_time = max(stream_time, event.timestamp)
+        for window in windows_of(event.timestamp):
+            if window.end > stream_time - grace:
+                taken.append((event.key, window, event.timestamp))
+                times = [time for key, other, time in taken if (key, other) == (event.key, window)]
+                updates.append((Windowed(event.key, window), len(times), max(times)))
+    return found
+
+
+def counted(windows: EnumerableWindows, given_events: list[Event]) -> list[list[Update]]:
+    engine = engine_of(lambda grouped: grouped.windowed_by(windows).count(store="counts"))
+    return updates_of_each(engine, given_events)
+
+
+@given(given_events=events(300), size=st.integers(1, 60), advance=st.integers(1, 60), grace=st.integers(0, 80))
+@settings(max_examples=200)
+def test_hopping_windows(given_events: list[Event], size: int, advance: int, grace: int) -> None:
+    advance = min(advance, size)
+
+    def windows_of(timestamp: int) -> list[Window]:
+        return [Window(start, start + size) for start in range(0, timestamp + 1, advance) if timestamp < start + size]
+
+    assert counted(hopping(size, advance=advance, grace=grace), given_events) == model(given_events, windows_of, grace)
+
+
+@given(
+    zone=st.sampled_from(sorted(CHANGES_OF_CLOCKS)),
+    hours=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 95)), max_size=30),
+    grace=st.sampled_from([0, HOUR, 30 * HOUR]),
+)
+@settings(max_examples=100)
+def test_calendar_days(zone: str, hours: list[tuple[str, int]], grace: int) -> None:
+    first = int(CHANGES_OF_CLOCKS[zone].timestamp()) * 1_000
+    given_events = [Event(key, "x", first + hour * HOUR) for key, hour in hours]
+
+    def windows_of(timestamp: int) -> list[Window]:
+        day = [moment for moment in quarters if shown(moment) == shown(timestamp)]
+        return [Window(day[0], day[-1] + HOUR // 4)]
+
+    def shown(moment: int) -> object:
+        return datetime.fromtimestamp(moment // 1_000, ZoneInfo(zone)).date()
+
+    quarters = range(first - 48 * HOUR, first + 144 * HOUR, HOUR // 4)
+    assert counted(calendar_days(zone, grace=grace), given_events) == model(given_events, windows_of, grace)
+
+
+@given(given_events=events(100), start=st.integers(0, 60))
+@settings(max_examples=50)
+def test_unlimited_windows(given_events: list[Event], start: int) -> None:
+    def windows_of(timestamp: int) -> list[Window]:
+        return [Window(start, (1 << 63) - 1)] if timestamp >= start else []
+
+    assert counted(unlimited(start=start), given_events) == model(given_events, windows_of, 0)

@@ -1,0 +1,127 @@
+"""Joins and groups of tables go on after a restart as if nothing had happened; their state fits the codec of state."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.json.codecs import JsonCodecs
+from adapters.memory.state_stores import MemoryStateStores
+from application.operators.output import Output
+from application.ports.state_store import StoreChange
+from application.runtime.task import Task
+from application.topology import Topology, TopologyBuilder, join_windows
+
+WINDOWS = join_windows(before=20, after=10, grace=5, emit_interval=30)
+Value = dict[str, str]
+
+
+def fk(left: Value) -> str | None:
+    return left.get("fk")
+
+
+def pair(left: Value | None, right: Value | None) -> dict[str, Value | None]:
+    return {"left": left, "right": right}
+
+
+def grouped(_key: str, value: Value) -> tuple[str | None, str]:
+    return value.get("fk"), value["n"]
+
+
+def streams(builder: TopologyBuilder) -> Any:
+    left, right = (builder.stream(topic, key=str, value=Value) for topic in ("left", "right"))
+    return left.outer_join(right, pair, windows=WINDOWS)
+
+
+def tables(builder: TopologyBuilder) -> Any:
+    left, right = (builder.table(topic, key=str, value=Value) for topic in ("left", "right"))
+    return left.outer_join(right, pair, store="pairs").filter(lambda _key, both: both["left"] is not None).to_stream()
+
+
+def foreign_keys(builder: TopologyBuilder) -> Any:
+    left, right = (builder.table(topic, key=str, value=Value) for topic in ("left", "right"))
+    return left.left_join(right, pair, foreign_key=fk, store="pairs").to_stream()
+
+
+def groups(builder: TopologyBuilder) -> Any:
+    left = builder.table("left", key=str, value=Value)
+    builder.table("right", key=str, value=Value)
+    texts = left.group_by(grouped).aggregate(str, str.__add__, lambda text, n: text.replace(n, "", 1))
+    return texts.to_stream()
+
+
+def built(define: Any) -> Topology:
+    builder = TopologyBuilder()
+    define(builder).to("out")
+    return builder.build()
+
+
+class Tasks:
+    """One task a sub-topology; `restart` makes them anew from what was drained, which has gone through the codec of state."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+        self._kept: list[list[tuple[str, StoreChange]]] = [[] for _ in topology.sub_topologies]
+        self._tasks = [self._fresh(number) for number in range(len(topology.sub_topologies))]
+
+    def take(self, topic: str, key: str | None, value: Any, timestamp: int) -> list[tuple[Any, ...]]:
+        left: list[tuple[Any, ...]] = []
+        moving: list[Output] = []
+        self._process(topic, key, value, timestamp, moving)
+        while moving:
+            output = moving.pop(0)
+            if output.internal:
+                self._process(*output[:4], moving)
+            else:
+                left.append(output[:4])
+        return left
+
+    def advance_wall_clock(self, now_ms: int) -> None:
+        for task in self._tasks:
+            task.advance_wall_clock(now_ms)
+
+    def restart(self) -> None:
+        for number, task in enumerate(self._tasks):
+            for store, change in task.drain_changes():
+                key_codec, value_codec = (JsonCodecs().for_state(found) for found in task.state_types(store))
+                key = key_codec.decode(key_codec.encode(change.key))
+                self._kept[number].append((store, StoreChange(key, value_codec.decode(value_codec.encode(change.value)))))
+            fresh = self._fresh(number)
+            fresh.restore(self._kept[number])
+            fresh.advance_wall_clock(task.wall_clock_ms)
+            self._tasks[number] = fresh
+
+    def _fresh(self, number: int) -> Task:
+        return Task(self._topology, number, 0, stores=MemoryStateStores())
+
+    def _process(self, topic: str, key: Any, value: Any, timestamp: int, moving: list[Output]) -> None:
+        for task in self._tasks:
+            if topic in task.topics:
+                task.process(topic, key, value, timestamp)
+                moving.extend(task.take_output())
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from(["left", "right"]),
+        st.sampled_from(["p", "q", "r"]),
+        st.none() | st.fixed_dictionaries({"n": st.sampled_from("12")}, optional={"fk": st.sampled_from("pqr")}),
+        st.integers(0, 100),
+    ),
+    max_size=30,
+)
+
+
+@pytest.mark.parametrize("define", [streams, tables, foreign_keys, groups])
+@given(records=RECORDS, restart_every=st.integers(1, 6))
+@settings(max_examples=60)
+def test_a_restart_changes_nothing(define: Any, records: list[tuple[str, str, Any, int]], restart_every: int) -> None:
+    topology = built(define)
+    steady, restarted = Tasks(topology), Tasks(topology)
+    for number, record in enumerate(records, start=1):
+        for tasks in (steady, restarted):
+            tasks.advance_wall_clock(number * 10)
+        assert restarted.take(*record) == steady.take(*record)
+        if number % restart_every == 0:
+            restarted.restart()

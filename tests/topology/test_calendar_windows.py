@@ -1,0 +1,71 @@
+"""Days of the calendar follow each other without gap or overlap, whatever the clocks of a zone do."""
+
+from datetime import UTC, datetime
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from application.topology import TopologyError, Window, calendar_days
+from application.topology.calendar_windows import CalendarDays
+
+HOUR = 3_600_000
+
+
+def instant(text: str) -> int:
+    return int(datetime.fromisoformat(text).astimezone(UTC).timestamp() * 1_000)
+
+
+def days_from(days: CalendarDays, start: int, count: int) -> list[Window]:
+    found = [days.windows_for(start)[0]]
+    while len(found) < count:
+        found.append(days.windows_for(found[-1].end)[0])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "start", "hours"),
+    [
+        ("UTC", "2024-03-31T12:00Z", "2024-03-31T00:00Z", 24),
+        ("Europe/Berlin", "2024-03-31T12:00Z", "2024-03-30T23:00Z", 23),
+        ("Europe/Berlin", "2024-10-27T12:00Z", "2024-10-26T22:00Z", 25),
+        ("Australia/Lord_Howe", "2024-04-06T20:00Z", "2024-04-06T13:00Z", 24.5),
+        ("America/Sao_Paulo", "2017-10-15T12:00Z", "2017-10-15T03:00Z", 23),
+        ("America/Sao_Paulo", "2018-02-17T12:00Z", "2018-02-17T02:00Z", 25),
+        ("Pacific/Apia", "2011-12-30T09:59Z", "2011-12-29T10:00Z", 24),
+        ("America/St_Johns", "2005-10-30T03:00Z", "2005-10-30T02:30Z", 25),
+        ("Asia/Kathmandu", "2024-01-01T12:00Z", "2023-12-31T18:15Z", 24),
+    ],
+    ids=str,
+)
+def test_a_day_lasts_from_midnight_to_midnight(zone: str, moment: str, start: str, hours: float) -> None:
+    day = calendar_days(zone, grace=0).windows_for(instant(moment))[0]
+    assert day == Window(instant(start), instant(start) + int(hours * HOUR))
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/St_Johns", "America/Sao_Paulo", "Pacific/Apia", "Africa/Cairo"])
+@pytest.mark.parametrize("year", [1995, 2005, 2011, 2024])
+def test_a_year_is_made_of_days_that_meet(zone: str, year: int) -> None:
+    days = calendar_days(zone, grace=0)
+    found = days_from(days, int(datetime(year, 1, 1, 12, tzinfo=ZoneInfo(zone)).timestamp() * 1_000), 366)
+    assert all(one.end == other.start for one, other in pairwise(found))
+    assert all(22 * HOUR <= day.end - day.start <= 26 * HOUR for day in found)
+    for day in found:
+        assert days.windows_for(day.start) == days.windows_for(day.end - 1) == (day,)
+        assert days.window_at(day.start) == day
+
+
+def test_the_day_of_the_epoch_begins_at_the_epoch() -> None:
+    assert calendar_days("Asia/Tokyo", grace=0).windows_for(5) == (Window(0, 15 * HOUR),)
+
+
+def test_a_store_keeps_an_hour_more_where_clocks_change_and_days_can_be_late() -> None:
+    assert calendar_days("UTC", grace=HOUR).retention_ms == 25 * HOUR
+    assert calendar_days("Europe/Berlin", grace=0).retention_ms == 24 * HOUR
+    assert calendar_days("Europe/Berlin", grace=HOUR).retention_ms == 26 * HOUR
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berln", "", "/etc/passwd"])
+def test_an_unknown_zone_is_named_with_the_nearest(zone: str) -> None:
+    with pytest.raises(TopologyError, match=f"time zone '{zone}' is unknown; nearest: .*; names are those of the IANA database"):
+        calendar_days(zone, grace=0)
