@@ -1,8 +1,8 @@
-"""Plays simulated trades into a topic, as fast as they can be made or at a given rate, with a bar that shows how far it is."""
+"""Plays simulated events into topics, as fast as they can be made or at a given rate, with a bar that shows how far it is."""
 
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -11,10 +11,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from adapters.cli.screen import stderr
 from adapters.container import Container
+from application.ports.codec import Codec
 from application.ports.event_sink import SinkRecord
 from domain.market import DailyPrice
-from domain.simulation import SimulatedTrade, Simulation
-from domain.trading import Trade
+from domain.simulation import SimulatedEvent, Simulation
 
 T = TypeVar("T")
 
@@ -47,31 +47,62 @@ def play_trades(
     Raises SimulationError for settings of the simulation that cannot be followed.
     """
     simulation.check()
-    container.sink().create_topic(topic, container.settings().num_partitions)
-    size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_A_SECOND)))
+    trades = (SimulatedEvent(topic, *simulated) for simulated in simulation.trades(prices))
     total = simulation.trades_per_day * len(prices)
-    writer = f"simulate-{uuid.uuid4()}"
-    written, began = 0, time.monotonic()
-    with _bar() as bar:
-        task = bar.add_task("simulating trades", total=total)
-        for number, batch in enumerate(_batches(simulation.trades(prices), size)):
-            container.sink().write(writer, 0, number, _records(container, topic, batch))
-            written += len(batch)
-            bar.update(task, completed=written)
-            if rate is not None:
-                time.sleep(max(0.0, began + written / rate - time.monotonic()))
+    written = play_events(container, trades, [topic], what="trades", total=total, rate=rate)
     days = sorted({price.date for price in prices})
     companies = {price.ticker for price in prices}
     return Played(written, len(companies), len(days), days[0], days[-1], topic, container.log().partitions(topic))
 
 
-def _records(container: Container, topic: str, trades: Sequence[SimulatedTrade]) -> list[SinkRecord]:
-    encode_key = container.codecs().for_key(topic, str).encode
-    encode_value = container.codecs().for_value(topic, Trade).encode
-    return [
-        SinkRecord(topic, encode_key(simulated.ticker), encode_value(simulated.trade), simulated.timestamp)
-        for simulated in trades
-    ]
+def play_events(
+    container: Container,
+    events: Iterator[SimulatedEvent],
+    topics: Iterable[str],
+    *,
+    what: str = "events",
+    total: int | None = None,
+    rate: float | None = None,
+) -> int:
+    """Writes events to their topics, which are made where they are missing, and gives their number; `rate` is in events a second.
+
+    `what` and `total` are shown while it goes on.
+    """
+    for topic in topics:
+        container.sink().create_topic(topic, container.settings().num_partitions)
+    size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_A_SECOND)))
+    writer = f"simulate-{uuid.uuid4()}"
+    encoders = _Encoders(container)
+    written, began = 0, time.monotonic()
+    with _bar() as bar:
+        task = bar.add_task(f"simulating {what}", total=total)
+        for number, batch in enumerate(_batches(events, size)):
+            container.sink().write(writer, 0, number, [encoders.record(event) for event in batch])
+            written += len(batch)
+            bar.update(task, completed=written)
+            if rate is not None:
+                time.sleep(max(0.0, began + written / rate - time.monotonic()))
+    return written
+
+
+class _Encoders:
+    """The codecs of topics, each looked up once."""
+
+    def __init__(self, container: Container) -> None:
+        self._codecs = container.codecs()
+        self._keys: dict[str, Codec] = {}
+        self._values: dict[tuple[str, type], Codec] = {}
+
+    def record(self, event: SimulatedEvent) -> SinkRecord:
+        """The event as bytes; its value by its own type."""
+        topic, key, value, timestamp = event
+        keys = self._keys.get(topic)
+        if keys is None:
+            keys = self._keys[topic] = self._codecs.for_key(topic, str)
+        values = self._values.get((topic, type(value)))
+        if values is None:
+            values = self._values[topic, type(value)] = self._codecs.for_value(topic, type(value))
+        return SinkRecord(topic, keys.encode(key), None if value is None else values.encode(value), timestamp)
 
 
 def _batches(things: Iterator[T], size: int) -> Iterator[list[T]]:

@@ -6,12 +6,15 @@ from typing import Annotated
 import typer
 
 from adapters.cli.options import Assignments, Config, DataDir, load_settings, parse_assignments
-from adapters.cli.playing import Played, play_trades
+from adapters.cli.playing import Played, play_events, play_trades
 from adapters.cli.screen import stderr
+from adapters.cli.simulators import simulation_command, simulation_help
 from adapters.container import Container
 from adapters.market.daily_prices import TICKERS, daily_prices
 from domain.market import common_days
 from domain.simulation import Simulation
+from domain.simulation.daily_prices import daily_rows
+from domain.simulation.registry import SIMULATORS
 
 app = typer.Typer(name="simulate", help="Make up events with the shape of real ones.")
 
@@ -48,6 +51,31 @@ def trades(  # noqa: PLR0917 - typer reads options from parameters
     simulation = Simulation(seed=seed, trades_per_day=trades_per_day, out_of_order=out_of_order, late=late)
     prices = common_days(daily_prices(tickers or TICKERS), start=start.date() if start else None, days=days)
     show(play_trades(Container(settings=settings), simulation, prices, topic=topic, rate=rate))
+
+
+@app.command(name="daily-prices")
+def prices_of_days(  # noqa: PLR0917 - typer reads options from parameters
+    days: Annotated[int, typer.Option(min=1, help="How many trading days.")] = 5,
+    tickers: Annotated[
+        list[str] | None,
+        typer.Option("--ticker", help=f"A company, any number of times; all where none is named: {', '.join(TICKERS)}."),
+    ] = None,
+    start: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The first day; else the first with prices of all.")
+    ] = None,
+    data_dir: DataDir = None,
+    assignments: Assignments = None,
+    config: Config = None,
+) -> None:
+    """Write real daily prices as rows of the topic daily-prices, which the flow top-movers reads."""
+    container = Container(settings=load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir))
+    prices = common_days(daily_prices(tickers or TICKERS), start=start.date() if start else None, days=days)
+    written = play_events(container, daily_rows(prices), ["daily-prices"], what="daily prices", total=len(prices))
+    stderr().print(f"{written:,} daily prices are in topic 'daily-prices'", soft_wrap=True)
+
+
+for simulator in SIMULATORS:
+    app.command(name=simulator.name, help=simulation_help(simulator))(simulation_command(simulator))
 
 
 def show(played: Played) -> None:

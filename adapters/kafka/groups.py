@@ -135,11 +135,15 @@ class Groups:
         wanted = self._wanted(group, places, target, committed)
         return [OffsetMove(*place, committed.get(place), min(max(wanted[place], first[place]), last[place])) for place in places]
 
-    def execute(self, group: str, moves: Sequence[OffsetMove]) -> None:
-        """Moves the offsets. Raises GroupActiveError while the group has members."""
+    def refuse_active(self, group: str) -> None:
+        """Raises GroupActiveError while the group has members; they would overwrite what is moved."""
         described = self._described(group)
         if described is not None and described.state not in {ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD}:
             raise _active(group, described)
+
+    def execute(self, group: str, moves: Sequence[OffsetMove]) -> None:
+        """Moves the offsets. Raises GroupActiveError while the group has members."""
+        self.refuse_active(group)
         places = [TopicPartition(move.topic, move.partition, move.after) for move in moves]
         request = [ConsumerGroupTopicPartitions(group, places)]
         with broker_errors(self._settings, f"move the offsets of group {group!r}"):

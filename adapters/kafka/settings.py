@@ -56,6 +56,10 @@ class KafkaSettings:
         """What an admin client gets."""
         return self._for("admin")
 
+    def with_values(self, values: Mapping[str, Value]) -> "KafkaSettings":
+        """These settings with others over them."""
+        return KafkaSettings({**self._values, **values})
+
     def hide(self, text: str) -> str:
         """The text with every secret value in it replaced by stars."""
         for name, value in self._values.items():

@@ -19,7 +19,11 @@ _Sign: TypeAlias = Reading | MeanReadings | Service
 
 
 class WatchDevices(Processor[str, _Sign, str, MaintenanceRequest]):
-    """Remembers each device in the store `devices`, and tells once when it begins to ask for maintenance."""
+    """Remembers each device in the store `devices`, and tells once when it begins to ask for maintenance.
+
+    Where windows come with the commit of a batch only, a rise before a service in the same batch is settled when it is seen,
+    and not told any more.
+    """
 
     def __init__(self, rules: MaintenanceRules, clock: PunctuationType) -> None:
         self._rules = rules

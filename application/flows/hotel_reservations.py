@@ -52,16 +52,24 @@ class WatchConfirmations(Processor[str, Reservations, str, MissedConfirmation]):
 
     def _weigh(self, guest: str, place: str, reservation: Reservation, at: int) -> None:
         missed = reservation.missed_confirmation(guest, self._limit_ms)
-        state = reservation.confirmation_state(self._limit_ms)
         if missed is None or self._told.get(place) is not None:
             return
-        if state == "owed":
-            begin = missed.booked_at if self._clock is PunctuationType.STREAM_TIME else self.context.current_system_time_ms()
-            self._owed.put_if_absent(place, OwedConfirmation(begin + self._limit_ms + self._grace_ms, missed))
-        else:
-            self._owed.delete(place)
-        if state == "missed":
+        state, waiting = reservation.confirmation_state(self._limit_ms), self._owed.get(place)
+        now = self._now()
+        until = waiting.until if waiting else self._begin(missed, now) + self._limit_ms + self._grace_ms
+        if state == "owed" and now <= until:
+            self._owed.put(place, OwedConfirmation(until, missed))
+            return
+        self._owed.delete(place)
+        if state != "settled":
             self._tell(place, missed, at)
+
+    def _now(self) -> int:
+        by_stream = self._clock is PunctuationType.STREAM_TIME
+        return self.context.current_stream_time_ms() if by_stream else self.context.current_system_time_ms()
+
+    def _begin(self, missed: MissedConfirmation, now: int) -> int:
+        return missed.booked_at if self._clock is PunctuationType.STREAM_TIME else now
 
     def _look(self, now: int) -> None:
         for place, owed in self._owed.range():
@@ -84,7 +92,7 @@ def hotel_reservations(
     """Bookings, changes, cancellations and confirmations in, by guest; out, after each, the whole view of its guest.
 
     A booking that is neither confirmed nor cancelled within `confirm_within_ms` is reported, once: by stream time, or when
-    it has been known for so long by the wall clock. `grace_ms` waits longer for a confirmation that was given in time.
+    it has been known for so long by the wall clock. `grace_ms` waits longer for answers that become known late.
     """
     clock = _CLOCKS[punctuation]
     bookings = builder.stream("bookings", key=str, value=Booking, timestamp=_acted_at).group_by_key()

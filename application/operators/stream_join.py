@@ -55,42 +55,60 @@ def join_streams(
     unmatched = None
     if node.unmatched_store is not None:
         unmatched = Unmatched(node, context, joined, forward)
-    return _entry(node.name, left, unmatched, context, forward), _entry(node.name, right, unmatched, context, forward)
+    return (
+        _Entry(node.name, left, unmatched, context, forward).process,
+        _Entry(node.name, right, unmatched, context, forward).process,
+    )
 
 
-def _entry(
-    step: str, side: _Side, unmatched: Unmatched | None, context: OperatorContext, forward: StreamForward
-) -> StreamForward:
-    number, own, other, back, ahead, keeps_unmatched, joined = side
-    other_number = RIGHT if number == LEFT else LEFT
-    drop, time = context.drop, context.cell(f"{step}:stream-time")
+class _Entry:
+    """Takes the records of one side; the stream time is that of both."""
 
-    def without_partner(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        if keeps_unmatched and value is not None:
-            forward(key, joined(key, value, None), timestamp, headers)
-        else:
-            drop(step, Drop.NULL_VALUE if value is None else Drop.NULL_KEY, key, value, timestamp, headers)
+    def __init__(
+        self, step: str, side: _Side, unmatched: Unmatched | None, context: OperatorContext, forward: StreamForward
+    ) -> None:
+        self._step = step
+        self._side = side
+        self._other_number = RIGHT if side.number == LEFT else LEFT
+        self._unmatched = unmatched
+        self._time = context.cell(f"{step}:stream-time")
+        self._drop = context.drop
+        self._forward = forward
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        time.value = max(time.value, timestamp)
+    def process(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Takes one record to its end."""
+        self._time.value = max(self._time.value, timestamp)
         if key is None or value is None:
-            without_partner(key, value, timestamp, headers)
+            self._without_partner(key, value, timestamp, headers)
             return
-        own.put(key, [*(own.fetch(key, timestamp) or ()), value], timestamp)
-        if unmatched is not None and timestamp == time.value:
-            unmatched.look(ahead, time.value, headers)
-        last = max(0, timestamp + ahead)
-        partners = other.fetch_range(key, max(0, timestamp - back), last)
+        side, unmatched = self._side, self._unmatched
+        side.own.put(key, [*(side.own.fetch(key, timestamp) or ()), value], timestamp)
+        if unmatched is not None and timestamp == self._time.value:
+            unmatched.look(side.ahead_ms, timestamp, headers)
+        last = max(0, timestamp + side.ahead_ms)
+        if self._meet(key, value, timestamp, headers, last) or not side.keeps_unmatched or unmatched is None:
+            return
+        if last < self._time.value:
+            self._without_partner(key, value, timestamp, headers)
+        else:
+            unmatched.hold(timestamp, side.number, key, value)
+
+    def _meet(self, key: Any, value: Any, timestamp: int, headers: Headers, last: int) -> bool:
+        """Forwards the pairs with all partners up to the time `last`; whether there are any."""
+        side, unmatched, forward, joined = self._side, self._unmatched, self._forward, self._side.joined
+        partners = side.other.fetch_range(key, max(0, timestamp - side.back_ms), last)
         for partner_time, values in partners:
             if unmatched is not None:
-                unmatched.found(partner_time, other_number, key)
+                unmatched.found(partner_time, self._other_number, key)
             later = max(timestamp, partner_time)
             for partner in values:
                 forward(key, joined(key, value, partner), later, headers)
-        if not partners and keeps_unmatched and unmatched is not None:
-            if last < time.value:
-                without_partner(key, value, timestamp, headers)
-            else:
-                unmatched.hold(timestamp, number, key, value)
+        return bool(partners)
 
-    return process
+    def _without_partner(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        side = self._side
+        if side.keeps_unmatched and value is not None:
+            self._forward(key, side.joined(key, value, None), timestamp, headers)
+        else:
+            reason = Drop.NULL_VALUE if value is None else Drop.NULL_KEY
+            self._drop(self._step, reason, key, value, timestamp, headers)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from application.topology.errors import TopologyError, listed
 from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
 from application.topology.stores import StoreKind, StoreSpec
-from application.topology.subtopologies import split_into_sub_topologies
+from application.topology.subtopologies import names_of_global_steps, split_into_sub_topologies
 from application.topology.topology import Topology
 from application.topology.types import UNKNOWN
 
@@ -153,8 +153,21 @@ class Graph:
         if not any(isinstance(node, SourceNode) for node in nodes):
             msg = "the topology reads nothing; begin it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)
+        self._check_global_tables(nodes)
         stores = tuple(self._stores.values())
         return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))
+
+    @staticmethod
+    def _check_global_tables(nodes: tuple[Node, ...]) -> None:
+        global_steps = names_of_global_steps(nodes)
+        used = {store for node in nodes if node.name not in global_steps for store in node.stores}
+        for node in nodes:
+            if node.name in global_steps and not used.issuperset(node.stores):
+                msg = (
+                    f"the global table of step '{node.name}' is used by no other step, so no task would keep it; "
+                    "join a stream with it, or say it with builder.table(…)"
+                )
+                raise TopologyError(msg)
 
 
 def check_name(name: str, what: str) -> None:

@@ -58,6 +58,13 @@ Feature: Confirmations that are missed
     And Bob cancels r2 at 200 s
     Then no confirmation is missed
 
+  Scenario: A booking that becomes known when its confirmation is long overdue is reported at once
+    When Bob books r2, room 7 in the Bristol, from 2026-06-10 to 2026-06-12, at 100 s
+    And Ann books r1, room 12 in the Astoria, from 2026-05-01 to 2026-05-03, at 0 s
+    Then these confirmations are missed
+      | guest | reservation | hotel   | booked | due  |
+      | Ann   | r1          | Astoria | 0 s    | 60 s |
+
   Scenario: When nothing else happens the wall clock tells
     Given the wall clock is watched
     When Ann books r1, room 12 in the Astoria, from 2026-05-01 to 2026-05-03, at 0 s

@@ -9,6 +9,7 @@ import pytest
 from adapters.json.codecs import JsonCodecs
 from adapters.memory.engine import MemoryEngine
 from application.flows.registry import FLOWS, find_flow
+from application.runtime.emission import Emit
 from domain.beaconing import Connection
 from domain.customers import Customer, CustomerChange, Purchase
 from domain.inventory import change_stock, empty_stock
@@ -20,6 +21,7 @@ from domain.simulation.registry import SIMULATORS
 from domain.words import words
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
+EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])
 
 
 def simulated(name: str, **settings: Any) -> list[SimulatedEvent]:
@@ -27,14 +29,17 @@ def simulated(name: str, **settings: Any) -> list[SimulatedEvent]:
     return list(simulator.generate(**settings))
 
 
-def played(flow: str, events: list[SimulatedEvent], *, partitions: int = 1, **settings: Any) -> MemoryEngine:
+def played(
+    flow: str, events: list[SimulatedEvent], *, partitions: int = 1, emit: Emit = "every-update", **settings: Any
+) -> MemoryEngine:
     """The flow after these events, which went through the codecs as they would through a topic."""
     topology, codecs = find_flow(flow).topology(**settings), JsonCodecs()
-    engine = MemoryEngine(topology, partitions=partitions, codecs=codecs)
+    engine = MemoryEngine(topology, partitions=partitions, codecs=codecs, emit=emit)
     types = {spec.name: spec.value_type for spec in topology.source_topics}
     for topic, key, value, timestamp in events:
         sent = None if value is None else codecs.for_value(topic, type(value)).encode(value)
         engine.pipe(topic, key, codecs.for_value(topic, types[topic]).decode(sent), timestamp)
+    engine.commit()
     return engine
 
 
@@ -162,7 +167,8 @@ def test_errors_are_told_from_the_rest(seed: int) -> None:
 
 
 @SEEDS
-def test_confirmations_that_are_missed_are_reported_and_no_others(seed: int) -> None:
+@EMITS
+def test_confirmations_that_are_missed_are_reported_and_no_others(seed: int, emit: Emit) -> None:
     events = simulated("hotel-reservations", seed=seed, guests=200)
     booked = {event.value.reservation: event.value.at for event in events if isinstance(event.value, Booking)}
     answered: dict[str, int] = {}
@@ -170,13 +176,13 @@ def test_confirmations_that_are_missed_are_reported_and_no_others(seed: int) -> 
         if isinstance(event.value, Confirmation | Cancellation):
             answered[event.value.reservation] = min(event.value.at, answered.get(event.value.reservation, event.value.at))
     missed = {number: at for number, at in booked.items() if answered.get(number, at + 61 * SECOND) > at + 60 * SECOND}
-    engine = played("hotel-reservations", events, grace_ms=20 * SECOND)
+    engine = played("hotel-reservations", events, grace_ms=20 * SECOND, emit=emit)
     reported = [output.value.reservation for output in engine.outputs("missed-confirmations")]
     end = max(event.timestamp for event in events)
     assert len(set(reported)) == len(reported)
     assert {number for number, at in missed.items() if at + 90 * SECOND < end} <= set(reported) <= missed.keys()
     assert len(reported) > 20
-    assert len(engine.outputs("guest-views")) == len(events)
+    assert len(engine.outputs("guest-views")) == (len(events) if emit == "every-update" else 200)
 
 
 @SEEDS
@@ -189,9 +195,18 @@ def test_machines_that_wear_out_or_fall_silent_are_called_for_once_and_no_others
 
 
 @SEEDS
-def test_malware_that_calls_home_is_found_in_every_window_and_nothing_else(seed: int) -> None:
+def test_machines_that_were_not_served_yet_are_called_for_when_a_batch_is_committed(seed: int) -> None:
+    events = simulated("device-maintenance", seed=seed, machines=20, worn=4, silent=0)
+    unserved = [event for event in events if event.topic != "services"]
+    called = played("device-maintenance", unserved, emit="latest").outputs("maintenance-requests")
+    assert Counter(output.key for output in called) == {f"machine-{number}": 1 for number in range(21, 25)}
+
+
+@SEEDS
+@EMITS
+def test_malware_that_calls_home_is_found_in_every_window_and_nothing_else(seed: int, emit: Emit) -> None:
     events = simulated("beaconing", seed=seed, hosts=10, infected=3)
-    found = played("beaconing", events).outputs("beacons")
+    found = played("beaconing", events, emit=emit).outputs("beacons")
     harmless = {*SITES, *(destination for destination, _ in KNOWN)}
     homes = {(call.key, call.value.destination) for call in _calls(events) if call.value.destination not in harmless}
     assert len(homes) == 3

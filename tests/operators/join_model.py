@@ -25,7 +25,7 @@ class Model:
         self._time = -1
         self._min_time = INFINITE
 
-    def take(self, left: bool, key: str | None, value: str | None, time: int) -> list[Any]:  # noqa: FBT001 - a side
+    def take(self, left: bool, key: str | None, value: str | None, time: int) -> list[Any]:
         """What comes out for one record."""
         self._time = max(self._time, time)
         keeps = self._keeps(left)
@@ -58,12 +58,12 @@ class Model:
         ]
         return sorted(near, key=lambda other: (other.time, other.arrival))
 
-    def _look(self, left: bool) -> list[Any]:  # noqa: FBT001 - a side
+    def _look(self, left: bool) -> list[Any]:
         if self._min_time + self._wait(left) + self._grace >= self._time:
             return []
         self._min_time = INFINITE
         found: list[Any] = []
-        open_sides = set()
+        open_sides: set[bool] = set()
         for held in sorted(self._held, key=lambda held: (held.time, held.left, held.key, held.arrival)):
             self._min_time = held.time
             if open_sides == {True, False}:
@@ -75,12 +75,12 @@ class Model:
                 self._held.remove(held)
         return found
 
-    def _wait(self, left: bool) -> int:  # noqa: FBT001 - a side
+    def _wait(self, left: bool) -> int:
         return self._after if left else self._before
 
-    def _keeps(self, left: bool) -> bool:  # noqa: FBT001 - a side
+    def _keeps(self, left: bool) -> bool:
         return self._kind == "outer_join" or (self._kind == "left_join" and left)
 
 
-def _pair(left: bool, this: str | None, other: str | None) -> tuple[str | None, str | None]:  # noqa: FBT001 - a side
+def _pair(left: bool, this: str | None, other: str | None) -> tuple[str | None, str | None]:
     return (this, other) if left else (other, this)

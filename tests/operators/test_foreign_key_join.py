@@ -86,7 +86,9 @@ def test_an_inner_join_drops_a_row_without_a_foreign_key_and_deletes_its_result(
 
 
 def test_a_left_join_keeps_rows_that_point_nowhere() -> None:
-    found = piped(joining("left_join"), ("left", "1", ":", 0), ("left", "1", "p:", 1), ("left", "1", ":", 2), ("left", "1", None, 3))
+    found = piped(
+        joining("left_join"), ("left", "1", ":", 0), ("left", "1", "p:", 1), ("left", "1", ":", 2), ("left", "1", None, 3)
+    )
     assert found == [("1", (":", None), 0), ("1", ("p:", None), 1), ("1", (":", None), 2), ("1", None, 3)]
 
 
@@ -112,7 +114,9 @@ def test_the_result_is_kept_where_a_verb_has_to_know_what_it_was_before() -> Non
         joined.filter(lambda _key, both: both[1] != "hidden").to_stream().to("out")
 
     engine = engine_for(said)
-    found = piped(engine, ("left", "1", "p:", 0), ("right", "p", "hidden", 1), ("right", "p", "P", 2), ("right", "p", "hidden", 3))
+    found = piped(
+        engine, ("left", "1", "p:", 0), ("right", "p", "hidden", 1), ("right", "p", "P", 2), ("right", "p", "hidden", 3)
+    )
     assert found == [("1", ("p:", "P"), 2), ("1", None, 3)]
     assert [row.value for row in engine.store("by-fk-store")] == [("p:", "hidden")]
 
@@ -153,8 +157,8 @@ def joined_tables(verb: Verb, updates: list[tuple[str, str, str | None]]) -> dic
 @settings(max_examples=60)
 def test_the_joined_table_is_the_join_of_the_tables(options: dict[str, Any], verb: Verb, updates: list[Any]) -> None:
     engine = engine_for(define(verb, store="pairs"), **options)
-    for timestamp, record in enumerate(updates):
-        engine.pipe(*record, timestamp)
+    for timestamp, (side, key, value) in enumerate(updates):
+        engine.pipe(side, key, value, timestamp)
         if timestamp % 3 == 0:
             engine.commit()
     engine.commit()
@@ -180,19 +184,19 @@ def test_answers_that_overtake_each_other_before_a_commit_do_no_harm(verb: Verb,
         "result": [Task(topology, result, 0, stores=MemoryStateStores())],
     }
     for batch in batches:
-        for record in (record for record in batch if record[0] == "left"):
-            tasks["left"][0].process(*record, 0)
+        for side, key, value in (record for record in batch if record[0] == "left"):
+            tasks["left"][0].process(side, key, value, 0)
         sent = tasks["left"][0].take_output()
         answers: list[list[Output]] = []
         for number, task in enumerate(tasks["right"]):
             own: list[Any] = [record for record in batch if record[0] == "right" and _place(record[1]) == number]
             own += [output[:3] for output in sent if _place(output.key) == number]
-            for record in _interleaved(own, mixed):
-                task.process(*record, 0)
+            for topic, key, value in _interleaved(own, mixed):
+                task.process(topic, key, value, 0)
             answers.append(task.take_output())
         while any(answers):
             output = mixed.choice([several for several in answers if several]).pop(0)
-            tasks["result"][0].process(*output[:4])
+            tasks["result"][0].process(output.topic, output.key, output.value, output.timestamp)
         for several in tasks.values():
             for task in several:
                 task.commit()

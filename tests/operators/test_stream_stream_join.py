@@ -92,8 +92,11 @@ def test_the_emit_interval_keeps_looks_apart_by_the_wall_clock() -> None:
 
 
 def test_a_rekeyed_side_moves_through_a_topic_named_after_the_step() -> None:
+    def first(_key: str, value: str) -> Any:
+        return value[:1] or None
+
     def define(builder: TopologyBuilder) -> None:
-        left = builder.stream("left", key=str, value=str).select_key(lambda _key, value: value[:1] or None, key=str)
+        left = builder.stream("left", key=str, value=str).select_key(first, key=str)
         right = builder.stream("right", key=str, value=str)
         left.left_join(right, pair, windows=TEN, name="both").to("out")
 
@@ -139,9 +142,7 @@ def test_every_record_brings_what_the_rules_say(
 @pytest.mark.parametrize("verb", ["join", "left_join", "outer_join"])
 @given(records=RECORDS)
 @settings(max_examples=60)
-def test_pairs_are_the_same_with_several_partitions(
-    verb: str, records: list[tuple[bool, str | None, str | None, int]]
-) -> None:
+def test_pairs_are_the_same_with_several_partitions(verb: str, records: list[tuple[bool, str | None, str | None, int]]) -> None:
     wide = join_windows(before=20, after=5, grace=1_000)
     found = []
     for partitions in (1, 3):

@@ -87,7 +87,9 @@ def test_with_key_adder_and_subtractor_take_the_group_first() -> None:
 
 
 ROWS = st.lists(
-    st.tuples(st.sampled_from("abcd"), st.none() | st.builds("{}:{}".format, st.sampled_from(["", "x", "y", "z"]), st.integers(0, 3))),
+    st.tuples(
+        st.sampled_from("abcd"), st.none() | st.builds("{}:{}".format, st.sampled_from(["", "x", "y", "z"]), st.integers(0, 3))
+    ),
     max_size=30,
 )
 

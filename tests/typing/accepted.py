@@ -3,12 +3,14 @@
 from typing import assert_type
 
 from application.topology import (
+    GlobalTable,
     Stream,
     Table,
     TopologyBuilder,
     Windowed,
     calendar_days,
     hopping,
+    join_windows,
     on_window_close,
     session,
     sliding,
@@ -57,3 +59,38 @@ def chains(builder: TopologyBuilder) -> None:
         sessions.aggregate(int, lambda total, line: total + len(line), merge=int.__add__).suppress(until_window_closes()),
         Table[Windowed[int], int],
     )
+
+
+def tables(builder: TopologyBuilder) -> None:
+    """Tables, joins and groups of several streams."""
+    names = builder.table("names", key=int, value=str)
+    sizes = builder.table("sizes", key=int, value=float)
+    owners = builder.table("owners", key=str, value=bytes)
+    everywhere = builder.global_table("everywhere", key=str, value=bytes)
+    assert_type(everywhere, GlobalTable[str, bytes])
+    assert_type(names.filter(lambda key, name: len(name) > key).filter_not(lambda _key, name: not name), Table[int, str])
+    assert_type(names.map_values(len), Table[int, int])
+    assert_type(names.group_by(lambda key, name: (name, key)).count(), Table[str, int])
+    assert_type(names.group_by(lambda key, name: (name or None, key)).reduce(int.__add__, int.__sub__), Table[str, int])
+    assert_type(names.join(sizes, lambda name, size: (name, size)), Table[int, tuple[str, float]])
+    assert_type(names.left_join(sizes, lambda key, name, size: size or key, with_key=True), Table[int, float | int])
+    assert_type(names.outer_join(sizes, lambda name, size: name is None or size is None), Table[int, bool])
+    assert_type(names.join(owners, lambda _name, owner: owner, foreign_key=lambda name: name), Table[int, bytes])
+    assert_type(names.left_join(owners, lambda _name, owner: owner, foreign_key=lambda name: name or None), Table[int, bytes | None])
+
+    events = builder.stream("events", key=int, value=str)
+    others = builder.stream("others", key=int, value=float)
+    windows = join_windows(before=5, after=5, grace=0)
+    assert_type(events.join(others, lambda event, other: (event, other), windows=windows), Stream[int, tuple[str, float]])
+    assert_type(events.outer_join(others, lambda event, _other: event, windows=windows), Stream[int, str | None])
+    assert_type(events.left_join(sizes, lambda _event, size: size), Stream[int, float | None])
+    assert_type(events.join(everywhere, lambda _event, found: found, key_selector=lambda _key, event: event), Stream[int, bytes])
+    cogrouped = events.group_by_key().cogroup(totalled).cogroup(others.group_by_key(), lambda total, other: total + int(other))
+    assert_type(cogrouped.aggregate(int), Table[int, int])
+    assert_type(cogrouped.windowed_by(hopping(5, advance=5, grace=0)).aggregate(int), Table[Windowed[int], int])
+    assert_type(cogrouped.windowed_by(session(5, grace=0)).aggregate(int, merge=int.__add__), Table[Windowed[int], int])
+
+
+def totalled(total: int, event: str) -> int:
+    """The total with one more event."""
+    return total + len(event)

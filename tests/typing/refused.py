@@ -1,6 +1,6 @@
 """Chains that the type checker must refuse; each line says with which error."""
 
-from application.topology import TopologyBuilder, session, tumbling, until_time_limit, until_window_closes
+from application.topology import TopologyBuilder, join_windows, session, tumbling, until_time_limit, until_window_closes
 
 
 def chains(builder: TopologyBuilder) -> None:
@@ -24,3 +24,18 @@ def chains(builder: TopologyBuilder) -> None:
     lines.suppress(until_time_limit(5))  # refused: attr-defined
     counts.suppress(5)  # refused: arg-type, call-overload
     session(1_000)  # refused: call-arg
+
+    windows = join_windows(before=5, after=5, grace=0)
+    rows = builder.table("rows", key=int, value=int)
+    lines.join(numbers, lambda line, number: line, windows=windows)  # refused: call-overload, arg-type
+    lines.join(rows, lambda line, number: line)  # refused: call-overload, arg-type
+    lines.join(lines, lambda one, other: one + other)  # refused: call-overload
+    lines.left_join(counts, lambda line, count: line * count)  # refused: operator, call-overload
+    lines.outer_join(counts, lambda line, count: line, windows=windows)  # refused: arg-type, call-overload
+    counts.join(rows, lambda count, number: count + number)  # refused: call-overload, arg-type
+    counts.join(rows, lambda count, number: count, foreign_key=str)  # refused: call-overload, arg-type
+    counts.join(lines, lambda count, line: count)  # refused: call-overload, arg-type
+    lines.join(builder.global_table("all", key=str, value=str), lambda one, other: one)  # refused: call-overload
+    counts.group_by(lambda key, count: key)  # refused: arg-type, misc, return-value
+    lines.group_by_key().cogroup(lambda total, line: total + 1).cogroup(rows, lambda total, row: total)  # refused: arg-type, call-overload
+    join_windows(before=5, after=5)  # refused: call-arg

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.market.daily_prices import daily_prices
+from domain.simulation.registry import SIMULATORS, Simulator
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -71,6 +72,61 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
 )
 def test_what_cannot_be_played_is_told_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
     outcome = eddyline("simulate", "trades", *words)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS, ids=lambda simulator: simulator.name)
+def test_input_of_a_flow_is_written_to_the_topics_that_it_reads(eddyline: Eddyline, tmp_path: Path, simulator: Simulator) -> None:
+    outcome = eddyline("simulate", simulator.name, "--seed", 3)
+    assert outcome.code == 0
+    written = [line for topic in simulator.topics for line in lines_of(tmp_path / "data/topics" / topic)]
+    assert f"{len(list(simulator.generate(seed=3))):,} events are in '{simulator.topics[0]}'" in outcome.err
+    assert len(written) == len(list(simulator.generate(seed=3)))
+
+
+def test_settings_of_a_simulation_are_options(eddyline: Eddyline, tmp_path: Path) -> None:
+    outcome = eddyline("simulate", "word-count", "--lines", 7, "--start-ms", 1_000, "--set", "num.partitions=1")
+    assert outcome.code == 0
+    lines = lines_of(tmp_path / "data/topics/text-lines")
+    assert len(lines) == 7
+    assert lines[0]["timestamp"] == 1_000
+    assert "--lines" in eddyline("simulate", "word-count", "--help").out
+
+
+def test_a_rate_paces_the_events_of_a_simulation(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("adapters.cli.playing.time.sleep", pauses.append)
+    monkeypatch.setattr("adapters.cli.playing.time.monotonic", lambda: 0.0)
+    assert eddyline("simulate", "word-count", "--lines", 10, "--rate", 20).code == 0
+    assert pauses == [0.1, 0.2, 0.3, 0.4, 0.5]
+
+
+def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) -> None:
+    outcome = eddyline("simulate", "daily-prices", "--days", 2, "--ticker", "IBM", "--start", "2012-05-18")
+    assert "2 daily prices are in topic 'daily-prices'" in outcome.err
+    rows = [(line["key"], line["value"]) for line in lines_of(tmp_path / "data/topics/daily-prices")]
+    assert rows == [
+        ("IBM", {"open": 198.78, "close": 195.88, "date": "2012-05-18"}),
+        ("IBM", {"open": 195.98, "close": 197.76, "date": "2012-05-21"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["beaconing", "--hosts", "0"], 2, "hosts is 0; give 1 or more"),
+        (["inventory", "--spoilt", "2"], 2, "spoilt is 2.0; it is a part of all: give a number from 0 to 1"),
+        (["word-count", "--hosts", "1"], 2, "--hosts"),
+        (["weather"], 2, "weather"),
+        (["daily-prices", "--days", "9999"], 2, "196 of the 9999 days asked for"),
+    ],
+)
+def test_a_simulation_that_cannot_be_played_is_told_in_one_line(
+    eddyline: Eddyline, words: list[str], code: int, message: str
+) -> None:
+    outcome = eddyline("simulate", *words)
     assert outcome.code == code
     assert message in outcome.err
     assert outcome.err.count("\n") == 1

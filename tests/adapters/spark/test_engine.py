@@ -81,7 +81,7 @@ def test_bad_lines_go_to_the_dead_letters_and_are_counted(place: Place, spark: S
         handle.write(b"this is no record\n")
     place.add("trades", 1, [SinkRecord("trades", b"T1", b"{torn", 7), *trades(5, lateness_ms=1)])
     report = place.engine(find_flow("stock-stats").topology(), spark).run_available_now()
-    assert [letter.value for letter in place.records("app-dead-letters")] == [b"this is no record", b"{torn"]
+    assert {letter.value for letter in place.records("app-dead-letters")} == {b"this is no record", b"{torn"}
     assert (report.records, report.dead_letters) == (10, 2)
 
 

@@ -1,0 +1,109 @@
+"""Runs consumers until they are stopped, and prints records on standard output and news on standard error."""
+
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Literal
+
+import typer
+
+from adapters.cli.errors import UsageError
+from adapters.cli.kafka_options import parse_time
+from adapters.cli.record_lines import decoded, json_line, text_line
+from adapters.cli.screen import stderr
+from adapters.kafka.consuming import Consuming
+from adapters.kafka.group_member import Origin, Place, Start
+from adapters.kafka.settings import KafkaSettings
+from application.ports.codec import Codec
+from application.ports.event_log import LogRecord
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How records become lines."""
+
+    key_codec: Codec
+    value_codec: Codec
+    form: Literal["text", "json"]
+    headers: bool = False
+
+    def line(self, record: LogRecord) -> str:
+        """The line of a record."""
+        key = decoded(self.key_codec, record.key, record.headers)
+        value = decoded(self.value_codec, record.value, record.headers)
+        return json_line(record, key, value) if self.form == "json" else text_line(record, key, value, headers=self.headers)
+
+
+def parse_start(text: str) -> Start:
+    """committed, beginning, end, an offset or a time. Raises UsageError."""
+    if text in {Origin.COMMITTED, Origin.BEGINNING, Origin.END}:
+        return Start(Origin(text))
+    if text.isdigit():
+        return Start(Origin.OFFSET, int(text))
+    try:
+        return Start(Origin.TIME, parse_time(text))
+    except UsageError:
+        raise UsageError(
+            f"--from '{text}' is no place; there are: committed, beginning, end, an offset, or a time in ISO 8601"
+        ) from None
+
+
+def consume_topic(
+    settings: KafkaSettings,
+    topic: str,
+    group: str | None,
+    shown: Shown,
+    *,
+    consumers: int,
+    start: Start,
+    max_records: int | None,
+    until_end: bool,
+    cooperative: bool,
+    batch: int,
+) -> None:
+    """Prints records until a signal, `max_records` or the end; all that was printed is committed then."""
+    consuming = Consuming(
+        settings, topic, group, members=consumers, start=start, batch=batch, cooperative=cooperative, until_end=until_end
+    )
+    printed = 0
+
+    def show(_number: int, records: Sequence[LogRecord]) -> int:
+        nonlocal printed
+        wanted = records if max_records is None else records[: max_records - printed]
+        for record in wanted:
+            typer.echo(shown.line(record))
+        printed += len(wanted)
+        if printed == max_records:
+            consuming.stop()
+        return len(wanted)
+
+    with _stopping(consuming):
+        consuming.run(show, _tell)
+    where = f"committed to group '{group}'" if group else "nothing committed"
+    stderr().print(f"{printed:,} records, {where}", soft_wrap=True)
+
+
+def _tell(has: Mapping[int, Sequence[Place]]) -> None:
+    stderr().print("; ".join(f"consumer {number}: {_places(places)}" for number, places in has.items()), soft_wrap=True)
+
+
+def _places(places: Sequence[Place]) -> str:
+    if not places:
+        return "standing by"
+    topics = groupby(places, key=itemgetter(0))
+    return ", ".join(f"{topic} {' '.join(str(partition) for _, partition in rows)}" for topic, rows in topics)
+
+
+@contextmanager
+def _stopping(consuming: Consuming) -> Iterator[None]:
+    before = {number: signal.signal(number, lambda *_: consuming.stop()) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

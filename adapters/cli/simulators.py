@@ -1,0 +1,49 @@
+"""Commands made of simulations: an option for each setting of a simulation, and those that all of them have."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adapters.cli.options import Assignments, Config, DataDir, load_settings, parse_assignments
+from adapters.cli.playing import play_events
+from adapters.cli.screen import stderr
+from adapters.container import Container
+from domain.simulation.registry import Simulator
+
+_Rate = Annotated[float | None, typer.Option(min=0.001, help="Events a second; as fast as they can be made where not given.")]
+
+
+def simulation_command(simulator: Simulator) -> Callable[..., None]:
+    """A function that plays the simulation into its topics; typer reads its options from its signature."""
+
+    def command(
+        rate: float | None, data_dir: Path | None, assignments: Sequence[str] | None, config: Path | None, **settings: Any
+    ) -> None:
+        loaded = load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir)
+        written = play_events(Container(settings=loaded), simulator.generate(**settings), simulator.topics, rate=rate)
+        topics = ", ".join(f"'{topic}'" for topic in simulator.topics)
+        stderr().print(f"{written:,} events are in {topics}", soft_wrap=True)
+
+    own = {
+        setting.name: (Annotated[setting.type, typer.Option(help=setting.meaning)], setting.default)
+        for setting in simulator.settings.values()
+    }
+    shared = {
+        name: (hint, None)
+        for name, hint in (("rate", _Rate), ("data_dir", DataDir), ("assignments", Assignments), ("config", Config))
+    }
+    parameters = {
+        name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for name, (hint, default) in (own | shared).items()
+    }
+    command.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined] # functions take attributes
+    command.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return command
+
+
+def simulation_help(simulator: Simulator) -> str:
+    """What the command says of itself."""
+    return f"{simulator.summary} Input for the flow {simulator.name}."

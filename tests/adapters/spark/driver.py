@@ -1,0 +1,30 @@
+"""A driver of its own process, to be killed: `python driver.py FOLDER MODE`, MODE being `now` or `on`.
+
+Prints a line a batch; at the end `ended` and how many batches it ran.
+"""
+
+import sys
+from pathlib import Path
+
+from adapters.spark.report import Progress, RunReport
+from application.flows.registry import find_flow
+from tests.adapters.spark.running import Place
+
+
+def show(progress: Progress, report: RunReport) -> None:
+    """A batch has ended."""
+    del report
+    print("batch", progress.batch, flush=True)
+
+
+def main(folder: Path, mode: str) -> None:
+    """Runs stock statistics in small batches."""
+    topology = find_flow("stock-stats").topology(grace_ms=1_000)
+    options = {"emit": "every-update", "max_batch_records": 400, "trigger_interval_ms": 0, "master": "local[2]"}
+    engine = Place(folder).engine(topology, **options)
+    report = (engine.run_available_now if mode == "now" else engine.run)(show)
+    print("ended", report.batches, flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
