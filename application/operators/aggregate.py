@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from application.operators.closing import closing_results
 from application.operators.context import Drop
-from application.operators.pane_aggregate import can_fold_in_panes, pane_aggregate
+from application.operators.pane_aggregate import pane_aggregate, panes_of
 from application.topology.windows import Windowed
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForwa
         else:
             so_far = old = row[0]
             if row[1] > timestamp:
-                timestamp = row[1]  # noqa: PLW2901 - the aggregate's time from here on
+                timestamp = row[1]
         new = adder(key, so_far, value) if with_key else adder(so_far, value)
         put(key, None if new is None else (new, timestamp))
         emit(key, new, old, timestamp, headers)
@@ -74,8 +74,9 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     came here. A record that comes after a window's close is dropped for that window, and counted once for each; so is one
     that belongs to no window.
     """
-    if can_fold_in_panes(node, context):
-        return pane_aggregate(node, context, forward)
+    panes = panes_of(node, context)
+    if panes is not None:
+        return pane_aggregate(node, context, forward, panes)
     results = closing_results(node, context, forward, newest=lambda timestamp: node.windows.windows_for(timestamp)[-1].start)
     store = context.store(node.store)
     fetch, put, drop = store.fetch, store.put, context.drop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from application.operators.context import Drop
 from application.topology.windows import TimeWindows, Windowed
@@ -11,25 +11,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from application.operators.context import OperatorContext, StreamForward, TableForward
+    from application.ports.state_store import WindowStore
     from application.topology.nodes import WindowAggregateNode
     from application.topology.records import Headers
 
 
-def can_fold_in_panes(node: WindowAggregateNode, context: OperatorContext) -> bool:
-    """Whether folding in panes gives the same table: the aggregate can be merged, the windows are made of whole panes, the
-    latest update of a commit is enough, and nobody else looks into the store before it, not even for windows to close."""
-    windows = node.windows
-    return (
-        node.merge is not None
-        and node.closing is None
-        and isinstance(windows, TimeWindows)
-        and windows.size_ms % windows.advance_ms == 0
-        and context.emits_latest
-        and not context.is_shared(node.store)
-    )
+class Panes(NamedTuple):
+    """How a step folds in panes: its windows, made of whole panes, and how two partial results become one."""
+
+    windows: TimeWindows
+    merge: Callable[[Any, Any], Any]
 
 
-def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
+def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | None:
+    """How the step can fold in panes and give the same table, None where it cannot.
+
+    The aggregate must be mergeable, the windows made of whole panes, the latest update of a commit enough, and nobody else may
+    look into the store before it, not even for windows to close.
+    """
+    windows, merge = node.windows, node.merge
+    if merge is None or node.closing is not None or not isinstance(windows, TimeWindows):
+        return None
+    if windows.size_ms % windows.advance_ms or not context.emits_latest or context.is_shared(node.store):
+        return None
+    return Panes(windows, merge)
+
+
+def pane_aggregate(
+    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes
+) -> StreamForward:
     """Folds each record into its pane, one advance long, apart from those that came when other windows were open.
 
     A record counts in a window while `end > stream time - grace` at the moment it comes, as without panes; which windows
@@ -37,9 +47,7 @@ def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward:
     partial results are merged into windows in the order in which they began, so that a fold that keeps its first record
     keeps the same one, and windows are written oldest first, so that none expires before it is written.
     """
-    windows = node.windows
-    assert isinstance(windows, TimeWindows)
-    assert node.merge is not None
+    windows = panes.windows
     size, advance, grace = windows.size_ms, windows.advance_ms, windows.grace_ms
     first_of_pane = size - advance
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
@@ -61,24 +69,19 @@ def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward:
         pane = timestamp - timestamp % advance
         first = pane - first_of_pane
         if first < oldest_open:
-            for window in windows.windows_for(timestamp):
-                if window.start < oldest_open:
-                    drop(node.name, Drop.LATE, key, value, timestamp, headers)
+            for _ in range(sum(window.start < oldest_open for window in windows.windows_for(timestamp))):
+                drop(node.name, Drop.LATE, key, value, timestamp, headers)
             if pane < oldest_open:
                 return
             first = oldest_open
         place = (key, pane, first)
-        partial = partials.get(place)
-        if partial is None:
-            so_far, newest = initializer(), timestamp
-        else:
-            so_far, newest, _ = partial
-            if timestamp > newest:
-                newest = timestamp
+        so_far, newest, _ = partials.get(place) or (initializer(), timestamp, headers)
+        if timestamp > newest:
+            newest = timestamp
         new = adder(key, so_far, value) if with_key else adder(so_far, value)
         partials[place] = (new, newest, headers)
 
-    context.on_commit(_merger(node, context, windows, partials, forward))
+    context.on_commit(_merger(panes, context.store(node.store), partials, forward))
     return process
 
 
@@ -88,14 +91,13 @@ def _oldest_open(closed: int, size: int, advance: int) -> int:
 
 
 def _merger(
-    node: WindowAggregateNode,
-    context: OperatorContext,
-    windows: TimeWindows,
+    panes: Panes,
+    store: WindowStore[Any, Any],
     partials: dict[tuple[Any, int, int], tuple[Any, int, Headers]],
     forward: TableForward,
 ) -> Callable[[], None]:
-    store, merge, advance = context.store(node.store), node.merge, windows.advance_ms
-    assert merge is not None
+    windows, merge = panes
+    advance = windows.advance_ms
 
     def write() -> None:
         merged: dict[tuple[int, Any], tuple[Any, int, Headers]] = {}

@@ -50,6 +50,8 @@ def session_store(
 
 
 def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any) -> StoreSpec:
-    """A store of one's own: `factory` makes a `StateStore` for each task; `key` and `value` are the types of its entries,
-    as it drains and restores them."""
+    """A store of one's own: `factory` makes a `StateStore` for each task.
+
+    `key` and `value` are the types of its entries, as it drains and restores them.
+    """
     return StoreSpec(name=name, kind=StoreKind.CUSTOM, key_type=key, value_type=value, timestamped=False, factory=factory)

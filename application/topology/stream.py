@@ -21,6 +21,7 @@ from application.topology.nodes import (
     Node,
     PeekNode,
     SinkNode,
+    SourceNode,
     TableSourceNode,
 )
 from application.topology.process_nodes import ProcessNode
@@ -186,12 +187,12 @@ class Stream(StreamJoins[K, V], Generic[K, V]):
         if not others:
             msg = f"step '{self._named('merge', name)}' merges nothing; give it at least one other stream"
             raise TopologyError(msg)
-        parents = tuple(stream._node.name for stream in (self, *others))
+        parents = tuple(stream._node.name for stream in (self, *others))  # noqa: SLF001 - its own kind
         return self._then(
             MergeNode(
                 name=self._named("merge", name), parents=parents, key_type=self._key_type, value_type=self._value_type
             ),
-            rekeyed=any(stream._rekeyed for stream in (self, *others)),
+            rekeyed=any(stream._rekeyed for stream in (self, *others)),  # noqa: SLF001 - its own kind
         )
 
     def split(self, *, name: str | None = None) -> BranchedStream[K, V]:
@@ -225,8 +226,6 @@ class Stream(StreamJoins[K, V], Generic[K, V]):
         """Writes to a topic of the user's and goes on with what is read from it."""
         require_types(self._node, "is read again")
         self.to(topic, name=name)
-        from application.topology.nodes import SourceNode
-
         source = self._graph.add(SourceNode(name=topic, topic=topic, key_type=self._key_type, value_type=self._value_type))
         return Stream(self._graph, source, origin=topic)
 

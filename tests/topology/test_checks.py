@@ -26,12 +26,12 @@ def test_a_topology_that_reads_nothing_is_refused() -> None:
 
 
 def test_an_unknown_key_type_at_a_repartition_is_named_with_the_cure() -> None:
-    with pytest.raises(TopologyError, match="key type of step 'lines-select-key' is not known.*give key= to the step"):
+    with pytest.raises(TopologyError, match=r"key type of step 'lines-select-key' is not known.*give key= to the step"):
         lines().select_key(lambda _key, line: line).group_by_key().count()
 
 
 def test_an_unknown_value_type_at_a_repartition_is_named_with_the_cure() -> None:
-    with pytest.raises(TopologyError, match="value type of step 'lines-map-values' is not known.*give value= to the step"):
+    with pytest.raises(TopologyError, match=r"value type of step 'lines-map-values' is not known.*give value= to the step"):
         lines().map_values(lambda line: line.upper()).repartition(name="upper")
 
 
@@ -45,7 +45,7 @@ def test_an_annotated_function_tells_its_type() -> None:
 
 
 def test_an_unknown_aggregate_type_is_named_with_the_cure() -> None:
-    with pytest.raises(TopologyError, match="the type that step 'sizes' folds into is not known.*give value= to aggregate"):
+    with pytest.raises(TopologyError, match=r"the type that step 'sizes' folds into is not known.*give value= to aggregate"):
         lines().group_by_key().aggregate(lambda: 0, lambda total, line: total + len(line), store="sizes")
 
 
