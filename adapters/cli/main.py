@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from adapters.cli.consume_command import consume
 from adapters.cli.demo_command import demo
 from adapters.cli.errors import guarded
 from adapters.cli.flows_command import flows
+from adapters.cli.groups_command import app as groups
 from adapters.cli.notify_command import notify
+from adapters.cli.produce_command import produce
 from adapters.cli.replay_command import replay
 from adapters.cli.run_command import run as run_flow
 from adapters.cli.services_command import app as services
@@ -30,8 +33,11 @@ app.command(name="run")(run_flow)
 app.command()(replay)
 app.command()(notify)
 app.command()(demo)
+app.command()(produce)
+app.command()(consume)
 app.add_typer(simulate)
 app.add_typer(services)
+app.add_typer(groups)
 
 
 @app.callback()

@@ -96,12 +96,13 @@ class Producing:
                 if self._rate is not None:
                     time.sleep(max(0.0, began + number / self._rate - time.monotonic()))
                 self._producer.send(record)
+            return self._producer.finish().refused == 0
         finally:
             done.set()
             listener.join()
             totals = self._producer.finish()
-            self._tell(totals, time.monotonic() - began)
-        return totals.refused == 0
+            if totals.taken or totals.refused:
+                self._tell(totals, time.monotonic() - began)
 
     def _listen(self, done: threading.Event) -> None:
         while not done.is_set():

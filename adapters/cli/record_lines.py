@@ -3,8 +3,9 @@
 import base64
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from adapters.cli.errors import UsageError
 from application.ports.codec import Codec, CodecError
@@ -15,7 +16,8 @@ _NOTHING = "null"
 _FIELDS = {"key", "value", "timestamp", "headers", "partition", "topic", "offset"}
 
 
-class Undecodable(NamedTuple):
+@dataclass(frozen=True)
+class Undecodable:
     """Bytes that the codec could not read, and why."""
 
     data: bytes

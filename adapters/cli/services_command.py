@@ -8,7 +8,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from adapters.services.errors import ServiceError
 from adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
 
 app = typer.Typer(
@@ -35,11 +34,7 @@ def up(
     wanted = {Service.BROKER: broker_port, Service.REGISTRY: registry_port}
     ports = {service: port for service, port in wanted.items() if port is not None}
     errors = Console(stderr=True)
-    try:
-        statuses = Supervisor(folder).up(services or list(Service), ports=ports, tell=errors.print)
-    except ServiceError as error:
-        raise _failure(error) from error
-    _show(statuses)
+    _show(Supervisor(folder).up(services or list(Service), ports=ports, tell=errors.print))
 
 
 @app.command()
@@ -63,8 +58,3 @@ def _show(statuses: Sequence[ServiceStatus]) -> None:
         pid = "" if status.pid is None else str(status.pid)
         table.add_row(status.service.value, status.condition.value, status.address, pid, status.log)
     Console(soft_wrap=True).print(table)
-
-
-def _failure(error: ServiceError) -> typer.Exit:
-    typer.echo(f"error: {error}", err=True)
-    return typer.Exit(1)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from confluent_kafka import Consumer
@@ -18,6 +19,7 @@ OnChange: TypeAlias = Callable[[Mapping[int, Sequence[Place]]], None]
 
 _POLL_S = 0.2
 _SETTLED_S = 10.0
+_LEAVING_S = 10.0
 _QUESTIONS_GROUP = "eddyline-questions"
 
 
@@ -57,6 +59,7 @@ class Consuming:
         self._has: dict[int, Sequence[Place]] = dict.fromkeys(range(1, members + 1), ())
         self._ended: set[Place] = set()
         self._changed_at = time.monotonic()
+        self._done = threading.Barrier(members)
         self._failure: BaseException | None = None
 
     def run(self, on_batch: OnBatch, on_change: OnChange) -> None:
@@ -97,12 +100,19 @@ class Consuming:
             )
             try:
                 self._read(member, number, partitions, on_batch)
+                self._wait_for_all_to_have_committed()
             finally:
                 member.close()
         except BaseException as error:  # noqa: BLE001 - handed on to the thread that waits for this one
             with self._lock:
                 self._failure = self._failure or error
+            self._done.abort()
             self.stop()
+
+    def _wait_for_all_to_have_committed(self) -> None:
+        """The first to leave starts a rebalance, in which the others could not commit."""
+        with suppress(threading.BrokenBarrierError):
+            self._done.wait(_LEAVING_S)
 
     def _read(self, member: GroupMember, number: int, partitions: int, on_batch: OnBatch) -> None:
         if self._group is None:
@@ -111,13 +121,15 @@ class Consuming:
             member.subscribe([self._topic])
         while not self._stopping.is_set():
             records = member.poll(self._batch, _POLL_S)
+            done = 0
             if records:
                 with self._lock:
                     if self._stopping.is_set():
-                        return
+                        break
                     done = on_batch(number, records)
-                member.commit(records[:done])
+            member.commit(records[:done])
             self._note_end(member)
+        member.finish()
 
     def _note_end(self, member: GroupMember) -> None:
         """A partition that left us may be on its way between two of our members; after a while it is someone else's."""

@@ -11,6 +11,8 @@ from application.ports.event_sink import SinkRecord
 _WAIT_S = 0.1
 _SHOWN = 3
 _LEAST_TIMESTAMP = 1
+_TRIES = 100
+_UNKNOWN_PARTITION = "_UNKNOWN_PARTITION"
 _CONSEQUENCES = {"_PURGE_QUEUE", "_PURGE_INFLIGHT", "_FENCED", "_FATAL", "_STATE"}
 _PASSING = {
     "_MSG_TIMED_OUT",
@@ -38,6 +40,7 @@ class Deliveries:
         self._settings = settings
         self._refused: list[str] = []
         self._delayed: list[str] = []
+        self._tries_left = _TRIES
         self.waits = 0
 
     def on_delivery(self, error: KafkaError | None, message: Message) -> None:
@@ -57,6 +60,8 @@ class Deliveries:
             topic, key, value, timestamp, headers, _ = record
             if timestamp < _LEAST_TIMESTAMP:
                 timestamp = _stamp(record)
+            if headers:
+                _check_names(record)
             partition = choose(record)
             while True:
                 try:
@@ -66,12 +71,22 @@ class Deliveries:
                     self.waits += 1
                     producer.poll(_WAIT_S)
                 except KafkaException as error:
-                    if error.args[0].name() in _CONSEQUENCES or error.args[0].fatal():
-                        raise
-                    reason = error.args[0]
-                    where = f"partition {partition}" if partition >= 0 else "a partition chosen by key"
-                    self._refused.append(f"topic {topic!r} {where}: {reason.str()} ({reason.name()})")
-                    self.check()
+                    self._refusal(producer, topic, partition, error)
+
+    def _refusal(self, producer: Producer, topic: str, partition: int, error: KafkaException) -> None:
+        """Returns when it is worth trying again: the client may not have heard yet of a partition that is there."""
+        reason = error.args[0]
+        if reason.name() in _CONSEQUENCES or reason.fatal():
+            raise error
+        if reason.name() == _UNKNOWN_PARTITION:
+            known = producer.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic].partitions
+            if partition in known and self._tries_left:
+                self._tries_left -= 1
+                producer.poll(_WAIT_S)
+                return
+        where = f"partition {partition}" if partition >= 0 else "a partition chosen by key"
+        self._refused.append(f"topic {topic!r} {where}: {reason.str()} ({reason.name()})")
+        self.check()
 
     def check(self) -> None:
         """Raises DeliveryError when records were refused for good; names up to three of them."""
@@ -85,6 +100,7 @@ class Deliveries:
 
     def forget(self) -> None:
         """Begins anew, for the next batch."""
+        self._tries_left = _TRIES
         self._refused.clear()
         self._delayed.clear()
 
@@ -94,6 +110,12 @@ class Deliveries:
         return self._settings.hide(
             f"{len(failures)} records could not be written at {self._settings.bootstrap_servers}: {shown}{more}"
         )
+
+
+def _check_names(record: SinkRecord) -> None:
+    for name, _ in record.headers:
+        if "\0" in name:
+            raise DeliveryError(f"topic {record.topic!r}: Kafka's client would cut the header name {name!r} at its NUL character")
 
 
 def _stamp(record: SinkRecord) -> int:

@@ -135,11 +135,22 @@ class KafkaEventSink(EventSink):
                 owner = SlotWriter(self._settings, writer, slot, numbers, patience)
         try:
             written = owner.write(batch, records, self._partitioning.choose, patience)
+        except (KafkaException, BrokerUnavailableError):
+            owner.close()
+            raise
         except BaseException:
-            owner.discard()
+            self._abort(owner)
             raise
         _WRITERS.keep(key, owner)
         return written
+
+    def _abort(self, owner: SlotWriter) -> None:
+        try:
+            owner.give_up()
+        except (KafkaException, BrokerUnavailableError) as error:
+            LOGGER.warning("a transaction could not be aborted and is left to its timeout: %s", self._settings.hide(str(error)))
+        finally:
+            owner.close()
 
     def _write_at_least_once(self, records: Sequence[SinkRecord]) -> bool:
         key = (self._settings,)

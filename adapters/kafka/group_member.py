@@ -1,6 +1,7 @@
 """One consumer of a group: gets its partitions from the group, hands out batches, commits what was handed out."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias, cast
@@ -14,6 +15,8 @@ from application.ports.event_log import Headers, LogRecord
 Place: TypeAlias = tuple[str, int]
 
 _NO_GROUP = "eddyline-reader"
+_JOINING_S = 5.0
+_POLL_S = 0.1
 
 
 class Origin(StrEnum):
@@ -61,6 +64,9 @@ class GroupMember:
         self._cooperative = cooperative
         self._group = group
         self._ends: set[Place] = set()
+        self._is_joining = False
+        self._is_leaving = False
+        self._uncommitted: dict[Place, int] = {}
         strategy = {"partition.assignment.strategy": "cooperative-sticky" if cooperative else "range"}
         self._consumer: Consumer = new_consumer(
             settings,
@@ -71,6 +77,7 @@ class GroupMember:
 
     def subscribe(self, topics: Sequence[str]) -> None:
         """Joins the group for these topics."""
+        self._is_joining = True
         self._consumer.subscribe(list(topics), on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked)
 
     def take(self, places: Sequence[Place]) -> None:
@@ -92,24 +99,34 @@ class GroupMember:
                 self._consider(error, message)
         return records
 
-    def commit(self, records: Sequence[LogRecord]) -> None:
-        """Commits that these records are done with; without a group nothing. Raises BrokerError.
+    def commit(self, records: Sequence[LogRecord] = ()) -> bool:
+        """Commits that these records, and earlier ones not committed yet, are done with; without a group nothing.
 
-        Records of partitions that the group has given to someone else meanwhile are left out: they are read again there.
+        False when the group is just moving partitions: try again after the next poll. Records of partitions that went to
+        someone else meanwhile are given up: they are read again there. Raises BrokerError.
         """
         if self._group is None:
-            return
-        mine = set(self.places())
-        done = {(record.topic, record.partition): record.offset + 1 for record in records}
-        offsets = [TopicPartition(*place, offset) for place, offset in done.items() if place in mine]
-        if not offsets:
-            return
+            return True
+        self._uncommitted |= {(record.topic, record.partition): record.offset + 1 for record in records}
+        if not self._uncommitted:
+            return True
         try:
-            self._consumer.commit(offsets=offsets, asynchronous=False)
+            self._consumer.commit(
+                offsets=[TopicPartition(*place, offset) for place, offset in self._uncommitted.items()], asynchronous=False
+            )
         except KafkaException as error:
-            if error.args[0].name() not in _MOVED_ON:
-                raise as_broker_error(self._settings, f"commit to group {self._group!r}", error) from None
-            LOGGER.warning("group %r moved partitions before a commit: their last records will be read again", self._group)
+            if error.args[0].name() in _MOVING:
+                return False
+            raise as_broker_error(self._settings, f"commit to group {self._group!r}", error) from None
+        self._uncommitted.clear()
+        return True
+
+    def finish(self) -> None:
+        """Commits what is left. Records that come meanwhile are not looked at."""
+        deadline = time.monotonic() + _JOINING_S
+        while not self.commit() and time.monotonic() < deadline:
+            self._consumer.consume(1, _POLL_S)
+        self._give_up(self._uncommitted.keys())
 
     def places(self) -> Sequence[Place]:
         """The partitions that the member has now, sorted."""
@@ -120,7 +137,17 @@ class GroupMember:
         return self._ends
 
     def close(self) -> None:
-        """Leaves the group, so that others take over at once."""
+        """Leaves the group, so that others take over at once.
+
+        Who leaves in the middle of joining stays a member until the session is over, so joining is waited for. A member
+        without partitions leaves only when it unsubscribes.
+        """
+        deadline = time.monotonic() + _JOINING_S
+        while self._is_joining and time.monotonic() < deadline:
+            self._consumer.consume(1, _POLL_S)
+        self._is_leaving = True
+        if self._group is not None:
+            self._consumer.unsubscribe()
         self._consumer.close()
 
     def _consider(self, error: KafkaError, message: Message) -> None:
@@ -132,6 +159,7 @@ class GroupMember:
             LOGGER.warning("%s", self._settings.hide(f"{error.str()} ({error.name()})"))
 
     def _assigned(self, consumer: Consumer, places: list[TopicPartition]) -> None:
+        self._is_joining = False
         placed = self._placed(places)
         if self._cooperative:
             consumer.incremental_assign(placed)
@@ -144,11 +172,24 @@ class GroupMember:
             consumer.incremental_unassign(places)
         else:
             consumer.unassign()
-        self._ends -= {(place.topic, place.partition) for place in places}
+        gone = {(place.topic, place.partition) for place in places}
+        self._ends -= gone
+        self._give_up(gone & self._uncommitted.keys())
         self._tell()
 
+    def _give_up(self, places: Iterable[Place]) -> None:
+        for topic, partition in sorted(places):
+            del self._uncommitted[topic, partition]
+            LOGGER.warning(
+                "group %r moved partition %d of topic %r before a commit: its last records are read again",
+                self._group,
+                partition,
+                topic,
+            )
+
     def _tell(self) -> None:
-        self._on_change(self.places())
+        if not self._is_leaving:
+            self._on_change(self.places())
 
     def _placed(self, places: list[TopicPartition]) -> list[TopicPartition]:
         for place in places:
@@ -172,14 +213,7 @@ class GroupMember:
                 place.offset = self._consumer.offsets_for_times(asked, timeout=self._settings.request_timeout_s)[0].offset
 
 
-_MOVED_ON = {
-    "ILLEGAL_GENERATION",
-    "UNKNOWN_MEMBER_ID",
-    "REBALANCE_IN_PROGRESS",
-    "FENCED_INSTANCE_ID",
-    "STALE_MEMBER_EPOCH",
-    "_NO_OFFSET",
-}
+_MOVING = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "REBALANCE_IN_PROGRESS", "FENCED_INSTANCE_ID", "STALE_MEMBER_EPOCH"}
 _FATAL = {
     "UNKNOWN_TOPIC_OR_PART",
     "TOPIC_AUTHORIZATION_FAILED",

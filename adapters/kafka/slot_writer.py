@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from confluent_kafka import KafkaException, Producer
 
 from adapters.kafka.batch_numbers import BatchNumbers
+from adapters.kafka.bounded import bounded, bury
 from adapters.kafka.clients import new_producer
 from adapters.kafka.deliveries import Deliveries
 from adapters.kafka.partitioning import CLIENT_DEFAULTS
 from adapters.kafka.settings import KafkaSettings
 from application.ports.event_sink import SinkRecord
 
+_FLUSH_S = 1.0
 _LEAST_S = 1.0
-_MOST_S = 30.0
+_MOST_S = 15.0
 _ABORT_S = 5.0
 _DEFAULTS = {**CLIENT_DEFAULTS, "queue.buffering.max.kbytes": "65536"}
 
@@ -29,7 +31,7 @@ class Patience:
         return time.monotonic() >= self._end
 
     def next_s(self) -> float:
-        """How long the next call may wait: at least a second, at most 30."""
+        """How long the next call may wait: at least a second, at most 15."""
         return min(max(self._end - time.monotonic(), _LEAST_S), _MOST_S)
 
 
@@ -55,7 +57,7 @@ class SlotWriter:
                 "on_delivery": self._deliveries.on_delivery,
             },
         )
-        self._insist(self._producer.init_transactions, patience)
+        bounded("take the slot", self._producer.init_transactions, patience.next_s())
         self._last = numbers.last(slot, patience.next_s())
         self._group = numbers.group()
 
@@ -77,28 +79,22 @@ class SlotWriter:
         self._producer.begin_transaction()
         self._deliveries.send(self._producer, records, choose)
         place = self._numbers.place(self._slot, batch)
-        self._insist(lambda timeout_s: self._producer.send_offsets_to_transaction(place, self._group, timeout_s), patience)
-        self._producer.flush(patience.next_s())
+        bounded(
+            "send the batch number",
+            lambda timeout_s: self._producer.send_offsets_to_transaction(place, self._group, timeout_s),
+            patience.next_s(),
+        )
+        while self._producer.flush(_FLUSH_S) and not patience.is_over():
+            self._deliveries.check()
         self._deliveries.check()
-        self._insist(self._producer.commit_transaction, patience)
+        bounded("commit", self._producer.commit_transaction, patience.next_s())
 
-    def discard(self) -> None:
-        """Gives the open transaction up, as far as the brokers can be told, and drops what is still in the buffer."""
-        try:
-            self._producer.abort_transaction(_ABORT_S)
-        except KafkaException:
-            self._producer.purge()
+    def give_up(self) -> None:
+        """Aborts the open transaction, so that readers do not wait for it. Raises KafkaException or BrokerError."""
+        self._producer.purge()
+        bounded("abort", self._producer.abort_transaction, _ABORT_S)
 
     def close(self) -> None:
-        """Leaves the brokers; there is nothing left to be written between batches."""
+        """Leaves the brokers, whatever state the writer is in."""
         self._producer.purge()
-
-    def _insist(self, call: Callable[[float], None], patience: Patience) -> None:
-        while True:
-            try:
-                call(patience.next_s())
-            except KafkaException as error:
-                if not error.args[0].retriable() or patience.is_over():
-                    raise
-            else:
-                return
+        bury(self._producer)

@@ -13,7 +13,7 @@ from adapters.kafka.errors import BrokerUnavailableError
 from adapters.kafka.settings import KafkaSettings
 from application.ports.event_log import UnknownTopicError
 
-_SHOWN = 20
+_SHOWN = 8
 _PAUSE_S = 0.01
 _EXISTS = "TOPIC_ALREADY_EXISTS"
 _UNKNOWN = "UNKNOWN_TOPIC_OR_PART"

@@ -38,6 +38,11 @@ class MemoryWindowStore(WindowStore[K, V]):
 
     def put(self, key: K, value: V | None, start: int) -> bool:
         """Sets the value of key and start; None deletes it. False when it is past the retention."""
+        rows = self._rows.get(key)
+        if rows is not None and value is not None and start in rows:
+            rows[start] = value
+            self._changed[key, start] = None
+            return True
         if start > self._newest:
             self.observe(start)
         elif start <= self._horizon:

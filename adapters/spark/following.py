@@ -24,17 +24,27 @@ class Follower:
         self.idle = False
 
     def news(self) -> Iterator[Progress]:
-        """The batches that have ended since the last call. `idle` is set by one that had nothing to read."""
+        """The batches that have ended since the last call.
+
+        `idle` is set by one that had nothing to read though the target was reached: the first batch after a restart may be one
+        without data, which the run before had begun.
+        """
         for progress in self._query.recentProgress:
             if progress["batchId"] > self._seen:
                 self._seen = progress["batchId"]
-                self.idle = progress["numInputRows"] == 0
+                self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
 
     def has_ended(self, batch: int) -> bool:
         """Whether the batch is done, commit included."""
         last = self._query.lastProgress
         return last is not None and int(last["batchId"]) >= batch
+
+    def _at_target(self, progress: Any) -> bool:
+        ends: Ends = json.loads(progress["sources"][0]["endOffset"])["ends"]
+        return self._target is None or all(
+            end >= wanted for topic, numbers in self._target.items() for end, wanted in zip_longest(ends[topic], numbers, fillvalue=0)
+        )
 
     def _progress(self, progress: Any) -> Progress:
         source = progress["sources"][0]

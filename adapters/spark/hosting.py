@@ -14,7 +14,6 @@ from adapters.spark.outbox import Outbox, Row
 from adapters.spark.plan import Plan, codec_type
 from application.operators.context import Drop
 from application.ports.event_log import LogRecord
-from application.runtime.ordering import by_time
 from application.runtime.task import Task
 from application.topology.records import SourceRecord
 
@@ -77,7 +76,10 @@ class HostedTask:
     # --- in -----------------------------------------------------------------------------------------------------------
 
     def _queues(self, frames: Sequence[Frame]) -> Iterator[list[Queue]]:
-        """The queues of the batch: first those of global tables, where time decides, then all others."""
+        """The queues of the batch: first those of global tables, where time decides, then all others.
+
+        What came through a repartition stands in the order of each sender, as Kafka keeps it.
+        """
         ranges: list[Range] = []
         moved: list[Frame] = []
         for frame in sorted(frames):
@@ -95,10 +97,11 @@ class HostedTask:
                 sources.append((found.topic, found.partition, queue))
         if shared:
             yield shared
-        records = [record for frame in moved for record in self._repartitioned(unpack(frame.body))]
-        for topic in dict.fromkeys(record.topic for record in records):
-            own = by_time((record for record in records if record.topic == topic), self._order_of)
-            sources.append((topic, self._number, ListQueue(own)))
+        sent: dict[tuple[str, int], list[Incoming]] = {}
+        for frame in moved:
+            for record in self._repartitioned(unpack(frame.body)):
+                sent.setdefault((record.topic, frame.sender.task), []).append(record)
+        sources += [(topic, sender, ListQueue(records)) for (topic, sender), records in sent.items()]
         sources.sort(key=lambda source: source[:2])
         yield [queue for _, _, queue in sources]
 

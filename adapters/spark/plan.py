@@ -66,7 +66,7 @@ class Plan:
     def in_reader(self) -> frozenset[int]:
         """The stages that need no state and are fed by the log alone: they run where it is read."""
         subs = self.topology.sub_topologies
-        return frozenset(stage for stage, index in enumerate(self.line) if _is_stateless(self.topology, subs[index]))
+        return frozenset(stage for stage, index in enumerate(self.line) if is_stateless(self.topology, subs[index]))
 
     @cached_property
     def made_topics(self) -> set[str]:
@@ -99,7 +99,8 @@ class Plan:
         return {name: value for name, value in self.__dict__.items() if name in type(self).__dataclass_fields__}
 
 
-def _is_stateless(topology: Topology, sub: SubTopology) -> bool:
+def is_stateless(topology: Topology, sub: SubTopology) -> bool:
+    """Whether a sub-topology can run where the log is read: fed by the log alone, without stores or processors."""
     steps = [topology.by_name[name] for name in sub.nodes]
     return not sub.repartition_sources and not any(step.stores or isinstance(step, ProcessNode) for step in steps)
 
@@ -125,7 +126,8 @@ def in_line(topology: Topology) -> tuple[int, ...]:
         if not ready:
             rest = [", ".join(topology.sub_topologies[index].nodes) for index in feeders if index not in placed]
             raise TopologyError(
-                f"these sub-topologies feed each other in a circle, which one line of Spark stages cannot do: {listed(rest)}"
+                f"these sub-topologies feed each other in a circle, which one line of Spark stages cannot do: {listed(rest)}; "
+                "let one of them write a topic of its own with .through(topic), which the next batch reads"
             )
         placed.append(ready[0])
     return tuple(placed)

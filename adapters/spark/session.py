@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
     "spark.driver.extraJavaOptions": "-Xss16m",
+    "spark.python.daemon.module": "adapters.spark.daemon",
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
@@ -45,13 +47,32 @@ def build_session(
     workers print goes to `log_file`, or where this process prints. Raises EngineError when Java cannot be started.
     """
     if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
-        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in sys.path))
         settings = {**DEFAULTS, **(config or {})}
         conf = SparkConf().setMaster(master).setAppName(application_id).setAll(list(settings.items()))
-        context = SparkContext(conf=conf, gateway=_gateway(conf, log_file))
+        with _environment(
+            PYSPARK_PYTHON=sys.executable,
+            PYSPARK_DRIVER_PYTHON=sys.executable,
+            PYTHONPATH=os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in sys.path)),
+            PYTHONSAFEPATH="1",
+        ):
+            context = SparkContext(conf=conf, gateway=_gateway(conf, log_file))
         context.setLogLevel("WARN" if log_file is not None else "ERROR")
     return SparkSession.builder.getOrCreate()
+
+
+@contextmanager
+def _environment(**names: str) -> Iterator[None]:
+    """Sets environment variables for what is started meanwhile."""
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _gateway(conf: SparkConf, log_file: Path | None) -> object:

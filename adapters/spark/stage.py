@@ -3,10 +3,10 @@
 Rows are grouped by the number of their task. Those of another stage pass through.
 """
 
+import gc
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
@@ -14,10 +14,12 @@ from adapters.spark.chunks import ChunkedState
 from adapters.spark.frames import Frame, unwrap
 from adapters.spark.hosting import HostedTask
 from adapters.spark.plan import Plan
-from adapters.spark.rows import in_frames
 from adapters.spark.shipping import Shipped
 from adapters.spark.state import SparkCells
 from adapters.spark.tasks import task_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _KEPT: dict[tuple[str, int, int], tuple[ChunkedState, HostedTask]] = {}
 """What this worker keeps between batches, by run, stage and task; it counts only if the stored state says so."""
@@ -34,7 +36,7 @@ class Stage(StatefulProcessor):
         self._handle = handle
         self._cells = SparkCells(handle)
 
-    def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803 - Spark's names
+    def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator["pd.DataFrame"]:  # noqa: N802, N803 - Spark's names
         """Hands on the rows of other stages and runs the task on its own."""
         frames: list[Frame] = []
         for part in rows:
@@ -47,7 +49,7 @@ class Stage(StatefulProcessor):
 
     def handleExpiredTimer(  # noqa: N802 - as above
         self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo  # noqa: N803
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator["pd.DataFrame"]:
         """Lets the task see the wall clock."""
         del expiredTimerInfo
         yield from self._run(key[0], [], timerValues)
@@ -55,7 +57,11 @@ class Stage(StatefulProcessor):
     def close(self) -> None:
         """Nothing is open: what is kept stays for the next batch."""
 
-    def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator[pd.DataFrame]:
+    def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
+        from adapters.spark.data_frames import in_frames  # noqa: PLC0415 - not needed, and not loaded, where queries are planned
+
+        # The worker collects garbage after every task: what is alive now need not be looked at ever again.
+        gc.freeze()
         plan: Plan = self._plan.value
         number = task_of(group, self._groups)
         batch_time = timer_values.getCurrentProcessingTimeInMs()

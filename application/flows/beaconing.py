@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from application.topology.builder import TopologyBuilder
+from application.topology.emit_strategy import on_window_close
 from application.topology.global_table import GlobalTable
 from application.topology.records import SourceRecord
 from application.topology.stream import Stream
-from application.topology.suppressed import until_window_closes
 from application.topology.windows import Windowed, tumbling
 from domain.beaconing import Beacon, Calls, Connection, KnownDestination, Route
 
@@ -38,9 +38,8 @@ def beaconing(
     found = (
         _to_unknown(calls, known, _destination, value=Connection, name="calls-to-unknown")
         .group_by(_route, name="by-route")
-        .windowed_by(tumbling(window_ms, grace=grace_ms))
+        .windowed_by(tumbling(window_ms, grace=grace_ms), emit_strategy=on_window_close())
         .aggregate(Calls, Calls.add, merge=Calls.merge, store="calls")
-        .suppress(until_window_closes())
         .to_stream()
         .flat_map(beacons)
     )

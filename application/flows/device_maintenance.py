@@ -5,10 +5,10 @@ from typing import Any, Literal, TypeAlias
 from application.flows.flow import FlowSettingError
 from application.ports.state_store import KeyValueStore
 from application.topology.builder import TopologyBuilder
+from application.topology.emit_strategy import on_window_close
 from application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from application.topology.store_builders import key_value_store
 from application.topology.stream import Stream
-from application.topology.suppressed import until_window_closes
 from application.topology.windows import Windowed, tumbling
 from domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums, Service
 
@@ -19,11 +19,7 @@ _Sign: TypeAlias = Reading | MeanReadings | Service
 
 
 class WatchDevices(Processor[str, _Sign, str, MaintenanceRequest]):
-    """Remembers each device in the store `devices`, and tells once when it begins to ask for maintenance.
-
-    Where windows come with the commit of a batch only, a rise before a service in the same batch is settled when it is seen,
-    and not told any more.
-    """
+    """Remembers each device in the store `devices`, and tells once when it begins to ask for maintenance."""
 
     def __init__(self, rules: MaintenanceRules, clock: PunctuationType) -> None:
         self._rules = rules
@@ -100,9 +96,8 @@ def device_maintenance(
 def _windows(readings: Stream[str, Reading], window_ms: int, grace_ms: int) -> Stream[str, MeanReadings]:
     return (
         readings.group_by_key()
-        .windowed_by(tumbling(window_ms, grace=grace_ms))
+        .windowed_by(tumbling(window_ms, grace=grace_ms), emit_strategy=on_window_close())
         .aggregate(ReadingSums, ReadingSums.add, merge=ReadingSums.merge, store="sensor-windows")
-        .suppress(until_window_closes())
         .to_stream()
         .map(_means)
     )

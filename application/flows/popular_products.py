@@ -14,7 +14,7 @@ def popular_products(builder: TopologyBuilder, *, threshold: int = 1_000) -> Non
         builder.stream("page-views", key=str, value=PageView)
         .filter(_names_a_page)
         .group_by(_page, key=str, name="by-page")
-        .count(store="page-counts")
+        .count(store="page-counts", caching=False)
         .to_stream()
         .filter(reaches_threshold)
         .map_values(PopularPage, with_key=True)

@@ -30,7 +30,7 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     look into the store before it, not even for windows to close.
     """
     windows, merge = node.windows, node.merge
-    if merge is None or node.closing is not None or not isinstance(windows, TimeWindows):
+    if merge is None or node.closing is not None or not node.caching or not isinstance(windows, TimeWindows):
         return None
     if windows.size_ms % windows.advance_ms or not context.emits_latest or context.is_shared(node.store):
         return None

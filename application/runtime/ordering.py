@@ -1,6 +1,6 @@
 """In which order a task takes the records that wait for it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heapreplace
 from typing import Literal, TypeAlias, TypeVar
 
@@ -25,8 +25,3 @@ def lowest_head_first(queues: Mapping[tuple[str, int], Sequence[R]], time_of: Ca
             heapreplace(heads, (time_of(queue[index + 1]), place, index + 1))
         else:
             heappop(heads)
-
-
-def by_time(records: Iterable[R], time_of: Callable[[R], int]) -> list[R]:
-    """Records that came through a repartition: by timestamp, equal ones as they came."""
-    return sorted(records, key=time_of)

@@ -227,11 +227,12 @@ class Task(OperatorContext):
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
         """Forwards at once, or holds the latest update of each key until the commit; steps that forward to one place together."""
-        if self._emit == "every-update":
+        node = self.topology.by_name[step]
+        if self._emit == "every-update" or not getattr(node, "caching", True):
             return forward
         held = self._held.get(forward)
         if held is None:
-            store = getattr(self.topology.by_name[step], "store", None) or step
+            store = getattr(node, "store", None) or step
             held = self._held[forward] = HeldUpdates(forward, self._held_in.setdefault(store, {}))
             self.on_commit(held.flush)
         return held.update

@@ -31,10 +31,14 @@ class Folding(Generic[K, V, W]):
         self._name = name
         self._rekeyed = rekeyed
 
-    def count(self, *, store: str | None = None, name: str | None = None) -> Table[W, int]:
-        """How many records each key has had, kept in `store`. Counts add up, so they are also merged."""
+    def count(self, *, store: str | None = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
+        """How many records each key has had, kept in `store`. Counts add up, so they are also merged.
+
+        Without `caching` every count leaves, one by one, also where else only the latest of a commit does: for what must not
+        miss a number.
+        """
         return self._fold(
-            "count", store, name, int, initializer=int, adder=_one_more, merge=_sum, with_key=False
+            "count", store, name, int, initializer=int, adder=_one_more, merge=_sum, with_key=False, caching=caching
         )
 
     def _fold(self, verb: str, store: str | None, name: str | None, value_type: object, **fold: Any) -> Table[W, Any]:

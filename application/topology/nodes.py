@@ -133,7 +133,8 @@ class Closing:
 class AggregateNode(Node):
     """Folds the records of a key. `adder` takes (aggregate, value), with `with_key` (key, aggregate, value).
 
-    `closing` is there where the records are folded in windows and results leave when these close.
+    `closing` is there where the records are folded in windows and results leave when these close. Without `caching` each
+    update leaves at once, also where else only the latest of a commit does.
     """
 
     store: str
@@ -142,6 +143,7 @@ class AggregateNode(Node):
     merge: Callable[[Any, Any], Any] | None = None
     with_key: bool = False
     closing: Closing | None = None
+    caching: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

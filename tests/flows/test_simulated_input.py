@@ -126,10 +126,11 @@ def test_people_are_asked_for_a_captcha_once_and_robots_at_every_action_from_the
 
 
 @SEEDS
-def test_pages_that_are_seen_a_thousand_times_are_popular_once(seed: int) -> None:
+@EMITS
+def test_pages_that_are_seen_a_thousand_times_are_popular_once(seed: int, emit: Emit) -> None:
     views = simulated("popular-products", seed=seed)
     counts = Counter(view.value.page for view in views if isinstance(view.value.page, str))
-    popular = played("popular-products", views, partitions=3).outputs("popular-alerts")
+    popular = played("popular-products", views, partitions=3, emit=emit).outputs("popular-alerts")
     assert sorted(alert.key for alert in popular) == sorted(page for page, count in counts.items() if count >= 1_000)
     assert popular
     assert any(not isinstance(view.value.page, str) for view in views)
@@ -186,20 +187,13 @@ def test_confirmations_that_are_missed_are_reported_and_no_others(seed: int, emi
 
 
 @SEEDS
-def test_machines_that_wear_out_or_fall_silent_are_called_for_once_and_no_others(seed: int) -> None:
+@EMITS
+def test_machines_that_wear_out_or_fall_silent_are_called_for_once_and_no_others(seed: int, emit: Emit) -> None:
     events = simulated("device-maintenance", seed=seed, machines=20, worn=4, silent=3, spoilt=0.01)
-    engine = played("device-maintenance", events)
+    engine = played("device-maintenance", events, emit=emit)
     called = Counter((output.key, output.value.sign) for output in engine.outputs("maintenance-requests"))
     assert called == {(f"machine-{number}", "rising" if number <= 24 else "silent"): 1 for number in range(21, 28)}
     assert engine.outputs("unsound-readings")
-
-
-@SEEDS
-def test_machines_that_were_not_served_yet_are_called_for_when_a_batch_is_committed(seed: int) -> None:
-    events = simulated("device-maintenance", seed=seed, machines=20, worn=4, silent=0)
-    unserved = [event for event in events if event.topic != "services"]
-    called = played("device-maintenance", unserved, emit="latest").outputs("maintenance-requests")
-    assert Counter(output.key for output in called) == {f"machine-{number}": 1 for number in range(21, 25)}
 
 
 @SEEDS

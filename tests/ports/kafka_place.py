@@ -16,9 +16,10 @@ _SETTLED_WITHIN_S = 30.0
 
 
 class KafkaPlace(Place):
-    """Kafka's client takes time 0 for `now`, so the first timestamp is 1."""
+    """Kafka's client takes time 0 for `now`, and ends names at a NUL."""
 
     earliest = 1
+    unnameable = "\0"
 
     def __init__(self, bootstrap_servers: str) -> None:
         super().__init__()

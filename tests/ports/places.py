@@ -13,9 +13,13 @@ from application.ports.event_sink import EventSink, SinkRecord
 
 
 class Place(ABC):
-    """Each call of `log` and `sink` gives a new object on the same records; `earliest` is the first timestamp it can keep."""
+    """Each call of `log` and `sink` gives a new object on the same records.
+
+    `earliest` is the first timestamp it can keep, `unnameable` the characters that names of headers must not hold.
+    """
 
     earliest = 0
+    unnameable = ""
 
     def __init__(self) -> None:
         self._numbers = count()

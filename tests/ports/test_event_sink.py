@@ -21,7 +21,7 @@ def _records(topic: str, *texts: str) -> list[SinkRecord]:
 @given(data=st.data())
 def test_any_records_come_back_as_they_were_and_in_order(place: Place, data: st.DataObject) -> None:
     topic = place.new_topic()
-    given_records = data.draw(records(topic, place.earliest))
+    given_records = data.draw(records(topic, place.earliest, place.unnameable))
     assert place.sink().write(topic, 0, 0, given_records)
     assert [written(record) for record in everything(place.log(), topic)] == given_records
 

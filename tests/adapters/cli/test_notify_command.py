@@ -160,3 +160,12 @@ def test_what_cannot_be_asked_for_is_told(eddyline: Eddyline, tmp_path: Path, wo
     outcome = eddyline(*words)
     assert outcome.code != 0
     assert message in outcome.err
+
+
+def test_what_a_flow_finds_in_simulated_input_is_told(eddyline: Eddyline) -> None:
+    assert eddyline("simulate", "beaconing", "--hosts", 3, "--infected", 1).code == 0
+    assert eddyline("run", "beaconing", "--engine", "memory", "--available-now").code == 0
+    outcome = eddyline("notify", "beacons", "--to", "ann@example.org", "--available-now")
+    assert outcome.code == 0
+    assert outcome.out.count("suspiciously regularly\n") == 2
+    assert "ann@example.org: 2 alerts sent from topic 'beacons'" in outcome.err

@@ -11,6 +11,7 @@ from adapters.kafka.topics import Topics
 from adapters.services.broker import Broker
 from application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
 from tests.adapters.kafka.conftest import eventually, read_all
+from tests.fixtures.services import QUICK_RETURN
 
 Write = Callable[..., None]
 
@@ -319,7 +320,7 @@ def test_a_topic_that_was_deleted_and_made_anew_is_an_error(log: KafkaEventLog, 
 
 
 def test_reading_goes_on_after_the_broker_was_killed_and_restarted(own_broker: Callable[..., Broker], name: str) -> None:
-    broker = own_broker(settings={"broker.session.timeout.ms": "3000"})
+    broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers, "fetch.message.max.bytes": "20000"})
     Topics(settings).create(name, 1)

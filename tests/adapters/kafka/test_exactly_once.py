@@ -24,6 +24,7 @@ from adapters.kafka.topics import Topics
 from adapters.services.broker import Broker
 from application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import Read, Values, eventually, read_all, wait_until_settled
+from tests.fixtures.services import QUICK_RETURN
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -52,6 +53,7 @@ def _to_the_only_partition(_record: SinkRecord) -> int:
 
 _CRASH = """
 import os, signal, sys
+from adapters.kafka import slot_writer
 from adapters.kafka.batch_numbers import BatchNumbers
 from adapters.kafka.settings import KafkaSettings
 from adapters.kafka.slot_writer import Patience, SlotWriter
@@ -66,8 +68,8 @@ def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 def die_after(step):
-    def wrapped(call, patience):
-        call(30)
+    def wrapped(_doing, call, timeout_s):
+        call(timeout_s)
         steps.append(call)
         if len(steps) == step:
             die()
@@ -77,7 +79,7 @@ def die_after(step):
 if moment == "after the records":
     writer._numbers.place = die
 else:
-    writer._insist = die_after({"before the commit": 1, "after the commit": 2}[moment])
+    slot_writer.bounded = die_after({"before the commit": 1, "after the commit": 2}[moment])
 writer.write(5, [SinkRecord(name, b"k", b"%d" % number, 1_000) for number in range(1_000)], lambda _: 0, Patience(30))
 """
 
@@ -123,7 +125,7 @@ def test_a_zombie_that_wakes_up_after_its_batch_was_repeated_writes_nothing(
     assert sink.write(name, 0, 1, _records(name, b"one"))
     with pytest.raises(KafkaException, match="FENCED"):
         zombie.write(1, _records(name, b"one"), _to_the_only_partition, Patience(30))
-    zombie.discard()
+    zombie.close()
     assert values(name) == [b"zero", b"one"]
     assert sink.write(name, 0, 2, _records(name, b"two"))
     assert values(name) == [b"zero", b"one", b"two"]
@@ -210,7 +212,7 @@ def test_a_writer_killed_at_random_moments_writes_every_batch_once(
 
 
 def test_writing_goes_on_over_a_kill_and_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
-    broker = own_broker(settings={"broker.session.timeout.ms": "3000"})
+    broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     sink = KafkaEventSink({"bootstrap.servers": broker.bootstrap_servers}, timeout_s=120)
     log = KafkaEventLog({"bootstrap.servers": broker.bootstrap_servers})

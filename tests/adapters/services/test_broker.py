@@ -5,6 +5,7 @@ import pytest
 from adapters.services.broker import Broker
 from adapters.services.errors import ServiceStartError
 from adapters.services.kafka_probe import knows_a_broker
+from tests.fixtures.services import QUICK_RETURN
 
 
 def test_the_broker_serves_on_loopback_only(kafka_broker: Broker, foreign_listeners: Callable[[int], list[str]]) -> None:
@@ -14,7 +15,7 @@ def test_the_broker_serves_on_loopback_only(kafka_broker: Broker, foreign_listen
 
 
 def test_a_killed_broker_starts_again_at_the_same_address(own_broker: Callable[..., Broker]) -> None:
-    broker = own_broker(settings={"broker.session.timeout.ms": "3000"})
+    broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     address = broker.bootstrap_servers
     broker.kill()

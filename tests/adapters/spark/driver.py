@@ -20,7 +20,7 @@ def show(progress: Progress, report: RunReport) -> None:
 def main(folder: Path, mode: str) -> None:
     """Runs stock statistics in small batches."""
     topology = find_flow("stock-stats").topology(grace_ms=1_000)
-    options = {"emit": "every-update", "max_batch_records": 400, "trigger_interval_ms": 0, "master": "local[2]"}
+    options = {"emit": "every-update", "max_batch_records": 200, "trigger_interval_ms": 0, "master": "local[2]"}
     engine = Place(folder).engine(topology, **options)
     report = (engine.run_available_now if mode == "now" else engine.run)(show)
     print("ended", report.batches, flush=True)

@@ -77,7 +77,7 @@ def test_a_later_run_goes_on_where_the_one_before_ended(place: Place, spark: Spa
 
 def test_bad_lines_go_to_the_dead_letters_and_are_counted(place: Place, spark: SparkSession) -> None:
     place.add("trades", 1, trades(5, lateness_ms=1))
-    with (place.folder / "topics" / "trades" / "0.jsonl").open("ab") as handle:
+    with (place.folder / "topics" / "trades" / "partition-0.jsonl").open("ab") as handle:
         handle.write(b"this is no record\n")
     place.add("trades", 1, [SinkRecord("trades", b"T1", b"{torn", 7), *trades(5, lateness_ms=1)])
     report = place.engine(find_flow("stock-stats").topology(), spark).run_available_now()

@@ -91,10 +91,10 @@ def wrong_settings() -> Iterator[tuple[Simulator, str, float]]:
                 yield simulator, setting.name, 1.5
 
 
-@pytest.mark.parametrize(("simulator", "name", "wrong"), list(wrong_settings()), ids=lambda value: getattr(value, "name", str(value)))
-def test_a_setting_that_cannot_be_followed_is_named_at_once(
-    simulator: Simulator, name: str, wrong: float
-) -> None:
+@pytest.mark.parametrize(
+    ("simulator", "name", "wrong"), list(wrong_settings()), ids=lambda value: getattr(value, "name", str(value))
+)
+def test_a_setting_that_cannot_be_followed_is_named_at_once(simulator: Simulator, name: str, wrong: float) -> None:
     with pytest.raises(SimulationError, match=rf"^{name} is {wrong}; .*give"):
         simulator.generate(**{name: wrong})
 
