@@ -7,7 +7,7 @@ import typer
 from adapters.cli.options import Assignments, Config, FlowName, Modules, requested
 
 
-def topology(
+def topology(  # noqa: PLR0917 - typer reads options from parameters
     flow: FlowName,
     form: Annotated[
         Literal["text", "mermaid"], typer.Option("--format", help="As Kafka Streams prints it, or a flowchart.")

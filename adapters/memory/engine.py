@@ -44,9 +44,7 @@ class MemoryEngine:
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        external = (
-            {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
-        )
+        external = {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
         self._tasks = [
@@ -98,7 +96,7 @@ class MemoryEngine:
             raise LookupError(msg)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
-        self._deliver(topic, partition, key, value, timestamp, headers)
+        self._deliver(topic, partition, (key, value, timestamp, headers))
         self._settle()
 
     def pipe_all(self, records: Iterable[tuple[str, Any, Any, int]]) -> None:
@@ -159,7 +157,8 @@ class MemoryEngine:
 
     # --- between ------------------------------------------------------------------------------------------------------
 
-    def _deliver(self, topic: str, partition: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers]) -> None:
+        key, value, timestamp, headers = record
         offset = self._offsets[topic, partition]
         self._offsets[topic, partition] = offset + 1
         for tasks in self._readers[topic]:
@@ -186,7 +185,7 @@ class MemoryEngine:
         while self._moving:
             output = self._moving.popleft()
             partition = self._partition_of(output.topic, output.key, output.sink.key_type)
-            self._deliver(output.topic, partition, output.key, output.value, output.timestamp, output.headers)
+            self._deliver(output.topic, partition, output[1:5])
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
         count = self._partitions[topic]

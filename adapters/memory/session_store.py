@@ -49,9 +49,7 @@ class MemorySessionStore(SessionStore[K, V]):
         rows = self._rows.get(key)
         if not rows:
             return []
-        found = [
-            (start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start
-        ]
+        found = [(start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start]
         found.sort(key=lambda session: (session[1], session[0]))
         return found
 
@@ -65,9 +63,7 @@ class MemorySessionStore(SessionStore[K, V]):
 
     def drain_changes(self) -> Sequence[StoreChange]:
         """The entries that changed or expired since the last call."""
-        changes = [
-            StoreChange((key, start, end), self._rows.get(key, {}).get((start, end))) for key, start, end in self._changed
-        ]
+        changes = [StoreChange((key, start, end), self._rows.get(key, {}).get((start, end))) for key, start, end in self._changed]
         self._changed.clear()
         return changes
 

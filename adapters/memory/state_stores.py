@@ -1,10 +1,11 @@
 """Stores in memory that remember which of their entries changed."""
 
-from application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
+from typing import Any
+
 from adapters.memory.key_value_store import MemoryKeyValueStore
 from adapters.memory.session_store import MemorySessionStore
 from adapters.memory.window_store import MemoryWindowStore
-from typing import Any
+from application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
 
 
 class MemoryStateStores(StateStores):

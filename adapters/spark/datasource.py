@@ -30,7 +30,6 @@ SOURCE: Final = "eddyline"
 Offset: TypeAlias = dict[str, Any]
 
 
-
 class Rows(InputPartition):
     """Rows of a batch, made on the driver: some to be handed on, some to be run where they are read."""
 

@@ -277,6 +277,4 @@ class SparkEngine:
 
 
 def _stored_entries(frame: Frame) -> list[StoredEntry]:
-    return [
-        StoredEntry(store, partition or 0, key or b"", value) for store, key, value, _, _, partition, _ in unpack(frame.body)
-    ]
+    return [StoredEntry(store, partition or 0, key or b"", value) for store, key, value, _, _, partition, _ in unpack(frame.body)]

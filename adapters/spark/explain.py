@@ -38,12 +38,18 @@ def explain(topology: Topology) -> str:
 
 
 def _steps(topology: Topology, sub: SubTopology) -> Iterator[str]:
-    shared = [name for name in topology.stores if name not in {kept for other in topology.sub_topologies for kept in other.stores}]
+    shared = [
+        name for name in topology.stores if name not in {kept for other in topology.sub_topologies for kept in other.stores}
+    ]
     for name in sub.nodes:
         node = topology.by_name[name]
         yield f"      {name}: {_how(node)}"
         for store in node.stores:
-            kept = "a copy of the global table in every task" if store in shared else "in the worker's memory, its changes a batch in RocksDB"
+            kept = (
+                "a copy of the global table in every task"
+                if store in shared
+                else "in the worker's memory, its changes a batch in RocksDB"
+            )
             yield f"         store {store}: {kept}"
 
 

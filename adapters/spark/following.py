@@ -43,7 +43,9 @@ class Follower:
     def _at_target(self, progress: Any) -> bool:
         ends: Ends = json.loads(progress["sources"][0]["endOffset"])["ends"]
         return self._target is None or all(
-            end >= wanted for topic, numbers in self._target.items() for end, wanted in zip_longest(ends[topic], numbers, fillvalue=0)
+            end >= wanted
+            for topic, numbers in self._target.items()
+            for end, wanted in zip_longest(ends[topic], numbers, fillvalue=0)
         )
 
     def _progress(self, progress: Any) -> Progress:

@@ -35,6 +35,7 @@ class HostedTask:
         self._global_topics = frozenset(topic for topic, node in plan.sources.items() if node.global_)
         self._extracted = any(node.timestamp_extractor is not None for node in plan.sources.values())
         self._begin()
+
     def restore(self, entries: Iterable[Entry]) -> None:
         """Puts back entries of the state."""
         self.task.restore(self._entries.restored(entries))

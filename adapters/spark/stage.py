@@ -48,7 +48,10 @@ class Stage(StatefulProcessor):
             yield from self._run(key[0], frames, timerValues)
 
     def handleExpiredTimer(  # noqa: N802 - as above
-        self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo  # noqa: N803
+        self,
+        key: Any,
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
     ) -> Iterator["pd.DataFrame"]:
         """Lets the task see the wall clock."""
         del expiredTimerInfo

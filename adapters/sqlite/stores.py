@@ -21,9 +21,7 @@ class _Kept:
 
     def drain_changes(self) -> Sequence[StoreChange]:
         """The entries that changed since the last call, and the moment in which they become durable in the file."""
-        changes = [
-            StoreChange(self._place(*place), self._decoded(self._table.get(*place))) for place in self._changed
-        ]
+        changes = [StoreChange(self._place(*place), self._decoded(self._table.get(*place))) for place in self._changed]
         self._changed.clear()
         self._table.commit()
         return changes
@@ -36,7 +34,8 @@ class _Kept:
 
     def snapshot(self) -> Iterator[StoreChange]:
         return (
-            StoreChange(self._place(key, first, second), self._decoded(value)) for key, first, second, value in self._table.select()
+            StoreChange(self._place(key, first, second), self._decoded(value))
+            for key, first, second, value in self._table.select()
         )
 
     def close(self) -> None:

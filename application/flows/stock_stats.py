@@ -5,9 +5,7 @@ from application.topology.windows import hopping
 from domain.trading import Trade, TradeStats
 
 
-def stock_stats(
-    builder: TopologyBuilder, *, size_ms: int = 5_000, advance_ms: int = 1_000, grace_ms: int = 0
-) -> None:
+def stock_stats(builder: TopologyBuilder, *, size_ms: int = 5_000, advance_ms: int = 1_000, grace_ms: int = 0) -> None:
     """Trades in, keyed by ticker; out, for every ticker and window that a trade changed, the statistics of its trades so far."""
     (
         builder.stream("trades", key=str, value=Trade)

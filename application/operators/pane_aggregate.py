@@ -37,9 +37,7 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     return Panes(windows, merge)
 
 
-def pane_aggregate(
-    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes
-) -> StreamForward:
+def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes) -> StreamForward:
     """Folds each record into its pane, one advance long, apart from those that came when other windows were open.
 
     A record counts in a window while `end > stream time - grace` at the moment it comes, as without panes; which windows

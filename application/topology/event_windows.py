@@ -65,6 +65,4 @@ def session(gap: Duration, *, grace: Duration) -> SessionWindows:
 
     `grace` is how long after its end and the gap a session still takes late records, measured by stream time.
     """
-    return SessionWindows(
-        milliseconds(gap, "the gap of a session", least=1), milliseconds(grace, "the grace of a session")
-    )
+    return SessionWindows(milliseconds(gap, "the gap of a session", least=1), milliseconds(grace, "the grace of a session"))

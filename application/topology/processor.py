@@ -78,9 +78,7 @@ class ProcessorContext(ABC, Generic[K, V]):
         """The store of this name. Raises LookupError when the step was not connected with it."""
 
     @abstractmethod
-    def schedule(
-        self, interval: Duration, kind: PunctuationType, callback: Callable[[int], None]
-    ) -> Cancellable:
+    def schedule(self, interval: Duration, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
         """Calls back every `interval` with the time: stream time or wall clock, as `kind` says.
 
         Stream-time calls fire with the first record and then on the multiples of the interval that stream time reaches or

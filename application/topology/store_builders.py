@@ -9,9 +9,7 @@ from application.topology.windows import Duration, milliseconds, tumbling
 
 def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:
     """Values by key; with `timestamped` a value is a pair of value and timestamp."""
-    return StoreSpec(
-        name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped
-    )
+    return StoreSpec(name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped)
 
 
 def window_store(
@@ -35,9 +33,7 @@ def window_store(
     )
 
 
-def session_store(
-    name: str, *, key: Any, value: Any, retention: Duration, timestamped: bool = False
-) -> StoreSpec:
+def session_store(name: str, *, key: Any, value: Any, retention: Duration, timestamped: bool = False) -> StoreSpec:
     """Values by key and session bounds, kept for `retention` by the newest session end put."""
     return StoreSpec(
         name=name,

@@ -80,7 +80,12 @@ class Stream(StreamJoins[K, V], Generic[K, V]):
 
     @overload
     def map_values(
-        self, mapper: Callable[[V], V2], *, value: type[V2] | None = None, with_key: Literal[False] = False, name: str | None = None
+        self,
+        mapper: Callable[[V], V2],
+        *,
+        value: type[V2] | None = None,
+        with_key: Literal[False] = False,
+        name: str | None = None,
     ) -> Stream[K, V2]: ...
     @overload
     def map_values(
@@ -189,15 +194,15 @@ class Stream(StreamJoins[K, V], Generic[K, V]):
             raise TopologyError(msg)
         parents = tuple(stream._node.name for stream in (self, *others))  # noqa: SLF001 - its own kind
         return self._then(
-            MergeNode(
-                name=self._named("merge", name), parents=parents, key_type=self._key_type, value_type=self._value_type
-            ),
+            MergeNode(name=self._named("merge", name), parents=parents, key_type=self._key_type, value_type=self._value_type),
             rekeyed=any(stream._rekeyed for stream in (self, *others)),  # noqa: SLF001 - its own kind
         )
 
     def split(self, *, name: str | None = None) -> BranchedStream[K, V]:
         """Begins a split: each record goes to the first branch whose predicate holds, see `BranchedStream`."""
-        return BranchedStream(self._graph, self._node, origin=self._origin, name=self._named("split", name), rekeyed=self._rekeyed)
+        return BranchedStream(
+            self._graph, self._node, origin=self._origin, name=self._named("split", name), rekeyed=self._rekeyed
+        )
 
     def to(
         self,
@@ -307,9 +312,7 @@ class Stream(StreamJoins[K, V], Generic[K, V]):
         if self._rekeyed:
             node = self._graph.repartition(node, name or store, None)
         require_types(node, "is kept in a table")
-        self._graph.add_store(
-            StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=node.key_type, value_type=node.value_type)
-        )
+        self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=node.key_type, value_type=node.value_type))
         table_node = self._graph.add(
             TableSourceNode(
                 name=name or f"{store}-table",

@@ -1,6 +1,7 @@
 """Splits steps into sub-topologies: what hangs together by hearing each other or by sharing a store."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
@@ -23,29 +24,7 @@ def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]
     """The sub-topologies, in the order of their first steps; steps of global tables belong to none."""
     global_nodes = names_of_global_steps(nodes)
     global_stores = {store for node in nodes if node.name in global_nodes for store in node.stores}
-    root = {node.name: node.name for node in nodes}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    owner: dict[str, str] = {}
-    for node in nodes:
-        if node.name in global_nodes:
-            continue
-        for parent in node.parents:
-            if parent not in global_nodes:
-                root[find(node.name)] = find(parent)
-        for store in node.stores:
-            if store not in global_stores:
-                root[find(node.name)] = find(owner.setdefault(store, node.name))
-
-    groups: dict[str, list[Node]] = {}
-    for node in nodes:
-        if node.name not in global_nodes:
-            groups.setdefault(find(node.name), []).append(node)
+    groups = _connected([node for node in nodes if node.name not in global_nodes], unshared=global_stores)
     known = [spec.name for spec in stores]
     return tuple(
         SubTopology(
@@ -56,8 +35,32 @@ def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]
             repartition_sinks=tuple(node.topic for node in group if isinstance(node, RepartitionSinkNode)),
             stores=tuple(name for name in known if any(name in node.stores for node in group) and name not in global_stores),
         )
-        for index, group in enumerate(groups.values())
+        for index, group in enumerate(groups)
     )
+
+
+def _connected(nodes: Sequence[Node], *, unshared: AbstractSet[str]) -> list[list[Node]]:
+    """The steps that hang together by hearing each other or by sharing a store; `unshared` stores connect nothing."""
+    root = {node.name: node.name for node in nodes}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            root[name] = root[root[name]]
+            name = root[name]
+        return name
+
+    owner: dict[str, str] = {}
+    for node in nodes:
+        for parent in node.parents:
+            if parent in root:
+                root[find(node.name)] = find(parent)
+        for store in node.stores:
+            if store not in unshared:
+                root[find(node.name)] = find(owner.setdefault(store, node.name))
+    groups: dict[str, list[Node]] = {}
+    for node in nodes:
+        groups.setdefault(find(node.name), []).append(node)
+    return list(groups.values())
 
 
 def names_of_global_steps(nodes: Sequence[Node]) -> frozenset[str]:

@@ -35,9 +35,7 @@ def until_window_closes(*, max_records: int | None = None) -> UntilWindowCloses:
     return UntilWindowCloses(_bound(max_records))
 
 
-def until_time_limit(
-    limit: Duration, *, max_records: int | None = None, when_full: WhenFull = "emit-early"
-) -> UntilTimeLimit:
+def until_time_limit(limit: Duration, *, max_records: int | None = None, when_full: WhenFull = "emit-early") -> UntilTimeLimit:
     """Lets no more than one update of a key leave in `limit` of stream time: the latest, at its own time.
 
     `max_records` bounds the keys that may be held at once, and `when_full` says what happens with more. None sets no bound.

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from application.topology.table import Table
 
 
-def said(
-    graph: Graph, side: Side, until: UntilWindowCloses | UntilTimeLimit, *, name: str | None
-) -> Table[Any, Any]:
+def said(graph: Graph, side: Side, until: UntilWindowCloses | UntilTimeLimit, *, name: str | None) -> Table[Any, Any]:
     """The table whose updates wait. Raises TopologyError for types that are not known, and for windows that never close."""
     table, origin = side.node, side.origin
     step = graph.step_name(origin, "suppress", name)

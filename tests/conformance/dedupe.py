@@ -89,9 +89,7 @@ def dedupe(
     if kind == "window-store":
         after = before_ms if after_ms is None else after_ms
         span = before_ms + after
-        builder.add_state_store(
-            window_store("seen-ids", key=str, value=int, retention=retention_ms or span, window_size=span)
-        )
+        builder.add_state_store(window_store("seen-ids", key=str, value=int, retention=retention_ms or span, window_size=span))
         supplier = lambda: DedupeByWindow(before_ms, after, refresh=refresh)  # noqa: E731 - one of two makers
     else:
         builder.add_state_store(key_value_store("seen-ids", key=str, value=int))

@@ -9,8 +9,6 @@ from tests.features.running import Scenario, Table, milliseconds, rows
 scenarios("stock_stats")
 
 
-
-
 @given("the stock statistics")
 def stock_statistics(scenario: Scenario) -> None:
     scenario.use("stock-stats")

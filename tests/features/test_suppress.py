@@ -46,8 +46,7 @@ def time_passes(scenario: Scenario, duration: str) -> None:
 @then(parsers.parse("{user} has been told"))
 def told(scenario: Scenario, user: str, datatable: Table) -> None:
     expected = [
-        (user, {"start": milliseconds(row["from"]), "end": milliseconds(row["to"])}, int(row["count"]))
-        for row in rows(datatable)
+        (user, {"start": milliseconds(row["from"]), "end": milliseconds(row["to"])}, int(row["count"])) for row in rows(datatable)
     ]
     records = scenario.left("notification-metrics")
     assert [(record["key"]["key"], record["key"]["window"], record["value"]) for record in records] == expected

@@ -79,9 +79,7 @@ def told_counts(scenario: Scenario, user: str, number: int) -> None:
 
 @then(parsers.parse("{user} has had {count:d} from {start} to {end}"))
 def has_had(scenario: Scenario, user: str, count: int, start: str, end: str) -> None:
-    counts = {
-        (record["key"]["key"], *_bounds(record)): record["value"] for record in scenario.left("notification-metrics")
-    }
+    counts = {(record["key"]["key"], *_bounds(record)): record["value"] for record in scenario.left("notification-metrics")}
     assert counts[user, milliseconds(start), milliseconds(end)] == count
 
 

@@ -7,8 +7,6 @@ from tests.features.running import Scenario, Table, rows
 scenarios("word_count")
 
 
-
-
 @given("the word count")
 def word_count(scenario: Scenario) -> None:
     scenario.use("word-count")

@@ -63,9 +63,7 @@ def test_hopping_windows(retention: int | None, given_events: list[Event], size:
     windows = hopping(size, advance=10, grace=grace)
     plain = updates_of_each(counting(windows), given_events)
     closing = counting(windows, retention_ms=retention, emit_strategy=on_window_close())
-    expected = model(
-        given_events, plain, lambda window, now: now >= window.end + grace, order_by_start, null_values=True
-    )
+    expected = model(given_events, plain, lambda window, now: now >= window.end + grace, order_by_start, null_values=True)
     assert updates_of_each(closing, given_events) == expected
 
 
@@ -76,9 +74,7 @@ def test_sliding_windows(retention: int | None, given_events: list[Event], diffe
     windows = sliding(difference, grace=grace)
     plain = updates_of_each(counting(windows, retention_ms=retention), given_events)
     closing = counting(windows, retention_ms=retention, emit_strategy=on_window_close())
-    expected = model(
-        given_events, plain, lambda window, now: window.end < now - grace, order_by_start, null_values=False
-    )
+    expected = model(given_events, plain, lambda window, now: window.end < now - grace, order_by_start, null_values=False)
     assert updates_of_each(closing, given_events) == expected
 
 
@@ -88,9 +84,7 @@ def test_sessions(given_events: list[Event], gap: int, grace: int) -> None:
     windows = session(gap, grace=grace)
     plain = updates_of_each(counting(windows, retention_ms=KEEPS_ALL), given_events)
     closing = counting(windows, retention_ms=KEEPS_ALL, emit_strategy=on_window_close())
-    expected = model(
-        given_events, plain, lambda window, now: window.end < now - grace - gap, order_by_end, null_values=True
-    )
+    expected = model(given_events, plain, lambda window, now: window.end < now - grace - gap, order_by_end, null_values=True)
     assert updates_of_each(closing, given_events) == expected
 
 

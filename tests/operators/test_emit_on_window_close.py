@@ -43,9 +43,7 @@ def test_sliding_windows_and_sessions_leave_a_millisecond_later_since_their_ends
     assert after(slid, "b", 50) == []
     assert after(slid, "b", 51) == [("a", 40, 50, 1, 50), ("b", 40, 50, 1, 50)]
     sessions = counting(
-        lambda grouped: grouped.windowed_by(
-            session(10, grace=0), retention_ms=1_000, emit_strategy=on_window_close()
-        ).count()
+        lambda grouped: grouped.windowed_by(session(10, grace=0), retention_ms=1_000, emit_strategy=on_window_close()).count()
     )
     after(sessions, "a", 50)
     assert after(sessions, "b", 60) == []

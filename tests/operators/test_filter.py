@@ -13,4 +13,4 @@ def test_filter_not_lets_pass_the_rest() -> None:
 
 def test_null_keys_and_values_reach_the_predicate() -> None:
     records = [(None, 1, 10), ("a", None, 20)]
-    assert run_stream(lambda s: s.filter(lambda key, value: key is None or value is None), records) == records
+    assert run_stream(lambda s: s.filter(lambda key, value: not key or value is None), records) == records

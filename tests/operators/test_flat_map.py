@@ -9,7 +9,10 @@ def test_flat_map_gives_each_pair_in_order() -> None:
 
 
 def test_flat_map_values_keeps_the_key_and_may_give_nothing() -> None:
-    assert run_stream(lambda s: s.flat_map_values(str.split), [("a", "x y", 10), ("b", "", 20)]) == [("a", "x", 10), ("a", "y", 10)]
+    assert run_stream(lambda s: s.flat_map_values(str.split), [("a", "x y", 10), ("b", "", 20)]) == [
+        ("a", "x", 10),
+        ("a", "y", 10),
+    ]
 
 
 def test_with_key_the_mapper_takes_the_key_first() -> None:

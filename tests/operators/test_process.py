@@ -96,7 +96,9 @@ def test_a_cancelled_punctuation_calls_no_more() -> None:
 
 def test_a_processor_that_must_keep_the_key_may_not_change_it() -> None:
     engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process_values(Renaming).to("out"))
-    with pytest.raises(ValueError, match="step 'in-process-values' keeps the key, but forwards 'other' for a record with key 'a'"):
+    with pytest.raises(
+        ValueError, match="step 'in-process-values' keeps the key, but forwards 'other' for a record with key 'a'"
+    ):
         engine.pipe("in", "a", 1, 10)
 
 

@@ -17,7 +17,9 @@ def with_default(builder: TopologyBuilder) -> None:
 
 
 def without_default(builder: TopologyBuilder) -> None:
-    builder.stream("in", key=str, value=int).split().branch(lambda _k, v: v > 5, name="large").no_default_branch()["large"].to("large")
+    builder.stream("in", key=str, value=int).split().branch(lambda _k, v: v > 5, name="large").no_default_branch()["large"].to(
+        "large"
+    )
 
 
 def test_a_record_goes_to_the_first_branch_that_holds() -> None:

@@ -54,10 +54,12 @@ def test_the_clock_on_the_wall_lets_nothing_out() -> None:
 
 def test_values_may_be_made_anew_between_the_fold_and_the_wait() -> None:
     engine = counting(
-        lambda grouped: grouped.windowed_by(tumbling(10, grace=5))
-        .count()
-        .map_values(lambda count: f"{count} times", value=str)
-        .suppress(until_window_closes())
+        lambda grouped: (
+            grouped.windowed_by(tumbling(10, grace=5))
+            .count()
+            .map_values(lambda count: f"{count} times", value=str)
+            .suppress(until_window_closes())
+        )
     )
     after(engine, "a", 1)
     assert after(engine, "a", 15) == [("a", 0, 10, "1 times", 1)]

@@ -52,9 +52,7 @@ def test_null_values_count() -> None:
 
 @pytest.mark.parametrize(("retention_ms", "starts"), [(None, [20]), (11, [10, 20]), (21, [0, 10, 20])])
 def test_a_store_keeps_windows_for_its_retention(retention_ms: int | None, starts: list[int]) -> None:
-    engine = counting(
-        lambda grouped: grouped.windowed_by(tumbling(10, grace=0), retention_ms=retention_ms).count(store="counts")
-    )
+    engine = counting(lambda grouped: grouped.windowed_by(tumbling(10, grace=0), retention_ms=retention_ms).count(store="counts"))
     for timestamp in (0, 10, 20):
         after(engine, "a", timestamp)
     assert [row.window.start for row in engine.store("counts") if row.window] == starts

@@ -47,9 +47,7 @@ RECORDS = st.lists(
 @pytest.mark.parametrize("merging", [True, False])
 @given(records=RECORDS, grace=st.sampled_from([0, 15, 100]), batch=st.integers(1, 20))
 @settings(max_examples=150)
-def test_final_tables_and_drops_are_equal(
-    merging: bool, records: list[tuple[str, int, int]], grace: int, batch: int
-) -> None:
+def test_final_tables_and_drops_are_equal(merging: bool, records: list[tuple[str, int, int]], grace: int, batch: int) -> None:
     every = MemoryEngine(topology(merging=merging, grace=grace), emit="every-update")
     latest = MemoryEngine(topology(merging=merging, grace=grace), emit="latest")
     for number, (key, value, timestamp) in enumerate(records, start=1):

@@ -4,8 +4,8 @@ import pytest
 
 from adapters.memory.engine import MemoryEngine
 from application.flows.registry import find_flow
-from application.topology import TopologyBuilder, TopologyError
 from application.runtime.partitions import task_counts, topic_partitions
+from application.topology import TopologyBuilder, TopologyError
 
 LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
 

@@ -21,7 +21,7 @@ def lines() -> Any:
 
 
 def test_a_topology_that_reads_nothing_is_refused() -> None:
-    with pytest.raises(TopologyError, match="reads nothing; begin it with builder.stream"):
+    with pytest.raises(TopologyError, match=r"reads nothing; begin it with builder\.stream"):
         TopologyBuilder().build()
 
 

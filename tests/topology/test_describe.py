@@ -24,7 +24,9 @@ def topology() -> Topology:
 
 
 def test_it_prints_as_kafka_streams_prints() -> None:
-    assert topology().describe() == """\
+    assert (
+        topology().describe()
+        == """\
 Topologies:
    Sub-topology: 0
     Source: lines (topics: [lines])
@@ -58,6 +60,7 @@ Topologies:
     Sink: line-counts-sink (topic: line-counts)
       <-- counts-to-stream
 """
+    )
 
 
 def test_the_flowchart_names_every_topic_step_and_store_once() -> None:

@@ -86,9 +86,7 @@ def described(said: Callable[[Any], Any]) -> str:
 
 
 def test_what_is_held_back_has_a_store_that_is_named_after_the_step() -> None:
-    text = described(
-        lambda group: group.windowed_by(tumbling(10, grace=0)).count(store="counts").suppress(until_window_closes())
-    )
+    text = described(lambda group: group.windowed_by(tumbling(10, grace=0)).count(store="counts").suppress(until_window_closes()))
     assert "Processor: counts-suppress (stores: [counts-suppress-store])" in text
     named = described(lambda group: group.count(store="counts").suppress(until_time_limit(5), name="late"))
     assert "Processor: late (stores: [late-store])" in named

@@ -73,10 +73,12 @@ def tables(builder: TopologyBuilder) -> None:
     assert_type(names.group_by(lambda key, name: (name, key)).count(), Table[str, int])
     assert_type(names.group_by(lambda key, name: (name or None, key)).reduce(int.__add__, int.__sub__), Table[str, int])
     assert_type(names.join(sizes, lambda name, size: (name, size)), Table[int, tuple[str, float]])
-    assert_type(names.left_join(sizes, lambda key, name, size: size or key, with_key=True), Table[int, float | int])
-    assert_type(names.outer_join(sizes, lambda name, size: name is None or size is None), Table[int, bool])
+    assert_type(names.left_join(sizes, lambda key, _name, size: size or key, with_key=True), Table[int, float | int])
+    assert_type(names.outer_join(sizes, lambda _name, size: size is None), Table[int, bool])
     assert_type(names.join(owners, lambda _name, owner: owner, foreign_key=lambda name: name), Table[int, bytes])
-    assert_type(names.left_join(owners, lambda _name, owner: owner, foreign_key=lambda name: name or None), Table[int, bytes | None])
+    assert_type(
+        names.left_join(owners, lambda _name, owner: owner, foreign_key=lambda name: name or None), Table[int, bytes | None]
+    )
 
     events = builder.stream("events", key=int, value=str)
     others = builder.stream("others", key=int, value=float)

@@ -5,6 +5,7 @@ Prints a line a batch; at the end `ended` and how many batches it ran.
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from adapters.spark.report import Progress, RunReport
 from application.flows.registry import find_flow
@@ -14,16 +15,18 @@ from tests.adapters.spark.running import Place
 def show(progress: Progress, report: RunReport) -> None:
     """A batch has ended."""
     del report
-    print("batch", progress.batch, flush=True)
+    sys.stdout.write(f"batch {progress.batch}\n")
+    sys.stdout.flush()
 
 
 def main(folder: Path, mode: str) -> None:
     """Runs stock statistics in small batches."""
     topology = find_flow("stock-stats").topology(grace_ms=1_000)
-    options = {"emit": "every-update", "max_batch_records": 200, "trigger_interval_ms": 0, "master": "local[2]"}
+    options: dict[str, Any] = {"emit": "every-update", "max_batch_records": 200, "trigger_interval_ms": 0, "master": "local[2]"}
     engine = Place(folder).engine(topology, **options)
     report = (engine.run_available_now if mode == "now" else engine.run)(show)
-    print("ended", report.batches, flush=True)
+    sys.stdout.write(f"ended {report.batches}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

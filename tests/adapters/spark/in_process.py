@@ -29,8 +29,8 @@ from adapters.spark.tasks import task_of
 from application.ports.codec import Codecs
 from application.ports.event_log import LogRecord
 from application.ports.read_model import StoredEntry
-from application.runtime.partitions import task_counts, topic_partitions
 from application.ports.state_store import StoreChange
+from application.runtime.partitions import task_counts, topic_partitions
 from application.runtime.store_rows import StoreRow, rows_of
 from application.runtime.task_stores import store_types
 from application.topology import Topology
@@ -105,7 +105,10 @@ class InProcess:
                 if frame.kind is Kind.REPORT:
                     self.report.add(json.loads(frame.body))
                 else:
-                    changes += [StoredEntry(store, number or 0, key or b"", value) for store, key, value, _, _, number, _ in unpack(frame.body)]
+                    changes += [
+                        StoredEntry(store, number or 0, key or b"", value)
+                        for store, key, value, _, _, number, _ in unpack(frame.body)
+                    ]
             self.read_model.apply(self.batch, changes)
         return self
 
@@ -182,4 +185,3 @@ class _Local(Shipped):
 def drops_of(counted: Counter[tuple[str, str]] | dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
     """Drops that can be compared."""
     return {place: number for place, number in counted.items() if number}
-

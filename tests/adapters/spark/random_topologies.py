@@ -96,7 +96,9 @@ STEPS: list[Step] = [
 
 def _counted(chance: Random, _builder: TopologyBuilder, stream: Stream[str, int]) -> Any:
     grouped = stream.group_by_key(name="grouped")
-    return chance.choice([grouped.count, lambda store: grouped.aggregate(int, add, merge=int.__add__, store=store)])(store="folded")
+    if chance.random() < 0.5:
+        return grouped.count(store="folded")
+    return grouped.aggregate(int, add, merge=int.__add__, store="folded")
 
 
 def _windowed(chance: Random, _builder: TopologyBuilder, stream: Stream[str, int]) -> Any:
@@ -117,21 +119,22 @@ def _windowed(chance: Random, _builder: TopologyBuilder, stream: Stream[str, int
 def _table_join(chance: Random, builder: TopologyBuilder, stream: Stream[str, int]) -> Any:
     table = builder.table("right", key=str, value=int, store="rows")
     moved = stream.repartition(name="to-table")
-    return (moved.join if chance.random() < 0.5 else moved.left_join)(table, plus, value=int)
+    join: Any = moved.join if chance.random() < 0.5 else moved.left_join
+    return join(table, plus, value=int)
 
 
 def _stream_join(chance: Random, builder: TopologyBuilder, stream: Stream[str, int]) -> Any:
     other = builder.stream("right", key=str, value=int).filter(keyed)
     moved = stream.repartition(name="to-stream")
-    join = chance.choice([moved.join, moved.left_join, moved.outer_join])
+    join: Any = chance.choice([moved.join, moved.left_join, moved.outer_join])
     return join(other, plus, windows=join_windows(before=20, after=10, grace=5), value=int, name="met")
 
 
 def _tables(chance: Random, builder: TopologyBuilder, stream: Stream[str, int]) -> Any:
     left = stream.to_table(store="left-rows")
     right = builder.table("right", key=str, value=int, store="right-rows")
-    joined = chance.choice([left.join, left.left_join, left.outer_join])(right, plus, value=int)
-    return joined
+    join: Any = chance.choice([left.join, left.left_join, left.outer_join])
+    return join(right, plus, value=int)
 
 
 def _processed(_chance: Random, builder: TopologyBuilder, stream: Stream[str, int]) -> Any:

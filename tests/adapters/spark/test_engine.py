@@ -12,7 +12,7 @@ from adapters.json.codecs import JsonCodecs
 from adapters.memory.read_model import MemoryReadModel
 from adapters.spark.checkpoint import CheckpointError
 from adapters.spark.failures import EngineError
-from adapters.spark.report import Progress, RunReport
+from adapters.spark.report import Progress
 from application.flows.registry import find_flow
 from application.ports.codec import Codec, CodecUnavailableError
 from application.ports.event_log import UnknownTopicError
@@ -99,7 +99,9 @@ def starts_with_a(_key: str, value: str) -> bool:
 
 def test_wall_clock_punctuation_fires_without_data_and_stop_is_graceful(place: Place, spark: SparkSession) -> None:
     place.add("product-views", 1, [SinkRecord("product-views", b"lamp", b"1", 5)])
-    engine = place.engine(find_flow("product-counter").topology(punctuation="wall", interval_ms=300), spark, trigger_interval_ms=100)
+    engine = place.engine(
+        find_flow("product-counter").topology(punctuation="wall", interval_ms=300), spark, trigger_interval_ms=100
+    )
     engine.start()
     until(lambda: len(place.records("product-counts")) >= 3)
     engine.stop()

@@ -4,8 +4,8 @@ import pytest
 
 from adapters.spark.explain import explain
 from adapters.spark.plan import in_line
-from application.flows.registry import FLOWS, find_flow
 from application.flows.flow import Flow
+from application.flows.registry import FLOWS, find_flow
 from application.topology import Topology, TopologyBuilder, TopologyError
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 
@@ -21,7 +21,9 @@ def circle() -> Topology:
 
 
 def test_a_flow_is_explained_stage_by_stage() -> None:
-    assert explain(find_flow("word-count").topology()) == """\
+    assert (
+        explain(find_flow("word-count").topology())
+        == """\
 Spark: one streaming query
    Sub-topology 0: where the log is read, since it needs no state
       text-lines: reads text-lines by offsets
@@ -37,6 +39,7 @@ Spark: one streaming query
    Results, dead letters and store changes: one foreachBatch into the event sink
    Refused: nothing
 """
+    )
 
 
 @pytest.mark.parametrize("flow", [*FLOWS, *BESIDE_FLOWS], ids=lambda flow: flow.name)
@@ -45,6 +48,8 @@ def test_no_flow_of_ours_is_refused(flow: Flow) -> None:
 
 
 def test_a_circle_is_refused_by_name_with_the_reason_and_the_substitute() -> None:
-    with pytest.raises(TopologyError, match=r"in a circle, which one line of Spark stages cannot do: .*counts-count.*\.through\(topic\)"):
+    with pytest.raises(
+        TopologyError, match=r"in a circle, which one line of Spark stages cannot do: .*counts-count.*\.through\(topic\)"
+    ):
         in_line(circle())
     assert "Refused: these sub-topologies feed each other in a circle" in explain(circle())

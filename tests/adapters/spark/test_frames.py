@@ -11,7 +11,9 @@ NUMBERS = st.integers(0, 2**31 - 1)
 
 
 def records(places: st.SearchStrategy[Place | None]) -> st.SearchStrategy[list[Packed]]:
-    record = st.builds(Packed, st.sampled_from(["a", "é"]), BLOBS, BLOBS, st.integers(-1, 2**60), HEADERS, st.none() | NUMBERS, places)
+    record = st.builds(
+        Packed, st.sampled_from(["a", "é"]), BLOBS, BLOBS, st.integers(-1, 2**60), HEADERS, st.none() | NUMBERS, places
+    )
     return st.lists(record, min_size=1, max_size=12)
 
 
@@ -27,8 +29,11 @@ def test_a_frame_comes_out_as_it_went_in(kind: Kind, stage: int, task: int, numb
 
 
 def test_frames_sort_in_the_order_they_were_made() -> None:
-    frames = [Frame(Sender(stage, task, number), Kind.OUTPUT, 0, b"") for stage in (0, 1) for task in (2, 10) for number in (9, 10)]
-    assert sorted(reversed(frames)) == frames
+    frames = [
+        Frame(Sender(stage, task, number), Kind.OUTPUT, 0, b"") for stage in (0, 1) for task in (2, 10) for number in (9, 10)
+    ]
+    shuffled = [*frames[3:], *frames[:3]]
+    assert sorted(shuffled) == frames
 
 
 def test_many_records_are_split_and_none_is_lost() -> None:

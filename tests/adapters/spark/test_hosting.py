@@ -56,7 +56,9 @@ def in_memory(topology: Topology, log: MemoryEventLog, topic: str, **options: An
 
 @FEW
 @given(EVENTS, st.sampled_from([1, 2, 7]), st.fixed_dictionaries(RUNS), st.sampled_from(["latest", "every-update"]))
-def test_windows_come_out_as_in_memory_with_as_many_tasks(events: list[Event], partitions: int, how: dict[str, Any], emit: Any) -> None:
+def test_windows_come_out_as_in_memory_with_as_many_tasks(
+    events: list[Event], partitions: int, how: dict[str, Any], emit: Any
+) -> None:
     topology = find_flow("stock-stats").topology(grace_ms=2_000)
     log = trades(events, partitions)
     engine = in_memory(topology, log, "trades")
@@ -120,9 +122,7 @@ def two_topics() -> Topology:
 
 
 @FEW
-@given(
-    st.lists(st.tuples(st.sampled_from(["left", "right"]), st.integers(0, 50)), max_size=40), st.fixed_dictionaries(RUNS)
-)
+@given(st.lists(st.tuples(st.sampled_from(["left", "right"]), st.integers(0, 50)), max_size=40), st.fixed_dictionaries(RUNS))
 def test_a_task_takes_the_lowest_head_of_its_partitions_wherever_batches_are_cut(
     given_records: list[tuple[str, int]], how: dict[str, Any]
 ) -> None:
@@ -158,7 +158,7 @@ def test_bad_records_become_dead_letters_with_bytes_place_and_reason_and_the_run
     assert dict(letters[1].headers)["__streams.errors.message"] == b"no record: no timestamp"
     assert (run.report.records, run.report.dead_letters) == (2, 2)
     assert sum(run.report.drops.values()) == 2
-    assert [row.value.count_trades for row in run.store("trade-aggregates")][0] == 2
+    assert run.store("trade-aggregates")[0].value.count_trades == 2
 
 
 class _Unavailable(JsonCodecs):
@@ -172,6 +172,7 @@ class _Down(Codec):
         raise NotImplementedError
 
     def decode(self, data: bytes | None) -> Any:
+        del data
         raise CodecUnavailableError("the registry is down")
 
 
