@@ -5,6 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from adapters.cli.main import app
+from application.flows.registry import FLOWS
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -25,3 +29,19 @@ def test_the_flow_of_the_readme_is_no_longer_than_it_says() -> None:
     flow = blocks("python")[0]
     code = [line for line in flow.splitlines() if line.strip() and not line.strip().startswith(('"""', "from", "import"))]
     assert len(code) <= 30
+
+
+def test_the_table_of_flows_is_the_registry() -> None:
+    shown = README.read_text(encoding="utf-8").partition("<!-- flows -->\n")[2].partition("<!-- end of flows -->")[0]
+    assert shown.splitlines() == [f"| `{flow.name}` | {flow.summary} |" for flow in FLOWS]
+
+
+def test_the_help_of_the_command_is_what_the_command_says() -> None:
+    told = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80", "TERM": "dumb"}).stdout
+    shown = next(block for block in blocks("text") if block.startswith("Usage:"))
+    assert _beginnings(shown) == _beginnings(told)
+
+
+def _beginnings(text: str) -> list[str]:
+    """The lines but the first, as far as no terminal is too narrow for them."""
+    return [line[:60].rstrip() for line in text.splitlines()[1:]]

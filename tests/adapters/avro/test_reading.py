@@ -294,11 +294,18 @@ def test_resolution_agrees_with_fastavros_own_wherever_both_answer(case: tuple[t
     try:
         expected = fastavro.schemaless_reader(io.BytesIO(data), old, new)
     except (fastavro.read.SchemaResolutionError, UnicodeDecodeError):
-        with pytest.raises(CodecError):
-            ours.reader(theirs.schema_text)(data, 0)
+        if not _text_meets_enum(writer, reader):
+            with pytest.raises(CodecError):
+                ours.reader(theirs.schema_text)(data, 0)
         return
     found = ours.reader(theirs.schema_text)(data, 0)
     assert _plain(asdict(found)) == expected
+
+
+def _text_meets_enum(writer: type, reader: type) -> bool:
+    """Whether a field is text on one side and an enum on the other: there we answer, and fastavro does not."""
+    old, new = writer.__annotations__, reader.__annotations__
+    return any(Side in (old[name], new[name]) and old[name] != new[name] for name in old.keys() & new.keys())
 
 
 def _plain(item: Any) -> Any:
