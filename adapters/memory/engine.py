@@ -4,8 +4,10 @@ With one partition it is what Kafka's TopologyTestDriver is; with several, every
 repartition topics move records between them.
 """
 
+import gc
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from adapters.memory.state_stores import MemoryStateStores
@@ -100,10 +102,14 @@ class MemoryEngine:
         self._settle()
 
     def pipe_all(self, records: Iterable[tuple[str, Any, Any, int]]) -> None:
-        """Takes records of (topic, key, value, timestamp) one after the other, then commits."""
-        for topic, key, value, timestamp in records:
-            self.pipe(topic, key, value, timestamp)
-        self.commit()
+        """Takes records of (topic, key, value, timestamp) one after the other, then commits.
+
+        Python's search for garbage in cycles waits until the end: amid so many new objects it would take a third of the time.
+        """
+        with _garbage_waits():
+            for topic, key, value, timestamp in records:
+                self.pipe(topic, key, value, timestamp)
+            self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
         """Moves the wall clock on and makes the calls that are due by it."""
@@ -208,3 +214,14 @@ class MemoryEngine:
             )
             raise TypeError(msg)
         return self._codecs.for_state(key_type).encode(key) or b""
+
+
+@contextmanager
+def _garbage_waits() -> Iterator[None]:
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

@@ -56,9 +56,9 @@ class SparkEngine:
     every update of a table, or the latest of each key and batch. `order` says which of the waiting records a task takes
     first. A batch takes at most `max_batch_records`; `trigger_interval_ms` lies between the starts of two batches, 0 is one
     after the other. `new_topic_partitions` is for topics that the sink must make. Changes of stores go to `read_model` too.
-    `clock_topic` (with `order="arrival"`) names a topic whose records move the wall clock to their timestamps, in place of the
-    machine's; with `keep_partition` a partition is a world of its own: repartitioned records stay in it, and results go to
-    the partition of their task. `session` is used in place of one of the engine's own.
+    `clock_topic` (with `order="arrival"`) names a topic whose records move the wall clock to their timestamps, from
+    `wall_clock_ms` on, in place of the machine's; with `keep_partition` a partition is a world of its own: repartitioned
+    records stay in it, and results go to the partition of their task. `session` is used in place of one of the engine's own.
 
     `report` counts what has been done since the engine was made.
     """
@@ -80,6 +80,7 @@ class SparkEngine:
         new_topic_partitions: int = 4,
         read_model: ReadModel | None = None,
         clock_topic: str | None = None,
+        wall_clock_ms: int = 0,
         keep_partition: bool = False,
         master: str = "local[*]",
         spark_config: Mapping[str, str] | None = None,
@@ -94,7 +95,7 @@ class SparkEngine:
         self._order: Order = order
         self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
         self._new_topic_partitions, self._read_model = new_topic_partitions, read_model
-        self._clock_topic, self._keep_partition = clock_topic, keep_partition
+        self._clock_topic, self._wall_clock_ms, self._keep_partition = clock_topic, wall_clock_ms, keep_partition
         self._master, self._spark_config, self._session = master, spark_config, session
         self._line = in_line(topology)
         self._run: _Run | None = None
@@ -117,7 +118,10 @@ class SparkEngine:
         return self._run_to_end(on_progress, available_now=True)
 
     def stop(self) -> None:
-        """Ends the run when the batch in hand is done. What it has not got to is taken up by the next run."""
+        """Ends the run when the batch in hand is done. What it has not got to is taken up by the next run.
+
+        Raises EngineError when that batch failed.
+        """
         self._stopping.set()
         run = self._run
         if run is None:
@@ -127,6 +131,9 @@ class SparkEngine:
             run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are taken
         run.query.stop()
         self._release()
+        failure = run.query.exception()
+        if failure is not None:
+            raise explained(failure) from failure
 
     def await_termination(self, timeout_s: float | None = None) -> bool:
         """Waits until the run has ended; False when it has not. Raises EngineError when it failed."""
@@ -219,6 +226,7 @@ class SparkEngine:
             writer=identity.writer,
             new_topic_partitions=self._new_topic_partitions,
             clock_topic=self._clock_topic,
+            wall_clock_ms=self._wall_clock_ms,
             keep_partition=self._keep_partition,
             with_changes=self._read_model is not None,
         )

@@ -72,7 +72,7 @@ class HostedTask:
         """The wall clock to begin with: the batch's, or none when the log moves it."""
         if self._plan.clock_topic is None:
             return now_ms
-        return self.task.wall_clock_ms if hasattr(self, "task") else 0
+        return self.task.wall_clock_ms if hasattr(self, "task") else self._plan.wall_clock_ms
 
     # --- in -----------------------------------------------------------------------------------------------------------
 

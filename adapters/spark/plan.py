@@ -25,7 +25,8 @@ class Plan:
 
     `line` holds the indexes of the sub-topologies in the order in which their stages stand; `tasks` how many tasks each
     sub-topology has, by its index; `partitions` those of every topic that is read. `writer` names this checkpoint to the sink.
-    `clock_topic` is a topic whose records move the wall clock to their timestamps; without it the clock is the batch's.
+    `clock_topic` is a topic whose records move the wall clock to their timestamps, from `wall_clock_ms` on; without it the
+    clock is the batch's.
     With `keep_partition` a record that is repartitioned stays in its partition, and results get the partition of their task.
     """
 
@@ -43,6 +44,7 @@ class Plan:
     writer: str
     new_topic_partitions: int
     clock_topic: str | None = None
+    wall_clock_ms: int = 0
     keep_partition: bool = False
     with_changes: bool = False
 
