@@ -79,6 +79,7 @@ class Container(containers.DeclarativeContainer):
         codecs=codecs,
         stores=stores,
         emit=settings.provided.emit,
+        bury_dropped=settings.provided.dead_letter_drops,
         order=settings.provided.order,
         max_batch_records=settings.provided.max_batch_records,
         trigger_interval_ms=settings.provided.trigger_interval_ms,

@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     """How many partitions a topic gets that is made because it is missing."""
     emit: Literal["latest", "every-update"] = "latest"
     """Of a key's updates in one batch the last one, or all."""
+    dead_letter_drops: bool = False
+    """Whether records that a step leaves out go to the dead letters too, or only those that cannot be decoded."""
     order: Literal["timestamp", "arrival"] = "timestamp"
     """Which record of a task's partitions comes first: the one with the lowest timestamp, or the one that arrived first."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000

@@ -5,7 +5,6 @@ Nothing is kept between runs: each one begins with the first record of the log.
 
 import threading
 import time
-import traceback
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -16,11 +15,12 @@ from typing import Any, NamedTuple
 from adapters.memory.engine import MemoryEngine
 from adapters.spark.report import Progress, RunReport
 from application.operators.context import Drop
-from application.operators.output import Output
+from application.operators.output import Dropped, Output
 from application.ports.clock import Clock
 from application.ports.codec import CodecError, Codecs
 from application.ports.event_log import EventLog, LogRecord
 from application.ports.event_sink import EventSink, SinkRecord
+from application.runtime.dead_letters import left_out, reason_headers
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.topology import SourceRecord, Topology
@@ -62,12 +62,13 @@ class MemoryRun:
         max_batch_records: int,
         trigger_interval_ms: int,
         new_topic_partitions: int,
+        bury_dropped: bool = False,
     ) -> None:
         self.report = RunReport()
         self._topology, self._log, self._sink, self._codecs, self._clock = topology, log, sink, codecs, clock
         self._application_id, self._order = application_id, order
         self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
-        self._new_topic_partitions = new_topic_partitions
+        self._new_topic_partitions, self._buries_dropped = new_topic_partitions, bury_dropped
         self._stopping = threading.Event()
         self._sources = {node.topic: node for node in topology.nodes if isinstance(node, SourceNode) and not node.repartition}
         partitions = {topic: log.partitions(topic) for topic in self._sources}
@@ -122,7 +123,8 @@ class MemoryRun:
         engine.advance_wall_clock(self._clock.now_ms() - engine.wall_clock_ms)
         taken = 0
         for record, key, value in islice(incoming, self._max_batch_records):
-            engine.pipe(record.topic, key, value, record.timestamp, record.headers, partition=record.partition)
+            place = {"partition": record.partition, "offset": record.offset}
+            engine.pipe(record.topic, key, value, record.timestamp, record.headers, **place)
             taken += 1
         engine.commit()
         self.report.records += taken
@@ -163,15 +165,21 @@ class MemoryRun:
     def _bury(self, record: LogRecord, error: Exception) -> None:
         self.report.dead_letters += 1
         self._undecodable[self._sources[record.topic].name, Drop.UNDECODABLE] += 1
-        reason = {
-            "exception": type(error).__name__,
-            "message": str(error),
-            "stacktrace": "".join(traceback.format_exception(error)),
-            "topic": record.topic,
-            "partition": str(record.partition),
-            "offset": str(record.offset),
-        }
-        headers = tuple((f"__streams.errors.{name}", text.encode()) for name, text in reason.items())
+        self._letter(record, error)
+
+    def _bury_dropped(self) -> None:
+        """Reads the records that were left out again, each once."""
+        places: dict[tuple[str, int, int], Dropped] = {}
+        for dropped in self._engine.dropped:
+            if dropped.source is not None and dropped.source.topic in self._sources:
+                places.setdefault(dropped.source[:3], dropped)
+        for (topic, partition, offset), dropped in places.items():
+            for batch in self._log.read(topic, partition, offset, offset + 1):
+                for record in batch:
+                    self._letter(record, left_out(dropped))
+
+    def _letter(self, record: LogRecord, error: Exception) -> None:
+        headers = reason_headers(error, record.topic, record.partition, record.offset)
         timestamp = record.timestamp if record.timestamp >= 0 else self._engine.wall_clock_ms
         topic = f"{self._application_id}-dead-letters"
         self._letters.append(SinkRecord(topic, record.key, record.value, timestamp, (*record.headers, *headers)))
@@ -180,6 +188,8 @@ class MemoryRun:
 
     def _write(self) -> bool:
         """Writes what the batch gave; False when nothing came in and nothing goes out."""
+        if self._buries_dropped:
+            self._bury_dropped()
         results = [self._encoded(output) for output in self._engine.take_outputs()] + self._letters
         self._letters = []
         self._engine.dropped.clear()

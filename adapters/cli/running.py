@@ -65,6 +65,7 @@ def _runner(request: Request, container: Container, application_id: str) -> Iter
         SystemClock(),
         application_id=application_id,
         emit=settings.emit,
+        bury_dropped=settings.dead_letter_drops,
         order=settings.order,
         max_batch_records=settings.max_batch_records,
         trigger_interval_ms=settings.trigger_interval_ms,

@@ -15,7 +15,19 @@ from adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSett
 from adapters.kafka.settings import KafkaSettings
 
 LOGGER = logging.getLogger("eddyline.kafka")
-_UNAVAILABLE = {"_TIMED_OUT", "_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "REQUEST_TIMED_OUT", "NOT_COORDINATOR"}
+_UNAVAILABLE = {
+    "_ALL_BROKERS_DOWN",
+    "_RESOLVE",
+    "_TIMED_OUT",
+    "_TRANSPORT",
+    "COORDINATOR_LOAD_IN_PROGRESS",
+    "COORDINATOR_NOT_AVAILABLE",
+    "LEADER_NOT_AVAILABLE",
+    "NOT_COORDINATOR",
+    "NOT_LEADER_FOR_PARTITION",
+    "OFFSET_NOT_AVAILABLE",
+    "REQUEST_TIMED_OUT",
+}
 _DEFAULTS = {"log_level": 4, "allow.auto.create.topics": "false"}
 
 T = TypeVar("T")

@@ -1,12 +1,13 @@
 """The event log on Kafka topics."""
 
+import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from confluent_kafka import Consumer, TopicPartition
 
 from adapters.kafka.clients import LOGGER, Kept, broker_errors, new_consumer
-from adapters.kafka.errors import KafkaSettingsError
+from adapters.kafka.errors import BrokerUnavailableError, KafkaSettingsError
 from adapters.kafka.partition_reader import PartitionReader
 from adapters.kafka.settings import KafkaSettings, Value
 from adapters.kafka.topics import partition_count, topic_names
@@ -15,6 +16,7 @@ from application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeErr
 _QUESTIONS_GROUP = "eddyline-questions"
 _READERS: Kept[PartitionReader] = Kept(limit=32, close=PartitionReader.close)
 _QUESTIONERS: Kept[Consumer] = Kept(limit=4, close=Consumer.close)
+_PAUSE_S = 0.2
 _JUMPS = {
     "error": None,
     "none": None,
@@ -129,6 +131,17 @@ class KafkaEventLog(EventLog):
         return target
 
     def _range(self, topic: str, partition: int) -> tuple[int, int]:
+        """Where the partition begins and ends now; waits for a leader where brokers are just coming back."""
+        deadline = time.monotonic() + self._settings.request_timeout_s
+        while True:
+            try:
+                return self._ask_range(topic, partition)
+            except BrokerUnavailableError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE_S)
+
+    def _ask_range(self, topic: str, partition: int) -> tuple[int, int]:
         with self._questioner() as consumer:
             self._check_partition(consumer, topic, partition)
             with broker_errors(self._settings, f"ask for the offsets of partition {partition} of topic {topic!r}"):

@@ -86,18 +86,29 @@ class MemoryEngine:
     # --- in -----------------------------------------------------------------------------------------------------------
 
     def pipe(
-        self, topic: str, key: Any, value: Any, timestamp: int, headers: Headers = (), *, partition: int | None = None
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int | None = None,
+        offset: int | None = None,
     ) -> None:
         """Takes one record to its end, repartition topics included.
 
         `timestamp` is in ms since the epoch; None as value is a tombstone. Without `partition` the key's hash decides, and
-        records without a key take turns. Raises LookupError for a topic that the topology does not read.
+        records without a key take turns. `offset` is the record's in its log; without it records are counted.
+        Raises LookupError for a topic that the topology does not read.
         """
         if topic not in self._source_topics:
             msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
             raise LookupError(msg)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
+        if offset is not None:
+            self._offsets[topic, partition] = offset
         self._deliver(topic, partition, (key, value, timestamp, headers))
         self._settle()
 

@@ -58,7 +58,9 @@ class SparkEngine:
     after the other. `new_topic_partitions` is for topics that the sink must make. Changes of stores go to `read_model` too.
     `clock_topic` (with `order="arrival"`) names a topic whose records move the wall clock to their timestamps, from
     `wall_clock_ms` on, in place of the machine's; with `keep_partition` a partition is a world of its own: repartitioned
-    records stay in it, and results go to the partition of their task. `session` is used in place of one of the engine's own.
+    records stay in it, and results go to the partition of their task. With `bury_dropped` records that a step leaves out (late,
+    without a key, …) go to the dead letters too, which otherwise take only what cannot be decoded. `session` is used in place
+    of one of the engine's own.
 
     `report` counts what has been done since the engine was made.
     """
@@ -82,6 +84,7 @@ class SparkEngine:
         clock_topic: str | None = None,
         wall_clock_ms: int = 0,
         keep_partition: bool = False,
+        bury_dropped: bool = False,
         master: str = "local[*]",
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
@@ -96,6 +99,7 @@ class SparkEngine:
         self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
         self._new_topic_partitions, self._read_model = new_topic_partitions, read_model
         self._clock_topic, self._wall_clock_ms, self._keep_partition = clock_topic, wall_clock_ms, keep_partition
+        self._bury_dropped = bury_dropped
         self._master, self._spark_config, self._session = master, spark_config, session
         self._line = in_line(topology)
         self._run: _Run | None = None
@@ -229,6 +233,7 @@ class SparkEngine:
             wall_clock_ms=self._wall_clock_ms,
             keep_partition=self._keep_partition,
             with_changes=self._read_model is not None,
+            bury_dropped=self._bury_dropped,
         )
         for spec in self._topology.sink_topics:
             self._sink.create_topic(spec.name, self._new_topic_partitions)

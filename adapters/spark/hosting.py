@@ -1,7 +1,6 @@
 """Runs one task for one batch: bytes in, bytes out. Nothing in here knows Spark."""
 
 import json
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -13,7 +12,9 @@ from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue
 from adapters.spark.outbox import Outbox, Row
 from adapters.spark.plan import Plan, codec_type
 from application.operators.context import Drop
+from application.operators.output import Dropped
 from application.ports.event_log import LogRecord
+from application.runtime.dead_letters import left_out, reason_headers
 from application.runtime.task import Task
 from application.topology.records import SourceRecord
 
@@ -26,7 +27,13 @@ class HostedTask:
     def __init__(self, plan: Plan, stage: int, number: int, now_ms: int) -> None:
         self._plan, self._stage, self._number = plan, stage, number
         self.task = Task(
-            plan.topology, plan.line[stage], number, stores=plan.stores, emit=plan.emit, wall_clock_ms=self._clock(now_ms)
+            plan.topology,
+            plan.line[stage],
+            number,
+            stores=plan.stores,
+            emit=plan.emit,
+            wall_clock_ms=self._clock(now_ms),
+            keep_dropped=plan.bury_dropped,
         )
         self.changes: list[Entry] = []
         self._entries = EntryCodec(self.task, plan.codecs)
@@ -49,6 +56,8 @@ class HostedTask:
         for queues in self._queues(frames):
             yield from self._process(queues)
         self.task.commit()
+        if self._plan.bury_dropped:
+            self._bury_dropped()
         self._outbox.take(self.task.take_output(), self._arrival)
         yield from self._outbox.flush()
         drained = self.task.drain_changes()
@@ -180,15 +189,22 @@ class HostedTask:
     def _dead_letter(self, record: LogRecord, error: Exception) -> None:
         self._dead += 1
         self._drops[self._plan.sources[record.topic].name, Drop.UNDECODABLE] += 1
-        reason = (
-            ("exception", type(error).__name__),
-            ("message", str(error)),
-            ("stacktrace", "".join(traceback.format_exception(error))),
-            ("topic", record.topic),
-            ("partition", str(record.partition)),
-            ("offset", str(record.offset)),
-        )
-        headers = (*record.headers, *((f"__streams.errors.{name}", text.encode()) for name, text in reason))
+        self._bury(record, error)
+
+    def _bury_dropped(self) -> None:
+        """Reads the records that were left out again and sends them to the dead letters, each once."""
+        places: dict[tuple[str, int, int], Dropped] = {}
+        for dropped in self.task.take_dropped():
+            source = dropped.source
+            if source is not None and source.topic not in self._plan.stage_of:
+                places.setdefault((source.topic, source.partition, source.offset), dropped)
+        for (topic, partition, offset), dropped in places.items():
+            for batch in self._plan.log.read(topic, partition, offset, offset + 1):
+                for record in batch:
+                    self._bury(record, left_out(dropped))
+
+    def _bury(self, record: LogRecord, error: Exception) -> None:
+        headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
         timestamp = record.timestamp if record.timestamp >= 0 else self.task.wall_clock_ms
         letter = Packed(self._plan.dead_letter_topic, record.key, record.value, timestamp, headers)
         self._outbox.put_result(letter, -1 if record.arrival is None else record.arrival)

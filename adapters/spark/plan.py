@@ -28,6 +28,7 @@ class Plan:
     `clock_topic` is a topic whose records move the wall clock to their timestamps, from `wall_clock_ms` on; without it the
     clock is the batch's.
     With `keep_partition` a record that is repartitioned stays in its partition, and results get the partition of their task.
+    With `bury_dropped` the records of topics that a step leaves out go to the dead letters too.
     """
 
     application_id: str
@@ -47,6 +48,7 @@ class Plan:
     wall_clock_ms: int = 0
     keep_partition: bool = False
     with_changes: bool = False
+    bury_dropped: bool = False
 
     @property
     def dead_letter_topic(self) -> str:

