@@ -23,7 +23,7 @@ from application.ports.event_sink import EventSink, SinkRecord
 from application.runtime.dead_letters import left_out, reason_headers
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
-from application.topology import SourceRecord, Topology
+from application.topology import SourceRecord, Topology, wall_clock_time
 from application.topology.nodes import SinkNode, SourceNode
 from application.topology.types import UNKNOWN
 
@@ -155,7 +155,7 @@ class MemoryRun:
         if self._order == "arrival":
             return -1 if record.arrival is None else record.arrival
         extractor = self._sources[record.topic].timestamp_extractor
-        if extractor is None:
+        if extractor is None or extractor is wall_clock_time:
             return record.timestamp
         found = extractor(
             SourceRecord(record.topic, record.partition, record.offset, record.timestamp, key, value, record.headers)

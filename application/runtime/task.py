@@ -15,6 +15,7 @@ from application.topology.nodes import SourceNode
 from application.topology.processor import PunctuationType
 from application.topology.records import Headers, RecordMetadata, SourceRecord
 from application.topology.subtopologies import names_of_global_steps
+from application.topology.timestamps import wall_clock_time
 from application.topology.topology import Topology
 
 CELLS = "$cells"
@@ -64,9 +65,7 @@ class Task(OperatorContext):
         }
         entries = link(nodes, self)
         self._sources = {
-            node.topic: (entries[node.topic], node.timestamp_extractor, node.name)
-            for node in nodes
-            if isinstance(node, SourceNode)
+            node.topic: (entries[node.topic], self._extractor(node), node.name) for node in nodes if isinstance(node, SourceNode)
         }
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
@@ -290,6 +289,12 @@ class Task(OperatorContext):
     def metadata(self) -> RecordMetadata | None:
         """Where the record that is being processed came from; None during punctuation and commit."""
         return None if self._current is None else RecordMetadata(*self._current)
+
+    def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:
+        return self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor
+
+    def _wall_clock_time(self, _record: SourceRecord) -> int:
+        return self.wall_clock_ms
 
     def _own_nodes(self) -> list[Any]:
         own = set(self.sub_topology.nodes)

@@ -11,6 +11,7 @@ from application.topology.records import RecordMetadata, SourceRecord
 from application.topology.stream import Stream
 from application.topology.suppressed import until_time_limit, until_window_closes
 from application.topology.table import Table
+from application.topology.timestamps import wall_clock_time
 from application.topology.topology import Topology
 from application.topology.windows import Window, Windowed, hopping, tumbling, unlimited
 
@@ -37,4 +38,5 @@ __all__ = [
     "unlimited",
     "until_time_limit",
     "until_window_closes",
+    "wall_clock_time",
 ]

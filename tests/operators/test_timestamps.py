@@ -1,6 +1,6 @@
 """Event time: the log's, or what an extractor takes from the record."""
 
-from application.topology import SourceRecord, TopologyBuilder
+from application.topology import SourceRecord, TopologyBuilder, wall_clock_time
 from tests.operators.running import engine_for, seen
 
 
@@ -25,3 +25,16 @@ def test_a_record_without_a_valid_time_is_dropped_with_the_reason() -> None:
     engine.pipe("in", "a", {"at": -1, "n": 1}, 10)
     assert engine.outputs() == []
     assert engine.drops == {("in", "invalid-timestamp"): 2}
+
+
+def test_the_wall_clock_may_be_the_time_of_a_topic_beside_others() -> None:
+    def both(builder: TopologyBuilder) -> None:
+        clocked = builder.stream("clocked", key=str, value=int, timestamp=wall_clock_time)
+        clocked.merge(builder.stream("stamped", key=str, value=int, timestamp=lambda record: record.value)).to("out")
+
+    engine = engine_for(both, wall_clock_ms=500)
+    engine.pipe("clocked", "a", 1, 10)
+    engine.pipe("stamped", "b", 2, 10)
+    engine.advance_wall_clock(250)
+    engine.pipe("clocked", "c", 3, 10)
+    assert seen(engine) == [("a", 1, 500), ("b", 2, 2), ("c", 3, 750)]

@@ -1,11 +1,16 @@
 """With several partitions, equal keys meet in one task, and what comes out does not depend on how many there are."""
 
+from random import Random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adapters.memory.engine import MemoryEngine
 from application.flows.registry import find_flow
 from application.runtime.partitions import task_counts, topic_partitions
 from application.topology import TopologyBuilder, TopologyError
+from domain.trading import Trade
 
 LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
 
@@ -34,3 +39,25 @@ def test_a_topic_without_a_number_of_partitions_is_named() -> None:
     topology = find_flow("word-count").topology()
     with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is not known; known are: lines"):
         topic_partitions(topology, {"lines": 1})
+
+
+@given(seed=st.integers(0, 1_000))
+@settings(max_examples=20)
+def test_where_grace_covers_the_lateness_tables_are_alike_for_every_number_of_partitions(seed: int) -> None:
+    chance = Random(seed)
+    trades = [
+        (
+            "trades",
+            chance.choice("ABCDE"),
+            Trade(price=chance.randrange(100)),
+            10_000 + number * 50 - chance.choice([0] * 19 + [3_000]),
+        )
+        for number in range(200)
+    ]
+    tables = []
+    for partitions in (1, 2, 7):
+        engine = MemoryEngine(find_flow("stock-stats").topology(grace_ms=4_000), partitions=partitions)
+        engine.pipe_all(trades)
+        assert not engine.drops
+        tables.append({output.key: output.value for output in engine.outputs("stock-stats")})
+    assert tables[0] == tables[1] == tables[2]
