@@ -11,13 +11,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from adapters.cli.clock import SystemClock
 from adapters.cli.java import require_java
 from adapters.cli.logs import logger
-from adapters.cli.memory_run import MemoryRun
 from adapters.cli.options import Request
 from adapters.cli.screen import stderr
 from adapters.cli.spark_log import spark_output_to
 from adapters.container import Container
-from adapters.spark.report import Progress as Reached
-from adapters.spark.report import RunReport
+from adapters.memory.run import MemoryRun
+from application.runtime.report import Progress as Reached
+from application.runtime.report import RunReport
 
 OnProgress = Callable[[Reached, RunReport], None]
 

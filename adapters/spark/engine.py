@@ -16,7 +16,6 @@ from adapters.spark.failures import EngineError, explained
 from adapters.spark.following import Follower, log_ends
 from adapters.spark.frames import Frame, Kind, unpack, unwrap
 from adapters.spark.plan import Plan, in_line
-from adapters.spark.report import Progress, RunReport
 from adapters.spark.rows import ROWS
 from adapters.spark.session import build_session
 from adapters.spark.shipping import Shipped
@@ -31,6 +30,7 @@ from application.ports.state_store import StateStores
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.runtime.partitions import task_counts, topic_partitions
+from application.runtime.report import Progress, RunReport
 from application.topology.process_nodes import ProcessNode
 from application.topology.topology import Topology
 
@@ -41,6 +41,10 @@ LOG_FILE: Final = "spark.log"
 _POLL_S: Final = 0.05
 _TAKE_OVER_S: Final = 60.0
 _WAITS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+
+
+class _NotBegunError(RuntimeError):
+    """A batch that was planned after the run was asked to end; the next run takes it up."""
 
 
 class _Run(NamedTuple):
@@ -105,6 +109,8 @@ class SparkEngine:
         self._run: _Run | None = None
         self._batch_in_hand = -1
         self._stopping = threading.Event()
+        self._beginning = threading.Lock()
+        self._refused = False
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -126,17 +132,18 @@ class SparkEngine:
 
         Raises EngineError when that batch failed.
         """
-        self._stopping.set()
+        with self._beginning:
+            self._stopping.set()
+            batch = self._batch_in_hand
         run = self._run
         if run is None:
             return
-        batch = self._batch_in_hand
         while run.query.isActive and batch >= 0 and not run.follower.has_ended(batch):
             run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are taken
         run.query.stop()
         self._release()
         failure = run.query.exception()
-        if failure is not None:
+        if failure is not None and not self._refused:
             raise explained(failure) from failure
 
     def await_termination(self, timeout_s: float | None = None) -> bool:
@@ -150,7 +157,8 @@ class SparkEngine:
             elif not run.query.awaitTermination(timeout_s):  # type: ignore[arg-type] # fractions of a second are taken
                 return False
         except StreamingQueryException as error:
-            raise explained(error) from error
+            if not self._refused:
+                raise explained(error) from error
         finally:
             if not run.query.isActive:
                 self._release()
@@ -238,7 +246,7 @@ class SparkEngine:
         for spec in self._topology.sink_topics:
             self._sink.create_topic(spec.name, self._new_topic_partitions)
         target = log_ends(self._log, topics) if available_now else None
-        self._batch_in_hand = -1
+        self._batch_in_hand, self._refused = -1, False
         query = self._start_query(session, plan, identity.groups, available_now=available_now)
         self._run = _Run(query, Follower(query, self._log, target), held)
 
@@ -271,7 +279,11 @@ class SparkEngine:
         one_slot = self._order == "arrival"
 
         def run(rows: DataFrame, batch: int) -> None:
-            self._batch_in_hand = batch
+            with self._beginning:
+                self._refused = self._stopping.is_set()
+                if self._refused:
+                    raise _NotBegunError(f"batch {batch}")
+                self._batch_in_hand = batch
             # An exchange of its own keeps the number of workers, each with its copy of the state, at the number of cores.
             slots = rows.repartition(1) if one_slot else rows.repartition(groups, "group")
             told = slots.mapInArrow(slot_writer(plan, batch, groups), TOLD).collect()

@@ -22,7 +22,6 @@ from adapters.spark.frames import Frame, Kind, unpack, unwrap
 from adapters.spark.hosting import HostedTask
 from adapters.spark.outbox import END, Row
 from adapters.spark.plan import Plan, in_line
-from adapters.spark.report import RunReport
 from adapters.spark.shipping import Shipped
 from adapters.spark.sink import write_slot
 from adapters.spark.tasks import task_of
@@ -31,6 +30,7 @@ from application.ports.event_log import LogRecord
 from application.ports.read_model import StoredEntry
 from application.ports.state_store import StoreChange
 from application.runtime.partitions import task_counts, topic_partitions
+from application.runtime.report import RunReport
 from application.runtime.store_rows import StoreRow, rows_of
 from application.runtime.task_stores import store_types
 from application.topology import Topology

@@ -12,11 +12,11 @@ from adapters.json.codecs import JsonCodecs
 from adapters.memory.read_model import MemoryReadModel
 from adapters.spark.checkpoint import CheckpointError
 from adapters.spark.failures import EngineError
-from adapters.spark.report import Progress
 from application.flows.registry import find_flow
 from application.ports.codec import Codec, CodecUnavailableError
 from application.ports.event_log import UnknownTopicError
 from application.ports.event_sink import SinkRecord
+from application.runtime.report import Progress
 from application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.running import Place, in_memory, trades, updates, updates_in_memory
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from adapters.cli.memory_run import MemoryRun
 from adapters.json.codecs import JsonCodecs
 from adapters.memory.clock import MemoryClock
 from adapters.memory.event_log import MemoryEventLog
 from adapters.memory.event_sink import MemoryEventSink
-from adapters.spark.report import Progress
+from adapters.memory.run import MemoryRun
 from application.flows.word_count import word_count
 from application.ports.event_log import UnknownTopicError
+from application.runtime.report import Progress
 from application.topology import Topology, TopologyBuilder
 
 

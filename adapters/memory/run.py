@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from adapters.memory.engine import MemoryEngine
-from adapters.spark.report import Progress, RunReport
 from application.operators.context import Drop
 from application.operators.output import Dropped, Output
 from application.ports.clock import Clock
@@ -23,6 +22,7 @@ from application.ports.event_sink import EventSink, SinkRecord
 from application.runtime.dead_letters import left_out, reason_headers
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
+from application.runtime.report import Progress, RunReport
 from application.topology import SourceRecord, Topology, wall_clock_time
 from application.topology.nodes import SinkNode, SourceNode
 from application.topology.types import UNKNOWN
