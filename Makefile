@@ -36,6 +36,10 @@ lint: $(INSTALLED) ## style, types, import contracts
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
+.PHONY: mutants
+mutants: $(INSTALLED) ## how many small changes of the domain its tests notice
+	@nice -n 19 $(BIN)/python benchmarks/mutants.py
+
 .PHONY: format
 format: $(INSTALLED) ## formats the code and sorts its imports
 	@$(BIN)/ruff check --fix-only --select I $(ROOMS)
@@ -43,7 +47,7 @@ format: $(INSTALLED) ## formats the code and sorts its imports
 
 .PHONY: clean
 clean: ## removes all that was made here: .venv, data, caches
-	@rm -rf .venv data build dist spark-warehouse metastore_db derby.log *.egg-info
+	@rm -rf .venv data build dist mutants spark-warehouse metastore_db derby.log *.egg-info
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,5 +1,7 @@
 """The only wiring: settings choose the adapters, and everything else knows ports alone."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -9,30 +11,101 @@ from adapters.console.notifier import ConsoleNotifier
 from adapters.files.event_log import FileEventLog
 from adapters.files.event_sink import FileEventSink
 from adapters.json.codecs import JsonCodecs
+from adapters.json.schema import json_schema_of
 from adapters.memory.event_log import MemoryEventLog
 from adapters.memory.event_sink import MemoryEventSink
 from adapters.memory.state_stores import MemoryStateStores
+from adapters.primitive.codec import CODECS
+from adapters.primitive.codecs import PrimitiveCodecs
+from adapters.primitive.topic_codecs import TopicCodecs
+from adapters.primitive.windowed_keys import WindowedKeys
 from adapters.settings import Settings
 from adapters.smtp.notifier import SmtpNotifier
 from adapters.smtp.settings import SmtpSettings
 from adapters.sqlite.alert_notes import SqliteAlertNotes
+from application.ports.codec import Codecs
 
 if TYPE_CHECKING:
+    from adapters.kafka.event_log import KafkaEventLog
+    from adapters.kafka.event_sink import KafkaEventSink
+    from adapters.kafka.settings import KafkaSettings
     from adapters.spark.engine import SparkEngine
+
+_GUARANTEES = {"exactly_once_v2": "exactly-once", "at_least_once": "at-least-once"}
+_WITH_SCHEMAS = ("avro", "json-schema")
 
 
 class MissingExtraError(RuntimeError):
     """A setting asks for what is not installed; the message says what to install."""
 
 
-def _spark_engine(*args: Any, **options: Any) -> "SparkEngine":
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Around imports that are slow, or not installed everywhere: says what to install. Raises MissingExtraError."""
     try:
-        from adapters.spark.engine import SparkEngine  # noqa: PLC0415 - slow to import, and not installed everywhere
+        yield
     except ModuleNotFoundError as missing:
-        raise MissingExtraError(
-            f"Spark is not installed ({missing}); install it with: pip install 'eddyline[spark]'"
-        ) from missing
+        raise MissingExtraError(f"{missing.name} is not installed; install it with: pip install 'eddyline[{name}]'") from missing
+
+
+def _spark_engine(*args: Any, **options: Any) -> "SparkEngine":
+    with extra("spark"):
+        from adapters.spark.engine import SparkEngine  # noqa: PLC0415
     return SparkEngine(*args, **options)
+
+
+def _kafka_settings(settings: Settings) -> "KafkaSettings":
+    with extra("kafka"):
+        from adapters.kafka.settings import LOCAL_BROKER, KafkaSettings  # noqa: PLC0415
+    return KafkaSettings({**LOCAL_BROKER, **settings.of_clients()})
+
+
+def _kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
+    with extra("kafka"):
+        from adapters.kafka.event_log import KafkaEventLog  # noqa: PLC0415
+    return KafkaEventLog(kafka)
+
+
+def _kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
+    with extra("kafka"):
+        from adapters.kafka.event_sink import KafkaEventSink  # noqa: PLC0415
+        from adapters.kafka.partitioning import partitioner_named  # noqa: PLC0415
+    partitioner, kafka = partitioner_named(settings.partitioner, kafka)
+    return KafkaEventSink(kafka, guarantee=_GUARANTEES[settings.processing_guarantee], partitioner=partitioner)
+
+
+def _codecs(settings: Settings) -> Codecs:
+    chosen = [settings.default_key_codec, settings.default_value_codec, *settings.key_codecs.values()]
+    chosen += settings.value_codecs.values()
+    if set(chosen) == {"json"}:
+        return JsonCodecs()
+    formats: dict[str, Codecs] = {"json": JsonCodecs()}
+    formats |= {name: WindowedKeys(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
+    if set(chosen) & set(_WITH_SCHEMAS):
+        formats |= {name: WindowedKeys(made, settings.window_size_ms) for name, made in _with_schemas(settings).items()}
+    return TopicCodecs(
+        formats,
+        default_key=settings.default_key_codec,
+        default_value=settings.default_value_codec,
+        state="json",
+        keys=settings.key_codecs,
+        values=settings.value_codecs,
+    )
+
+
+def _with_schemas(settings: Settings) -> dict[str, Codecs]:
+    with extra("avro"):
+        from adapters.avro.format import AvroFormats  # noqa: PLC0415
+        from adapters.avro.options import AvroOptions  # noqa: PLC0415
+        from adapters.registry.client import Registry  # noqa: PLC0415
+        from adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
+        from adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
+        from adapters.registry.settings import RegistrySettings  # noqa: PLC0415
+    registry = Registry(RegistrySettings.from_properties(settings.of_registry()))
+    return {
+        "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
+        "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),
+    }
 
 
 def _smtp_settings(settings: Settings) -> SmtpSettings:
@@ -57,14 +130,21 @@ class Container(containers.DeclarativeContainer):
 
     settings = providers.Dependency(instance_of=Settings, default=Settings())
     topics_dir = providers.Callable(lambda settings: settings.data_dir / "topics", settings)
-    codecs = providers.Singleton(JsonCodecs)
+    codecs = providers.Singleton(_codecs, settings)
     stores = providers.Singleton(MemoryStateStores)
     memory_log = providers.Singleton(MemoryEventLog)
-    log = providers.Selector(settings.provided.log, files=providers.Singleton(FileEventLog, topics_dir), memory=memory_log)
+    kafka_settings = providers.Singleton(_kafka_settings, settings)
+    log = providers.Selector(
+        settings.provided.log,
+        files=providers.Singleton(FileEventLog, topics_dir),
+        memory=memory_log,
+        kafka=providers.Singleton(_kafka_log, kafka_settings),
+    )
     sink = providers.Selector(
         settings.provided.log,
         files=providers.Singleton(FileEventSink, topics_dir),
         memory=providers.Singleton(MemoryEventSink, memory_log),
+        kafka=providers.Singleton(_kafka_sink, kafka_settings, settings),
     )
     notifier = providers.Selector(
         settings.provided.notifier,

@@ -1,7 +1,8 @@
 """What a deployment decides: names as Kafka writes them, from the command line, the environment and a TOML file, in that order.
 
 The dots of a name are underscores in the field and in the environment: `application.id` is `Settings.application_id` and
-`EDDYLINE_APPLICATION_ID`. A new setting is one more field.
+`EDDYLINE_APPLICATION_ID`. A new setting is one more field. Settings of Kafka's clients are taken by their own names, with or
+without `consumer.`, `producer.` or `admin.` before them, and handed on verbatim; so are those of the schema registry's.
 """
 
 import difflib
@@ -10,10 +11,12 @@ import os
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, get_origin
 
 from pydantic import Field, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from adapters.kafka.setting_names import means_a_client
 
 PREFIX = "EDDYLINE_"
 """What the names of environment variables begin with; `EDDYLINE_CONFIG` names the file."""
@@ -22,6 +25,8 @@ COMMANDS_OWN = frozenset({f"{PREFIX}SERVICES_FOLDER"})
 DEFAULT_FILE = Path("eddyline.toml")
 """Read when no file is named, if it exists."""
 COMMAND_LINE = "the command line"
+CodecName: TypeAlias = Literal["json", "avro", "json-schema", "string", "int", "long", "double", "bytes", "uuid"]
+"""How keys or values become bytes; `avro` and `json-schema` keep their schemas in the registry."""
 
 
 class SettingsError(ValueError):
@@ -40,7 +45,7 @@ class Settings(BaseSettings):
     """Names state, internal topics and what is written once; the flow's name when it is not given."""
     engine: Literal["spark", "memory"] = "spark"
     """What runs the flow."""
-    log: Literal["files", "memory"] = "files"
+    log: Literal["files", "memory", "kafka"] = "files"
     """Where events are read from and results go."""
     data_dir: Path = Path("data")
     """The folder of all that is kept: topics of the file log in `topics`."""
@@ -48,6 +53,12 @@ class Settings(BaseSettings):
     """The folder of checkpoints and read models; `state` in `data.dir` when it is not given."""
     num_partitions: PositiveInt = 4
     """How many partitions a topic gets that is made because it is missing."""
+    create_topics: bool = False
+    """Whether topics are made that are missing; without it a flow on Kafka says which are, and does not start."""
+    processing_guarantee: Literal["exactly_once_v2", "at_least_once"] = "exactly_once_v2"
+    """Whether a batch that is repeated after a failure leaves its results in Kafka once, or perhaps twice."""
+    partitioner: str = "by-key"
+    """Which partition of a Kafka topic a result goes to: by-key, round-robin, one of the client's, MODULE:FUNCTION."""
     emit: Literal["latest", "every-update"] = "latest"
     """Of a key's updates in one batch the last one, or all."""
     dead_letter_drops: bool = False
@@ -74,8 +85,22 @@ class Settings(BaseSettings):
     """The address that mail comes from."""
     smtp_ca_file: Path | None = None
     """Certificates (PEM) of the authorities that the server's is checked against; this machine's own when it is not given."""
-    codecs: dict[str, Literal["json"]] = Field(default_factory=dict)
-    """The codec of a topic, as `codecs.<topic>`; json where none is given."""
+    default_key_codec: CodecName = "json"
+    """The codec of keys; texts are plain text in json too."""
+    default_value_codec: CodecName = "json"
+    """The codec of values."""
+    key_codecs: dict[str, CodecName] = Field(default_factory=dict)
+    """The codec of a topic's keys, as `key.codecs.<topic>`."""
+    value_codecs: dict[str, CodecName] = Field(default_factory=dict)
+    """The codec of a topic's values, as `value.codecs.<topic>`."""
+    window_size_ms: dict[str, PositiveInt] = Field(default_factory=dict)
+    """How long the windows in a topic's keys are, as `window.size.ms.<topic>`: all but json writes a window's start only."""
+    avro: dict[str, Any] = Field(default_factory=dict)
+    """How Avro schemas are made: `avro.namespace`, `avro.timestamps` and the others of AvroOptions."""
+    schema_registry: dict[str, SecretStr] = Field(default_factory=dict)
+    """The schema registry, as `schema.registry.url` and so on, by the names of Confluent's clients."""
+    kafka: dict[str, SecretStr] = Field(default_factory=dict)
+    """Settings of Kafka's clients: `bootstrap.servers`, `linger.ms` and so on, or `kafka.<name>`."""
     flows: dict[str, Any] = Field(default_factory=dict)
     """Settings of flows, as `flows.<flow>.<setting>`."""
 
@@ -119,6 +144,17 @@ class Settings(BaseSettings):
         """The settings given for one flow, by their own names."""
         start = f"{flow}."
         return {name.removeprefix(start): value for name, value in self.flows.items() if name.startswith(start)}
+
+    def of_clients(self) -> dict[str, str]:
+        """The settings of Kafka's clients, secrets and all."""
+        return {name: value.get_secret_value() for name, value in self.kafka.items()}
+
+    def of_registry(self) -> dict[str, str]:
+        """The settings of the schema registry's client, secrets and all."""
+        return {name: value.get_secret_value() for name, value in self.schema_registry.items()}
+
+
+_CLIENTS = "kafka"
 
 
 class _Given(NamedTuple):
@@ -168,16 +204,27 @@ def _by_field(model: type[Settings], source: list[_Given], choices: Collection[s
         field = name.replace(".", "_")
         table = next((table for table in tables if name.startswith(f"{_dotted(table)}.")), None)
         if table:
-            values.setdefault(table, {})[name.removeprefix(f"{_dotted(table)}.")] = value
+            values.setdefault(table, {})[name.removeprefix(f"{_dotted(table)}.")] = _entry(model, table, value)
         elif field in tables:
-            values.setdefault(field, {}).update(_table(name, value, origin))
+            values.setdefault(field, {}).update(
+                {inner: _entry(model, field, found) for inner, found in _table(name, value, origin).items()}
+            )
         elif field in model.model_fields and "_" not in name:
             values[field] = value
+        elif means_a_client(name):
+            values.setdefault(_CLIENTS, {})[name] = _entry(model, _CLIENTS, value)
         else:
             names = [*setting_names(model), *choices]
             near = difflib.get_close_matches(name.replace("_", "."), names, n=3) or names
             raise SettingsError(f"setting '{name}' ({origin}) is unknown; nearest: {', '.join(near)}")
     return values
+
+
+def _entry(model: type[Settings], table: str, value: object) -> object:
+    """The value of a table as it is; as text where the table takes text that may be a secret."""
+    if SecretStr not in _types(model.model_fields[table].annotation) or not isinstance(value, bool | int | float):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _table(name: str, value: object, origin: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 TimestampUnit: TypeAlias = Literal["millis", "micros"]
 
@@ -44,6 +44,34 @@ class AvroOptions:
                 "0 <= scale <= precision and precision >= 1"
             )
 
+    @classmethod
+    def from_properties(cls, properties: Mapping[str, Any]) -> "AvroOptions":
+        """The options in `properties`, by their names with dots for underscores; `names.<class>` is one class's full name.
+
+        Raises AvroOptionError, for an unknown name too.
+        """
+        given: dict[str, Any] = {}
+        for name, value in properties.items():
+            table, _, inner = name.partition(".")
+            if table == "names" and inner:
+                given.setdefault(table, {})[inner] = str(value)
+            elif name.replace(".", "_") in cls.__dataclass_fields__ and name != "names":
+                given[name.replace(".", "_")] = value
+            else:
+                choices = ", ".join(sorted(field.replace("_", ".") for field in cls.__dataclass_fields__ if field != "names"))
+                raise AvroOptionError(f"avro.{name} is unknown; there are: {choices}, names.<class>")
+        for name in ("decimal_precision", "decimal_scale"):
+            if name in given:
+                given[name] = _whole(name, given[name])
+        return cls(**given)
+
     def full_name(self, class_name: str) -> str:
         """The full Avro name of the class with this name."""
         return self.names.get(class_name, f"{self.namespace}.{class_name}")
+
+
+def _whole(option: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise AvroOptionError(f"{option}: {value!r} is no whole number") from None

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, extra, kafka_settings
+from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings
 from adapters.cli.record_codecs import NAMES, record_codec
+from adapters.container import extra
 
 _CODECS = ", ".join(NAMES)
 

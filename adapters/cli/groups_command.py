@@ -10,11 +10,11 @@ from adapters.cli.kafka_options import (
     DEFAULT_SERVERS,
     BootstrapServers,
     KafkaAssignments,
-    extra,
     kafka_settings,
     parse_duration,
     parse_time,
 )
+from adapters.container import extra
 
 app = typer.Typer(
     name="groups", help="Consumer groups: which there are, their lag, and moving their offsets.", no_args_is_help=True

@@ -1,8 +1,7 @@
 """Options that the commands for Kafka share."""
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -10,7 +9,6 @@ import typer
 
 from adapters.cli.errors import UsageError
 from adapters.cli.options import parse_assignments
-from adapters.container import MissingExtraError
 
 if TYPE_CHECKING:
     from adapters.kafka.settings import KafkaSettings
@@ -26,15 +24,6 @@ KafkaAssignments: TypeAlias = Annotated[
 DEFAULT_SERVERS = "127.0.0.1:9092"
 
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
-
-
-@contextmanager
-def extra(name: str) -> Iterator[None]:
-    """Says what to install where an import fails for a missing library. Raises MissingExtraError."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        raise MissingExtraError(f"{missing.name} is not installed; install it with: pip install 'eddyline[{name}]'") from missing
 
 
 def kafka_settings(bootstrap_servers: str, assignments: Sequence[str] | None) -> "KafkaSettings":

@@ -4,7 +4,7 @@ import json
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 import typer
 
@@ -28,6 +28,16 @@ Config: TypeAlias = Annotated[
 
 DataDir: TypeAlias = Annotated[
     Path | None, typer.Option("--data-dir", metavar="DIR", help="Where topics and state are kept; data.dir.")
+]
+LogKind: TypeAlias = Annotated[Literal["files", "memory", "kafka"] | None, typer.Option("--log", help="Where events are; files.")]
+Brokers: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--bootstrap-servers", metavar="HOST:PORT,…", help="The brokers to ask first, with --log kafka; 127.0.0.1:9092."
+    ),
+]
+SchemaRegistry: TypeAlias = Annotated[
+    str | None, typer.Option("--schema-registry", metavar="URL", help="Where the schemas of avro and json-schema are.")
 ]
 
 

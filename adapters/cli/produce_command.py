@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, extra, kafka_settings, parse_time
+from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings, parse_time
 from adapters.cli.record_codecs import NAMES
+from adapters.container import extra
 
 _CODECS = ", ".join(name for name in NAMES if name != "avro")
 

@@ -1,6 +1,5 @@
 """Makes records of lines or of simulated trades, and writes them to Kafka with a line of news each."""
 
-import importlib
 import itertools
 import sys
 import threading
@@ -8,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import typer
 
@@ -18,7 +17,8 @@ from adapters.cli.record_lines import from_json_line
 from adapters.cli.screen import stderr
 from adapters.json.codecs import JsonCodecs
 from adapters.kafka.acknowledged import AcknowledgedProducer, Acknowledgement, Totals
-from adapters.kafka.partitioning import RULES, Partitioner
+from adapters.kafka.errors import KafkaSettingsError
+from adapters.kafka.partitioning import Partitioner, partitioner_named
 from adapters.kafka.settings import KafkaSettings
 from adapters.kafka.topics import Topics
 from adapters.market.daily_prices import TICKERS, daily_prices
@@ -30,7 +30,6 @@ from domain.trading import Trade
 
 _ANSWERS_S = 0.1
 _NO_TIME = -1
-_CLIENTS_OWN = ("murmur2_random", "murmur2", "consistent_random", "consistent", "fnv1a_random", "fnv1a", "random")
 
 
 @dataclass(frozen=True)
@@ -165,16 +164,7 @@ def make_topic(settings: KafkaSettings, topic: str, partitions: int) -> None:
 
 
 def _rule_of(partitioner: str, settings: KafkaSettings) -> tuple[str | Partitioner, KafkaSettings]:
-    if partitioner in RULES:
-        return partitioner, settings
-    if ":" in partitioner:
-        module, _, name = partitioner.partition(":")
-        try:
-            return cast("Partitioner", getattr(importlib.import_module(module), name)), settings
-        except (ImportError, AttributeError) as error:
-            raise UsageError(f"partitioner '{partitioner}' cannot be imported: {error}") from None
-    if partitioner not in _CLIENTS_OWN:
-        raise UsageError(
-            f"partitioner '{partitioner}' is unknown; there are: {', '.join((*RULES, *_CLIENTS_OWN))}, or MODULE:FUNCTION"
-        )
-    return RULES[0], settings.with_values({"partitioner": partitioner})
+    try:
+        return partitioner_named(partitioner, settings)
+    except KafkaSettingsError as error:
+        raise UsageError(str(error)) from None

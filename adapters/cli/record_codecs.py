@@ -3,7 +3,7 @@
 from typing import Any
 
 from adapters.cli.errors import UsageError
-from adapters.cli.kafka_options import extra
+from adapters.container import extra
 from adapters.json.codecs import JsonCodecs
 from adapters.primitive.codec import CODECS
 from application.ports.codec import Codec
@@ -40,7 +40,7 @@ def _avro(topic: str, *, key: bool, registry_url: str | None) -> Codec:
         from adapters.avro.format import AvroFormat  # noqa: PLC0415 - needs an extra
         from adapters.avro.options import AvroOptions  # noqa: PLC0415 - likewise
         from adapters.registry.client import Registry  # noqa: PLC0415 - likewise
-        from adapters.registry.codec import RegistryCodecs  # noqa: PLC0415 - likewise
+        from adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415 - likewise
         from adapters.registry.settings import RegistrySettings  # noqa: PLC0415 - likewise
     registry = Registry(RegistrySettings.from_properties({"url": registry_url}))
     codecs = RegistryCodecs(registry, lambda _topic, _part, hint: AvroFormat(hint, AvroOptions()))

@@ -27,7 +27,7 @@ class Undecodable:
 def decoded(codec: Codec, data: bytes | None, headers: Headers = ()) -> Any:
     """The value, or Undecodable."""
     try:
-        return _decode_with(codec)(data, headers)
+        return codec.decode(data, headers)
     except CodecError as error:
         return Undecodable(data or b"", str(error))
 
@@ -123,10 +123,3 @@ def _shown(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return repr(value) if isinstance(value, bytes) else str(value)
-
-
-def _decode_with(codec: Codec) -> Callable[[bytes | None, Headers], Any]:
-    """Codecs whose schema may stand in a header take the headers too."""
-    if getattr(codec, "place", None) is not None:
-        return codec.decode  # type: ignore[return-value]
-    return lambda data, _headers: codec.decode(data)

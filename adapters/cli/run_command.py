@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.options import Assignments, Config, DataDir, FlowName, Modules, requested
+from adapters.cli.options import Assignments, Brokers, Config, DataDir, FlowName, LogKind, Modules, SchemaRegistry, requested
 from adapters.cli.running import run_flow
 
 
@@ -15,7 +15,12 @@ def run(  # noqa: PLR0917 - typer reads options from parameters
     available_now: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--available-now", help="End when all is done that the log holds now; else run until stopped.")
     ] = False,
-    log: Annotated[Literal["files", "memory"] | None, typer.Option(help="Where events are; files.")] = None,
+    log: LogKind = None,
+    bootstrap_servers: Brokers = None,
+    schema_registry: SchemaRegistry = None,
+    create_topics: Annotated[  # noqa: FBT002 - a flag
+        bool, typer.Option("--create-topics", help="Make topics that are missing.")
+    ] = False,
     application_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Names state and internal topics; the flow's name.")
     ] = None,
@@ -41,6 +46,9 @@ def run(  # noqa: PLR0917 - typer reads options from parameters
         config,
         engine=engine,
         log=log,
+        bootstrap_servers=bootstrap_servers,
+        schema_registry_url=schema_registry,
+        create_topics=create_topics or None,
         application_id=application_id,
         data_dir=data_dir,
         state_dir=state_dir,

@@ -14,6 +14,7 @@ from adapters.cli.logs import logger
 from adapters.cli.options import Request
 from adapters.cli.screen import stderr
 from adapters.cli.spark_log import spark_output_to
+from adapters.cli.topics import ready_topics
 from adapters.container import Container
 from adapters.memory.run import MemoryRun
 from application.runtime.report import Progress as Reached
@@ -37,6 +38,7 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     container = Container(settings=request.settings)
     application_id = request.settings.application_id or request.flow.name
     began = time.monotonic()
+    ready_topics(request, container)
     with _runner(request, container, application_id) as runner:
         if available_now:
             with _bar(request, container) as on_progress:

@@ -14,15 +14,21 @@ from application.topology.windows import Windowed
 class JsonCodecs(Codecs):
     """JSON for every topic and for state; texts and bytes in topics are plain, as Kafka's own serializers write them.
 
-    A key of a type that is not known is read as a text; a value as whatever the JSON holds.
+    A key of a type that is not known is read as a text; a value as whatever the JSON holds. With `quoted` texts are JSON too, as
+    a JSON Schema wants them.
     """
 
+    def __init__(self, *, quoted: bool = False) -> None:
+        self._quoted = quoted
+
     def for_key(self, topic: str, key_type: Any) -> Codec:
-        del topic
-        return OpenKeyCodec() if without_none(key_type) in UNTYPED else _for_topic(key_type)
+        open_key = without_none(key_type) in UNTYPED and not self._quoted
+        return OpenKeyCodec() if open_key else self.for_value(topic, key_type)
 
     def for_value(self, topic: str, value_type: Any) -> Codec:
         del topic
+        if self._quoted and without_none(value_type) is str:
+            return TypedJsonCodec(str)
         return _for_topic(value_type)
 
     def for_state(self, value_type: Any) -> Codec:

@@ -9,6 +9,7 @@ from pydantic_core import from_json, to_json, to_jsonable_python
 
 from adapters.json.errors import unencodable
 from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 from application.topology.types import type_name
 
 _SCALARS = (str, int, float, bool, type(None))
@@ -33,7 +34,7 @@ class PlainJsonCodec(Codec):
         except (ValueError, TypeError, RecursionError) as error:
             raise unencodable(type(value), value, error) from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:
@@ -56,7 +57,7 @@ class PlainStateCodec(Codec):
         except (ValueError, TypeError, RecursionError) as error:
             raise unencodable(type(value), value, error) from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:

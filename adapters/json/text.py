@@ -4,6 +4,7 @@ from typing import Any
 
 from adapters.json.plain import PlainJsonCodec
 from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 
 
 class TextCodec(Codec):
@@ -17,7 +18,7 @@ class TextCodec(Codec):
         except (TypeError, UnicodeEncodeError) as error:
             raise CodecError(f"should be a text, not {type(value).__name__}: {error}") from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:
@@ -38,7 +39,7 @@ class OpenKeyCodec(Codec):
             return value
         return self._text.encode(value) if isinstance(value, str) else self._json.encode(value)
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         return self._text.decode(data)
 
 
@@ -50,5 +51,5 @@ class RawCodec(Codec):
             return value
         raise CodecError(f"should be bytes, not {type(value).__name__}")
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         return data

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from adapters.json.errors import JsonTypeError, undecodable, unencodable
 from adapters.json.plain import jsonable, unchanged
 from application.ports.codec import Codec
+from application.ports.event_log import Headers
 from application.topology.types import UNKNOWN, type_name
 
 UNTYPED = (Any, object, UNKNOWN)
@@ -32,12 +33,16 @@ class TypedJsonCodec(Codec):
         self._found = found
         self._state = state
         self._called = called or found
-        adapter = _adapter(found, state, self._called)
+        adapter = self._adapter = _adapter(found, state, self._called)
         self._validate = adapter.validator.validate_json
         self._serialize = adapter.serializer.to_json
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed, (self._found, self._state, self._called)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of what is written, null among it."""
+        return self._adapter.json_schema(by_alias=True, mode="serialization")
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -47,7 +52,7 @@ class TypedJsonCodec(Codec):
         except (ValueError, TypeError, RecursionError) as error:
             raise unencodable(self._called, value, error) from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:

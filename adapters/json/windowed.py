@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from adapters.json.typed import TypedJsonCodec
 from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 from application.topology.windows import Window, Windowed
 
 K = TypeVar("K")
@@ -35,6 +36,6 @@ class WindowedJsonCodec(Codec):
             raise CodecError(f"should be a Windowed key, not {type(value).__name__}")
         return self._codec.encode(_WindowedKey(value.key, _Bounds(*value.window)))
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         found = self._codec.decode(data)
         return None if found is None else Windowed(found.key, Window(found.window.start, found.window.end))

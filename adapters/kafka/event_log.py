@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from confluent_kafka import Consumer, TopicPartition
 
 from adapters.kafka.clients import LOGGER, Kept, broker_errors, new_consumer
-from adapters.kafka.errors import BrokerUnavailableError, KafkaSettingsError
+from adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSettingsError
+from adapters.kafka.group_offsets import Offsets, commit_group_offsets
 from adapters.kafka.partition_reader import PartitionReader
 from adapters.kafka.settings import KafkaSettings, Value
 from adapters.kafka.topics import partition_count, topic_names
@@ -84,6 +85,12 @@ class KafkaEventLog(EventLog):
         if start < begin:
             start = self._jumped(topic, partition, start, begin, end)
         return self._read(topic, partition, start, end)
+
+    def note_progress(self, application_id: str, offsets: Offsets) -> None:
+        try:
+            commit_group_offsets(self._settings, application_id, offsets)
+        except BrokerError as error:
+            LOGGER.warning("lag tools will not see how far %r has come: %s", application_id, error)
 
     def close(self) -> None:
         _READERS.close_all(self._owns)

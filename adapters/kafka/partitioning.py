@@ -1,8 +1,9 @@
 """Which partition a record goes to, where the record does not say."""
 
+import importlib
 import time
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from adapters.kafka.errors import KafkaSettingsError
 from adapters.kafka.settings import KafkaSettings
@@ -16,7 +17,28 @@ RULES = ("by-key", "round-robin")
 CLIENT_DEFAULTS = {"partitioner": "murmur2_random"}
 """Java's default partitioner, which is not the client's."""
 
+_CLIENTS_OWN = ("murmur2_random", "murmur2", "consistent_random", "consistent", "fnv1a_random", "fnv1a", "random")
 _COUNT_LASTS_S = 60.0
+
+
+def partitioner_named(name: str, settings: KafkaSettings) -> tuple[str | Partitioner, KafkaSettings]:
+    """The rule of this name and the settings with it: one of RULES, one of the client's own, or `MODULE:FUNCTION`.
+
+    Raises KafkaSettingsError.
+    """
+    if name in RULES:
+        return name, settings
+    if name in _CLIENTS_OWN:
+        return RULES[0], settings.with_values({"partitioner": name})
+    module, colon, function = name.partition(":")
+    if not colon:
+        raise KafkaSettingsError(
+            f"partitioner '{name}' is unknown; there are: {', '.join((*RULES, *_CLIENTS_OWN))}, or MODULE:FUNCTION"
+        )
+    try:
+        return cast("Partitioner", getattr(importlib.import_module(module), function)), settings
+    except (ImportError, AttributeError) as error:
+        raise KafkaSettingsError(f"partitioner '{name}' cannot be imported: {error}") from None
 
 
 class Partitioning:

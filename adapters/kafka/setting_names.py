@@ -89,3 +89,11 @@ MANAGED = {
     "transactional.id": "it is made of the application id and the slot",
 }
 """Settings that the adapter sets by itself, and why."""
+
+_ROLES = ("consumer.", "producer.", "admin.")
+_KNOWN = (SHARED | CONSUMER | PRODUCER | JAVA_NAMES.keys()) - {"partitioner"}
+
+
+def means_a_client(name: str) -> bool:
+    """Whether a setting of this name is meant for Kafka's clients, by its prefix or because one of them knows it."""
+    return name.startswith(_ROLES) or name in _KNOWN

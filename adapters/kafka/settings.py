@@ -9,6 +9,8 @@ from adapters.kafka.errors import KafkaSettingsError
 from adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
 
 Value: TypeAlias = str | int | float | bool
+LOCAL_BROKER: Mapping[str, Value] = {"bootstrap.servers": "127.0.0.1:9092"}
+"""The broker of this machine, which is asked where none is named."""
 
 _SECRET = re.compile(r"password|passphrase|secret|jaas|token$|sasl\.oauthbearer\.(config|extensions)$|key\.pem$")
 _ROLES = {"consumer": SHARED | CONSUMER, "producer": SHARED | PRODUCER, "admin": SHARED}

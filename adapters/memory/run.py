@@ -17,29 +17,26 @@ from application.operators.context import Drop
 from application.operators.output import Dropped, Output
 from application.ports.clock import Clock
 from application.ports.codec import CodecError, Codecs
-from application.ports.event_log import EventLog, LogRecord
+from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import EventSink, SinkRecord
 from application.runtime.dead_letters import left_out, reason_headers
+from application.runtime.decoding import UnreadableRecordError, record_decoder
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.runtime.report import Progress, RunReport
+from application.runtime.topic_types import codec_type, topic_types
 from application.topology import SourceRecord, Topology, wall_clock_time
 from application.topology.nodes import SinkNode, SourceNode
-from application.topology.types import UNKNOWN
 
 OnProgress = Callable[[Progress, RunReport], None]
 Encode = Callable[[Any], bytes | None]
-Decode = Callable[[bytes | None], Any]
-
-
-class UnreadableRecordError(ValueError):
-    """What the log holds here is not a record; the message is the log's."""
 
 
 class _Incoming(NamedTuple):
     record: LogRecord
     key: Any
     value: Any
+    headers: Headers
 
 
 class MemoryRun:
@@ -70,6 +67,7 @@ class MemoryRun:
         self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
         self._new_topic_partitions, self._buries_dropped = new_topic_partitions, bury_dropped
         self._stopping = threading.Event()
+        codecs.check(*topic_types(topology))
         self._sources = {node.topic: node for node in topology.nodes if isinstance(node, SourceNode) and not node.repartition}
         partitions = {topic: log.partitions(topic) for topic in self._sources}
         self._engine = MemoryEngine(topology, partitions=partitions, emit=emit, codecs=codecs, wall_clock_ms=clock.now_ms())
@@ -105,6 +103,8 @@ class MemoryRun:
             more = self._batch(incoming)
             if self._write():
                 self._tell(on_progress, total, time.monotonic() - began)
+        if not self._stopping.is_set():
+            self._log.note_progress(self._application_id, self._positions)
         return self.report
 
     def stop(self) -> None:
@@ -122,9 +122,9 @@ class MemoryRun:
         engine = self._engine
         engine.advance_wall_clock(self._clock.now_ms() - engine.wall_clock_ms)
         taken = 0
-        for record, key, value in islice(incoming, self._max_batch_records):
+        for record, key, value, headers in islice(incoming, self._max_batch_records):
             place = {"partition": record.partition, "offset": record.offset}
-            engine.pipe(record.topic, key, value, record.timestamp, record.headers, **place)
+            engine.pipe(record.topic, key, value, record.timestamp, headers, **place)
             taken += 1
         engine.commit()
         self.report.records += taken
@@ -138,28 +138,26 @@ class MemoryRun:
 
     def _of_partition(self, topic: str, partition: int, end: int) -> Iterator[_Incoming]:
         node = self._sources[topic]
-        decode_key = self._codecs.for_key(topic, _codec_type(node.key_type)).decode
-        decode_value = self._codecs.for_value(topic, _codec_type(node.value_type)).decode
+        key = self._codecs.for_key(topic, codec_type(node.key_type))
+        decode = record_decoder(key, self._codecs.for_value(topic, codec_type(node.value_type)))
         for batch in self._log.read(topic, partition, self._positions[topic, partition], end):
             for record in batch:
                 self._done += 1
                 try:
-                    incoming = _decoded(record, decode_key, decode_value)
+                    incoming = _Incoming(record, *decode(record))
                 except (CodecError, UnreadableRecordError) as error:
                     self._bury(record, error)
                 else:
                     yield incoming
 
     def _order_of(self, incoming: _Incoming) -> int:
-        record, key, value = incoming
+        record, key, value, headers = incoming
         if self._order == "arrival":
             return -1 if record.arrival is None else record.arrival
         extractor = self._sources[record.topic].timestamp_extractor
         if extractor is None or extractor is wall_clock_time:
             return record.timestamp
-        found = extractor(
-            SourceRecord(record.topic, record.partition, record.offset, record.timestamp, key, value, record.headers)
-        )
+        found = extractor(SourceRecord(record.topic, record.partition, record.offset, record.timestamp, key, value, headers))
         return -1 if found is None else found
 
     def _bury(self, record: LogRecord, error: Exception) -> None:
@@ -210,20 +208,10 @@ class MemoryRun:
         topic, key, value, timestamp, headers, sink = output
         encoders = self._encoders.get((topic, sink.name))
         if encoders is None:
-            encode_key = self._codecs.for_key(topic, _codec_type(sink.key_type)).encode
-            encoders = (encode_key, self._codecs.for_value(topic, _codec_type(sink.value_type)).encode)
+            encode_key = self._codecs.for_key(topic, codec_type(sink.key_type)).encode
+            encoders = (encode_key, self._codecs.for_value(topic, codec_type(sink.value_type)).encode)
             self._encoders[topic, sink.name] = encoders
         partition = None
         if isinstance(sink, SinkNode) and sink.partitioner is not None:
             partition = sink.partitioner(key, value, self._log.partitions(topic))
         return SinkRecord(topic, encoders[0](key), encoders[1](value), timestamp, headers, partition)
-
-
-def _decoded(record: LogRecord, decode_key: Decode, decode_value: Decode) -> _Incoming:
-    if record.error is not None:
-        raise UnreadableRecordError(record.error)
-    return _Incoming(record, decode_key(record.key), decode_value(record.value))
-
-
-def _codec_type(found: object) -> Any:
-    return Any if found is UNKNOWN else found

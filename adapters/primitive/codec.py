@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 
 
 class StringCodec(Codec):
@@ -22,7 +23,7 @@ class StringCodec(Codec):
         except UnicodeEncodeError:
             raise CodecError("string: the text holds half of a surrogate pair, which UTF-8 cannot") from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:
@@ -39,7 +40,7 @@ class BytesCodec(Codec):
             return value
         raise _unfit("bytes", "bytes", value)
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         return data
 
 
@@ -64,7 +65,7 @@ class NumberCodec(Codec):
         except (struct.error, OverflowError):
             raise CodecError(f"{self._name}: {value} does not fit into {self._struct.size} bytes") from None
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         if len(data) != self._struct.size:
@@ -82,7 +83,7 @@ class UuidCodec(Codec):
             raise _unfit("uuid", "a UUID", value)
         return str(value).encode()
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:

@@ -1,12 +1,10 @@
-"""One primitive format for all that is asked of it, windowed keys included."""
+"""One primitive format for all that is asked of it."""
 
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from adapters.primitive.codec import CODECS
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
 from application.ports.codec import Codec, Codecs
 from application.topology.types import UNKNOWN, type_name, without_none
-from application.topology.windows import Windowed
 
 _UNTYPED = (Any, object, UNKNOWN)
 
@@ -14,22 +12,16 @@ _UNTYPED = (Any, object, UNKNOWN)
 class PrimitiveCodecs(Codecs):
     """The format `name`: string, int, long, double, bytes or uuid.
 
-    Keys of the type `Windowed[...]` are written as Kafka Streams does: with `window_size_ms` as time windows of that size, else
-    as sessions. Raises ValueError for another name, and TypeError where a type does not go with the format.
+    Raises ValueError for another name, and TypeError where a type does not go with the format.
     """
 
-    def __init__(self, name: str, *, window_size_ms: int | None = None) -> None:
+    def __init__(self, name: str) -> None:
         if name not in CODECS:
             raise ValueError(f"there is no primitive codec '{name}'; there are: {', '.join(CODECS)}")
         self._name = name
-        self._window_size_ms = window_size_ms
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
-        found = without_none(key_type)
-        if get_origin(found) is not Windowed:
-            return self._codec(f"the keys of topic '{topic}'", found)
-        inner = self._codec(f"the windowed keys of topic '{topic}'", get_args(found)[0])
-        return SessionWindowedCodec(inner) if self._window_size_ms is None else TimeWindowedCodec(inner, self._window_size_ms)
+        return self._codec(f"the keys of topic '{topic}'", without_none(key_type))
 
     def for_value(self, topic: str, value_type: Any) -> Codec:
         return self._codec(f"the values of topic '{topic}'", without_none(value_type))

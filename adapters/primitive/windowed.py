@@ -4,6 +4,7 @@ import struct
 from typing import Any
 
 from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 from application.topology.windows import Window, Windowed
 
 _START = struct.Struct(">q")
@@ -18,6 +19,7 @@ class TimeWindowedCodec(Codec):
 
     def __init__(self, key: Codec, size_ms: int) -> None:
         self._key = key
+        self.headers_read = key.headers_read
         self._size_ms = size_ms
 
     def encode(self, value: Any) -> bytes | None:
@@ -26,11 +28,11 @@ class TimeWindowedCodec(Codec):
         window = _window(value)
         return _key_bytes(self._key, value) + _START.pack(window.start)
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
         if data is None:
             return None
         key, (start,) = _split(data, _START)
-        return Windowed(self._key.decode(key), Window(start, start + self._size_ms))
+        return Windowed(self._key.decode(key, headers), Window(start, start + self._size_ms))
 
 
 class SessionWindowedCodec(Codec):
@@ -38,6 +40,7 @@ class SessionWindowedCodec(Codec):
 
     def __init__(self, key: Codec) -> None:
         self._key = key
+        self.headers_read = key.headers_read
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -45,11 +48,11 @@ class SessionWindowedCodec(Codec):
         window = _window(value)
         return _key_bytes(self._key, value) + _END_AND_START.pack(window.end, window.start)
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
         if data is None:
             return None
         key, (end, start) = _split(data, _END_AND_START)
-        return Windowed(self._key.decode(key), Window(start, end))
+        return Windowed(self._key.decode(key, headers), Window(start, end))
 
 
 def _window(value: Any) -> Window:

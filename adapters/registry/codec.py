@@ -1,16 +1,15 @@
-"""Codecs whose schemas live in the registry: find the writer's schema, name our own; the format does the rest."""
+"""A codec whose schemas live in the registry: finds the writer's schema and names our own; the format does the rest."""
 
 import time
 from typing import Any
 
 from adapters.registry.client import Registry, StoredSchema
 from adapters.registry.errors import NoSchemaError, UnknownSchemaError
-from adapters.registry.format import Format, FormatOf, Reader
+from adapters.registry.format import Format, Reader
 from adapters.registry.places import Place
 from adapters.registry.wire import PREFIX_BYTES, header_name, pointer_in, pointer_in_header, prefix_of, schema_header
-from application.ports.codec import Codec, CodecError, Codecs
+from application.ports.codec import Codec, CodecError
 from application.ports.event_log import Headers
-from application.topology.types import without_none
 
 
 class RegistryCodec(Codec):
@@ -25,6 +24,7 @@ class RegistryCodec(Codec):
         self._registry = registry
         self._format = form
         self._header = header_name(place.part)
+        self.headers_read = frozenset({self._header})
         self._readers: dict[bytes, Reader] = {}
         self._unknown: dict[bytes, tuple[float, str]] = {}
         self._prefix: bytes | None = None
@@ -108,32 +108,6 @@ class RegistryCodec(Codec):
             return self._format.reader(stored.text, stored.references)
         except CodecError as error:
             return _refusal(f"{named} is not ours: {error}")
-
-
-class RegistryCodecs(Codecs):
-    """Makes the codecs of the topics whose schemas live in the registry; all raise TypeError for a type without a form there.
-
-    State must be readable without a registry, so `state` makes its codecs.
-    """
-
-    def __init__(self, registry: Registry, format_of: FormatOf, *, state: Codecs | None = None) -> None:
-        self._registry = registry
-        self._format_of = format_of
-        self._state = state
-
-    def for_key(self, topic: str, key_type: Any) -> RegistryCodec:
-        return self._make(Place(topic, "key"), key_type)
-
-    def for_value(self, topic: str, value_type: Any) -> RegistryCodec:
-        return self._make(Place(topic, "value"), value_type)
-
-    def for_state(self, value_type: Any) -> Codec:
-        if self._state is None:
-            raise TypeError("state cannot depend on a schema registry; choose another format for it, such as json")
-        return self._state.for_state(value_type)
-
-    def _make(self, place: Place, hint: Any) -> RegistryCodec:
-        return RegistryCodec(place, self._registry, self._format_of(place.topic, place.part, without_none(hint)))
 
 
 def _refusal(reason: str) -> Reader:

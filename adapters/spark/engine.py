@@ -31,6 +31,7 @@ from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.runtime.partitions import task_counts, topic_partitions
 from application.runtime.report import Progress, RunReport
+from application.runtime.topic_types import topic_types
 from application.topology.process_nodes import ProcessNode
 from application.topology.topology import Topology
 
@@ -141,6 +142,7 @@ class SparkEngine:
         while run.query.isActive and batch >= 0 and not run.follower.has_ended(batch):
             run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are taken
         run.query.stop()
+        run.follower.note()
         self._release()
         failure = run.query.exception()
         if failure is not None and not self._refused:
@@ -243,12 +245,13 @@ class SparkEngine:
             with_changes=self._read_model is not None,
             bury_dropped=self._bury_dropped,
         )
+        self._codecs.check(*topic_types(self._topology))
         for spec in self._topology.sink_topics:
             self._sink.create_topic(spec.name, self._new_topic_partitions)
         target = log_ends(self._log, topics) if available_now else None
         self._batch_in_hand, self._refused = -1, False
         query = self._start_query(session, plan, identity.groups, available_now=available_now)
-        self._run = _Run(query, Follower(query, self._log, target), held)
+        self._run = _Run(query, Follower(query, self._log, target, self._application_id), held)
 
     def _start_query(self, session: SparkSession, plan: Plan, groups: int, *, available_now: bool) -> StreamingQuery:
         shipped = Shipped(plan)

@@ -15,11 +15,15 @@ Ends: TypeAlias = Mapping[str, Sequence[int]]
 
 
 class Follower:
-    """Tells the progress of one query, each batch once. `target` is where the log ended when a run with an end began."""
+    """Tells the progress of one query, each batch once. `target` is where the log ended when a run with an end began.
 
-    def __init__(self, query: StreamingQuery, log: EventLog, target: Ends | None) -> None:
-        self._query, self._log, self._target = query, log, target
+    How far `application_id` has come is told to the log, too.
+    """
+
+    def __init__(self, query: StreamingQuery, log: EventLog, target: Ends | None, application_id: str) -> None:
+        self._query, self._log, self._target, self._application_id = query, log, target, application_id
         self._begun: Ends | None = None
+        self._noted: str | None = None
         self._seen = -1
         self.idle = False
 
@@ -29,11 +33,22 @@ class Follower:
         `idle` is set by one that had nothing to read though the target was reached: the first batch after a restart may be one
         without data, which the run before had begun.
         """
+        self.note()
         for progress in self._query.recentProgress:
             if progress["batchId"] > self._seen:
                 self._seen = progress["batchId"]
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
+
+    def note(self) -> None:
+        """Tells the log how far the last batch came, once."""
+        last = self._query.lastProgress
+        ends = None if last is None else last["sources"][0]["endOffset"]
+        if ends is not None and ends != self._noted:
+            self._noted = ends
+            reached: Ends = json.loads(ends)["ends"]
+            places = {(topic, number): end for topic, numbers in reached.items() for number, end in enumerate(numbers)}
+            self._log.note_progress(self._application_id, places)
 
     def has_ended(self, batch: int) -> bool:
         """Whether the batch is done, commit included."""

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from adapters.spark.chunks import Entry
@@ -10,15 +10,15 @@ from adapters.spark.entries import EntryCodec
 from adapters.spark.frames import Frame, Kind, Packed, pack, split, unpack
 from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
 from adapters.spark.outbox import Outbox, Row
-from adapters.spark.plan import Plan, codec_type
+from adapters.spark.plan import Plan
 from application.operators.context import Drop
 from application.operators.output import Dropped
-from application.ports.event_log import LogRecord
+from application.ports.event_log import Headers, LogRecord
 from application.runtime.dead_letters import left_out, reason_headers
+from application.runtime.decoding import Decode, record_decoder
 from application.runtime.task import Task
+from application.runtime.topic_types import codec_type
 from application.topology.records import SourceRecord
-
-_REMEMBERED_KEYS = 1 << 16
 
 
 class HostedTask:
@@ -38,7 +38,7 @@ class HostedTask:
         self.changes: list[Entry] = []
         self._entries = EntryCodec(self.task, plan.codecs)
         self._outbox = Outbox(plan, stage, number)
-        self._decoders: dict[str, Callable[[LogRecord], tuple[Any, Any]]] = {}
+        self._decoders: dict[str, Decode] = {}
         self._global_topics = frozenset(topic for topic, node in plan.sources.items() if node.global_)
         self._extracted = any(node.timestamp_extractor is not None for node in plan.sources.values())
         self._begin()
@@ -124,31 +124,31 @@ class HostedTask:
         return queue
 
     def _repartitioned(self, records: Iterable[Packed]) -> Iterator[Incoming]:
-        for offset, (topic, key, value, timestamp, headers, _, place) in enumerate(records):
+        for offset, (topic, key, value, timestamp, own_headers, _, place) in enumerate(records):
             decode = self._decoders.get(topic)
             if decode is None:
                 decode = self._decoders[topic] = self._internal_decoder(topic)
-            record = LogRecord(topic, self._number, offset, timestamp, key, value, headers)
-            key_object, value_object = decode(record)
+            record = LogRecord(topic, self._number, offset, timestamp, key, value, own_headers)
+            key_object, value_object, headers = decode(record)
             arrival = -1 if place is None else place.arrival
             yield Incoming(topic, self._number, offset, timestamp, key_object, value_object, headers, arrival)
 
-    def _decoder(self, topic: str) -> Callable[[LogRecord], tuple[Any, Any]]:
+    def _decoder(self, topic: str) -> Decode:
         found = self._decoders.get(topic)
         if found is None:
             if topic == self._plan.clock_topic:
                 found = _nothing
             else:
                 node, codecs = self._plan.sources[topic], self._plan.codecs
-                key = codecs.for_key(topic, codec_type(node.key_type)).decode
-                found = _decoder(key, codecs.for_value(topic, codec_type(node.value_type)).decode)
+                key = codecs.for_key(topic, codec_type(node.key_type))
+                found = record_decoder(key, codecs.for_value(topic, codec_type(node.value_type)))
             self._decoders[topic] = found
         return found
 
-    def _internal_decoder(self, topic: str) -> Callable[[LogRecord], tuple[Any, Any]]:
+    def _internal_decoder(self, topic: str) -> Decode:
         node, codecs = self._plan.sources[topic], self._plan.codecs
-        key = codecs.for_key(self._plan.internal_name(topic), codec_type(node.key_type)).decode
-        return _decoder(key, codecs.for_state(codec_type(node.value_type)).decode)
+        key = codecs.for_key(self._plan.internal_name(topic), codec_type(node.key_type))
+        return record_decoder(key, codecs.for_state(codec_type(node.value_type)))
 
     def _order_of(self, record: Incoming) -> int:
         if self._plan.order == "arrival":
@@ -227,26 +227,5 @@ class HostedTask:
             yield self._outbox.row(Kind.REPORT, json.dumps(report).encode())
 
 
-def _nothing(record: LogRecord) -> tuple[Any, Any]:
-    del record
-    return None, None
-
-
-def _decoder(
-    key_of: Callable[[bytes | None], Any], value_of: Callable[[bytes | None], Any]
-) -> Callable[[LogRecord], tuple[Any, Any]]:
-    """Decodes a record; keys that came lately are remembered, since few of them make up most records."""
-    known: dict[bytes | None, Any] = {None: key_of(None)}
-
-    def decode(record: LogRecord) -> tuple[Any, Any]:
-        data = record.key
-        if data in known:
-            key = known[data]
-        else:
-            key = key_of(data)
-            if len(known) >= _REMEMBERED_KEYS:
-                known.clear()
-            known[data] = key
-        return key, value_of(record.value)
-
-    return decode
+def _nothing(record: LogRecord) -> tuple[Any, Any, Headers]:
+    return None, None, record.headers

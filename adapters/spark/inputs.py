@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from application.ports.codec import CodecError
 from application.ports.event_log import EventLog, Headers, LogRecord
+from application.runtime.decoding import Decode, UnreadableRecordError
 
 
 class Incoming(NamedTuple):
@@ -31,12 +32,7 @@ class Range(NamedTuple):
     more: bool
 
 
-Decode = Callable[[LogRecord], tuple[Any, Any]]
 BadRecord = Callable[[LogRecord, Exception], None]
-
-
-class UnreadableRecordError(ValueError):
-    """What the log holds here is not a record; the message is the log's."""
 
 
 class Queue(Protocol):
@@ -70,13 +66,11 @@ class SourceQueue:
         """Lets go of the head and decodes the next record."""
         for record in self._records:
             try:
-                key, value = decoded(record, self._decode)
-            except CodecError as error:
-                self._on_bad(record, error)
-            except UnreadableRecordError as error:
+                key, value, headers = self._decode(record)
+            except (CodecError, UnreadableRecordError) as error:
                 self._on_bad(record, error)
             else:
-                topic, partition, offset, timestamp, _, _, headers, arrival, _ = record
+                topic, partition, offset, timestamp, _, _, _, arrival, _ = record
                 self.head = Incoming(topic, partition, offset, timestamp, key, value, headers, -1 if arrival is None else arrival)
                 return
         self.head = None
@@ -96,13 +90,6 @@ class ListQueue:
     def advance(self) -> None:
         """Lets go of the head."""
         self.head = next(self._records, None)
-
-
-def decoded(record: LogRecord, decode: Decode) -> tuple[Any, Any]:
-    """Key and value. Raises CodecError, or UnreadableRecordError for what the log could not read."""
-    if record.error is not None:
-        raise UnreadableRecordError(record.error)
-    return decode(record)
 
 
 def in_order(queues: Sequence[Queue], order_of: Callable[[Incoming], int]) -> Iterator[Incoming]:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from adapters.spark.frames import Frame, Kind, Packed, Place, Sender, pack, split, wrap
-from adapters.spark.plan import Plan, codec_type
+from adapters.spark.plan import Plan
 from application.operators.output import Output
 from application.runtime.partitioner import partition_for
+from application.runtime.topic_types import codec_type
 
 END = -1
 """The stage of rows that no stage takes any more."""

@@ -16,7 +16,6 @@ from application.topology.nodes import SourceNode
 from application.topology.process_nodes import ProcessNode
 from application.topology.subtopologies import SubTopology
 from application.topology.topology import Topology
-from application.topology.types import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -107,11 +106,6 @@ def is_stateless(topology: Topology, sub: SubTopology) -> bool:
     """Whether a sub-topology can run where the log is read: fed by the log alone, without stores or processors."""
     steps = [topology.by_name[name] for name in sub.nodes]
     return not sub.repartition_sources and not any(step.stores or isinstance(step, ProcessNode) for step in steps)
-
-
-def codec_type(found: object) -> Any:
-    """The type to ask a codec for: what the topology knows, Any where it knows nothing."""
-    return Any if found is UNKNOWN else found
 
 
 def in_line(topology: Topology) -> tuple[int, ...]:

@@ -1,7 +1,10 @@
 """How values become bytes and bytes become values."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from application.ports.event_log import Headers
 
 
 class CodecError(ValueError):
@@ -13,15 +16,32 @@ class CodecUnavailableError(RuntimeError):
 
 
 class Codec(ABC):
-    """Turns values of one type into bytes and back."""
+    """Turns values of one type into bytes and back.
+
+    `headers_read` names the headers of a record that `decode` looks at. They say how these bytes are to be read and nothing of
+    what is made of the record, so they end where it is read.
+    """
+
+    headers_read: frozenset[str] = frozenset()
 
     @abstractmethod
     def encode(self, value: Any) -> bytes | None:
         """The value as bytes; None for None. Raises CodecError for a value the codec cannot hold."""
 
     @abstractmethod
-    def decode(self, data: bytes | None) -> Any:
-        """The value in the bytes; None for None. Raises CodecError for bytes that hold no such value."""
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
+        """The value in the bytes; None for None. Raises CodecError for bytes that hold no such value.
+
+        `headers` are the record's; they may be left out where none of them is among `headers_read`.
+        """
+
+
+class TopicTypes(NamedTuple):
+    """A topic and the types of its keys and values; a type of None where nothing is to be said of it."""
+
+    topic: str
+    key_type: Any
+    value_type: Any
 
 
 class Codecs(ABC):
@@ -41,3 +61,10 @@ class Codecs(ABC):
     @abstractmethod
     def for_state(self, value_type: Any) -> Codec:
         """The codec of what is kept in state or travels inside an engine: self-contained, needs no registry."""
+
+    def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
+        """Looks, before a flow starts, whether what its topics hold goes with its types; formats without schemas have no say.
+
+        Raises CodecUnavailableError with every topic that does not fit, and the reason.
+        """
+        del reads, writes

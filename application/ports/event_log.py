@@ -1,7 +1,7 @@
 """Where events come from: topics of partitions of records with offsets, read as raw bytes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
@@ -65,6 +65,13 @@ class EventLog(ABC):
 
         Offsets may have gaps. Raises OffsetOutOfRangeError when `start` is below the beginning or `end` above the end.
         """
+
+    def note_progress(self, application_id: str, offsets: Mapping[tuple[str, int], int]) -> None:
+        """Told how far an application has come: the next offset that it reads, by topic and partition.
+
+        A log that others watch shows it to them; an application never goes by it. Raises nothing: who cannot show it, warns.
+        """
+        del application_id, offsets
 
     def close(self) -> None:
         """Lets go of what the log holds open; it may be used again afterwards."""

@@ -1,14 +1,10 @@
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from adapters.settings import Settings, SettingsError
 
-
-class WithBroker(Settings):
-    bootstrap_servers: str = "localhost:9092"
-    sasl_password: SecretStr | None = None
+_CODECS = "'json', 'avro', 'json-schema', 'string', 'int', 'long', 'double', 'bytes' or 'uuid'"
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +35,23 @@ def test_a_dotted_name_in_the_file_may_be_quoted_or_nested(empty_folder: Path, c
 
 def test_names_of_kafka_clients_are_taken_verbatim_from_every_source(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (empty_folder / "eddyline.toml").write_text('"bootstrap.servers" = "file:1"')
-    assert WithBroker.load().bootstrap_servers == "file:1"
+    assert Settings.load().of_clients() == {"bootstrap.servers": "file:1"}
     monkeypatch.setenv("EDDYLINE_BOOTSTRAP_SERVERS", "environment:1")
-    assert WithBroker.load().bootstrap_servers == "environment:1"
-    assert WithBroker.load({"bootstrap.servers": "command:1"}).bootstrap_servers == "command:1"
+    assert Settings.load().of_clients() == {"bootstrap.servers": "environment:1"}
+    given = {"bootstrap.servers": "command:1", "linger.ms": 5, "producer.enable.idempotence": True, "kafka.acks": "all"}
+    assert Settings.load(given).of_clients() == {
+        "bootstrap.servers": "command:1",
+        "linger.ms": "5",
+        "producer.enable.idempotence": "true",
+        "acks": "all",
+    }
+
+
+def test_names_of_the_registrys_client_are_taken_verbatim_and_kept_apart() -> None:
+    settings = Settings.load({"schema.registry.url": "http://user:hunter2@x", "schema.registry.basic.auth.user.info": "a:b"})
+    assert settings.of_registry() == {"url": "http://user:hunter2@x", "basic.auth.user.info": "a:b"}
+    assert "hunter2" not in repr(settings)
+    assert settings.of_clients() == {}
 
 
 def test_the_file_can_be_named_by_an_argument_or_by_the_environment(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,11 +69,11 @@ def test_state_lies_with_the_data_unless_it_is_placed_elsewhere() -> None:
 
 def test_tables_are_merged_name_by_name_over_the_sources(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (empty_folder / "eddyline.toml").write_text(
-        '[codecs]\ntrades = "json"\n"orders.v1" = "json"\n[flows.stock-stats]\nsize_ms = 1\ngrace_ms = 2'
+        '[value.codecs]\ntrades = "json"\n"orders.v1" = "avro"\n[flows.stock-stats]\nsize_ms = 1\ngrace_ms = 2'
     )
     monkeypatch.setenv("EDDYLINE_FLOWS", '{"stock-stats": {"grace_ms": 3, "advance_ms": 4}}')
     settings = Settings.load({"flows.stock-stats.advance_ms": 5})
-    assert settings.codecs == {"trades": "json", "orders.v1": "json"}
+    assert settings.value_codecs == {"trades": "json", "orders.v1": "avro"}
     assert settings.of_flow("stock-stats") == {"size_ms": 1, "grace_ms": 3, "advance_ms": 5}
     assert settings.of_flow("stock") == {}
 
@@ -75,8 +84,14 @@ def test_tables_are_merged_name_by_name_over_the_sources(empty_folder: Path, mon
         ({"aplication.id": "x"}, "setting 'aplication.id' (the command line) is unknown; nearest: application.id"),
         ({"application_id": "x"}, "setting 'application_id' (the command line) is unknown; nearest: application.id"),
         ({"emit": "all"}, "setting 'emit' (the command line) cannot be 'all': input should be 'latest' or 'every-update'"),
-        ({"codecs.trades": "xml"}, "setting 'codecs.trades' (the command line) cannot be 'xml': input should be 'json'"),
-        ({"codecs": "json"}, "setting 'codecs' (the command line) is a table: give codecs.<name>=<value>, or a JSON object"),
+        (
+            {"key.codecs.trades": "xml"},
+            f"setting 'key.codecs.trades' (the command line) cannot be 'xml': input should be {_CODECS}",
+        ),
+        (
+            {"value.codecs": "json"},
+            "setting 'value.codecs' (the command line) is a table: give value.codecs.<name>=<value>, or a JSON object",
+        ),
         (
             {"application.id": "a b"},
             "setting 'application.id' (the command line) cannot be 'a b': string should match pattern '^[a-zA-Z0-9._-]{1,200}$'",
@@ -90,7 +105,7 @@ def test_what_is_wrong_on_the_command_line_is_told_in_one_line(given: dict[str, 
 
 
 def test_a_name_that_is_near_to_none_lists_all_and_those_of_the_caller() -> None:
-    with pytest.raises(SettingsError, match=r"nearest: application\.id, codecs\.….*trigger\.interval\.ms, size_ms$"):
+    with pytest.raises(SettingsError, match=r"nearest: application\.id, avro\.….*window\.size\.ms\.…, size_ms$"):
         Settings.load({"xyzzy": 1}, choices=["size_ms"])
 
 
@@ -126,15 +141,15 @@ def test_a_named_file_must_exist() -> None:
 
 
 def test_a_secret_is_never_shown_neither_whole_nor_when_it_is_refused() -> None:
-    settings = WithBroker.load({"sasl.password": "hunter2"})
-    assert settings.sasl_password is not None
-    assert settings.sasl_password.get_secret_value() == "hunter2"
+    settings = Settings.load({"sasl.password": "hunter2", "smtp.password": "hunter2"})
+    assert settings.of_clients()["sasl.password"] == "hunter2"
     assert "hunter2" not in repr(settings)
-    with pytest.raises(SettingsError) as refused:
-        WithBroker.load({"sasl.password": ["hunter2"]})
-    assert "hunter2" not in str(refused.value)
+    for name in ("sasl.password", "smtp.password"):
+        with pytest.raises(SettingsError) as refused:
+            Settings.load({name: ["hunter2"]})
+        assert "hunter2" not in str(refused.value)
     with pytest.raises(SettingsError) as unknown:
-        WithBroker.load({"sasl.pasword": "hunter2"})
+        Settings.load({"sasl.pasword": "hunter2"})
     assert "hunter2" not in str(unknown.value)
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from adapters.avro.schema import schema_for
 from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
 from tests.adapters.avro.test_round_trip import everything

@@ -11,7 +11,7 @@ from confluent_kafka.cimpl import NewTopic
 from adapters.avro.schema import schema_for
 from adapters.primitive.codec import CODECS
 from adapters.primitive.windowed import TimeWindowedCodec
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.services.broker import Broker
 from application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Trade

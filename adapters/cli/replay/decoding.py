@@ -49,8 +49,8 @@ class Decoder:
         spec = self._topics[sent.topic]
         try:
             return (
-                self._codecs.for_key(sent.topic, spec.key_type).decode(sent.key),
-                self._codecs.for_value(sent.topic, spec.value_type).decode(sent.value),
+                self._codecs.for_key(sent.topic, spec.key_type).decode(sent.key, sent.headers),
+                self._codecs.for_value(sent.topic, spec.value_type).decode(sent.value, sent.headers),
             )
         except CodecError as unfit:
             raise self._error(index, str(unfit)) from unfit

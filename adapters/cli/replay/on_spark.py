@@ -76,8 +76,8 @@ def _emitted(results: EventLog, number: int, topology: Topology, codecs: Codecs)
         for record in batch:
             topic, headers = original_topic(record.headers)
             key_type, value_type = types.get(topic, (UNKNOWN, UNKNOWN))
-            key = codecs.for_key(topic, key_type).decode(record.key)
-            value = codecs.for_value(topic, value_type).decode(record.value)
+            key = codecs.for_key(topic, key_type).decode(record.key, record.headers)
+            value = codecs.for_value(topic, value_type).decode(record.value, record.headers)
             yield Emitted(topic, key, value, record.timestamp, headers, None)
 
 

@@ -64,7 +64,7 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
         ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: none yet"),
         (["--engine", "flink"], 2, "error: Invalid value for '--engine'"),
         (["--set", "emit=all"], 2, "error: setting 'emit' (the command line) cannot be 'all'"),
-        (["--set", "bootstrap.servers=x"], 2, "error: setting 'bootstrap.servers' (the command line) is unknown"),
+        (["--set", "bootstrap.servres=x"], 2, "error: setting 'bootstrap.servres' (the command line) is unknown"),
         (["--application-id", "a b"], 2, "error: setting 'application.id' (the command line) cannot be 'a b'"),
     ],
 )

@@ -1,8 +1,11 @@
 import pytest
 
 from adapters.json.codecs import JsonCodecs
+from adapters.primitive.codec import StringCodec
 from adapters.primitive.codecs import PrimitiveCodecs
 from adapters.primitive.topic_codecs import TopicCodecs
+from adapters.primitive.windowed import SessionWindowedCodec
+from adapters.primitive.windowed_keys import WindowedKeys
 from application.topology.types import UNKNOWN
 from application.topology.windows import Window, Windowed
 
@@ -15,8 +18,8 @@ def test_a_format_serves_keys_values_and_state_of_its_type() -> None:
 
 
 def test_windowed_keys_are_time_windows_where_their_size_is_known_else_sessions() -> None:
-    session = PrimitiveCodecs("string").for_key("t", Windowed[str])
-    time = PrimitiveCodecs("string", window_size_ms=256).for_key("t", Windowed[str])
+    keys = WindowedKeys(PrimitiveCodecs("string"), {"t": 256})
+    session, time = keys.for_key("sessions", Windowed[str]), keys.for_key("t", Windowed[str])
     assert (len(session.encode(_KEY) or b""), len(time.encode(_KEY) or b"")) == (4 + 16, 4 + 8)
     assert session.decode(session.encode(_KEY)) == time.decode(time.encode(_KEY)) == _KEY
 
@@ -38,17 +41,15 @@ def test_an_unknown_format_is_refused_with_the_choices() -> None:
 
 
 def _topic_codecs(**values: str) -> TopicCodecs:
-    formats = {"json": JsonCodecs(), "long": PrimitiveCodecs("long"), "string": PrimitiveCodecs("string")}
-    return TopicCodecs(formats, default="json", keys={"trades": "string"}, values=values)
+    formats = {"json": JsonCodecs(), "long": PrimitiveCodecs("long"), "string": WindowedKeys(PrimitiveCodecs("string"))}
+    return TopicCodecs(formats, default_key="json", default_value="json", state="json", keys={"trades": "string"}, values=values)
 
 
 def test_each_topics_keys_and_values_have_the_format_chosen_for_them_and_the_others_the_default() -> None:
     codecs = _topic_codecs(counts="long")
     assert codecs.for_value("counts", int).encode(1) == b"\x00" * 7 + b"\x01"
     assert codecs.for_value("trades", int).encode(1) == b"1"
-    assert codecs.for_key("trades", Windowed[str]).encode(_KEY) == PrimitiveCodecs("string").for_key("t", Windowed[str]).encode(
-        _KEY
-    )
+    assert codecs.for_key("trades", Windowed[str]).encode(_KEY) == SessionWindowedCodec(StringCodec()).encode(_KEY)
     assert codecs.for_state(int).encode(1) == b"1"
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from adapters.avro.format import AvroFormats
 from adapters.json.codecs import JsonCodecs
 from adapters.registry.client import Registry, StoredSchema
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import UnknownSchemaError
 from adapters.registry.json_schema import JsonSchemaFormats
 from adapters.registry.settings import RegistrySettings

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.avro.format import AvroFormats
 from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.settings import RegistrySettings
 from adapters.services.registry import Registry as RegistryService
 

@@ -6,7 +6,7 @@ from confluent_kafka.schema_registry import SchemaRegistryClient
 from adapters.avro.format import AvroFormats
 from adapters.registry.check import check
 from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import IncompatibleSchemasError, RegistryUnavailableError
 from adapters.registry.places import Finding, Place
 from adapters.services.registry import Registry as RegistryService

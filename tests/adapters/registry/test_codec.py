@@ -11,7 +11,7 @@ from adapters.avro.format import AvroFormats
 from adapters.avro.options import AvroOptions
 from adapters.json.codecs import JsonCodecs
 from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import NoSchemaError, SchemaRefusedError, UnknownSchemaError
 from adapters.services.registry import Registry as RegistryService
 from application.ports.codec import CodecError

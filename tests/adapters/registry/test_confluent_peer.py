@@ -13,7 +13,7 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerialize
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from adapters.avro.format import AvroFormats
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.services.registry import Registry as RegistryService
 from tests.adapters.avro.models import Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at

@@ -10,7 +10,8 @@ from confluent_kafka.schema_registry import SchemaRegistryClient
 
 from adapters.avro.format import AvroFormats
 from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodec, RegistryCodecs
+from adapters.registry.codec import RegistryCodec
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import SchemaRefusedError
 from adapters.services.registry import Registry as RegistryService
 from tests.adapters.registry.conftest import registry_at

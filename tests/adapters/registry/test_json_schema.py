@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from adapters.json.codecs import JsonCodecs
 from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodecs
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import SchemaRefusedError, UnknownSchemaError
 from adapters.registry.json_schema import JsonSchemaFormats
 from adapters.services.registry import Registry as RegistryService

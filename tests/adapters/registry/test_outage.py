@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from adapters.avro.format import AvroFormats
-from adapters.registry.codec import RegistryCodec, RegistryCodecs
+from adapters.registry.codec import RegistryCodec
+from adapters.registry.codecs import RegistryCodecs
 from adapters.registry.errors import RegistrySettingError, RegistryUnavailableError, SchemaRefusedError, UnknownSchemaError
 from adapters.services.registry import Registry as RegistryService
 from application.ports.codec import CodecError, CodecUnavailableError

@@ -13,6 +13,7 @@ from adapters.memory.engine import MemoryEngine
 from adapters.memory.event_log import MemoryEventLog
 from application.flows.registry import find_flow
 from application.ports.codec import Codec, CodecUnavailableError
+from application.ports.event_log import Headers
 from application.runtime.ordering import lowest_head_first
 from application.runtime.partitioner import partition_for
 from application.topology import Topology, TopologyBuilder
@@ -171,7 +172,7 @@ class _Down(Codec):
     def encode(self, value: Any) -> bytes | None:
         raise NotImplementedError
 
-    def decode(self, data: bytes | None) -> Any:
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         del data
         raise CodecUnavailableError("the registry is down")
 

@@ -1,0 +1,144 @@
+"""Stock statistics from Kafka to Kafka on Spark, exactly once: records a second by batch, an almost empty batch, and memory.
+
+    python -m benchmarks.kafka_to_kafka [--records N] [--batch N] [--way WAY ...] [--bootstrap-servers HOST:PORT]
+
+Trades as JSON in a topic of four partitions, windows of 5 s advancing by 1 s. The ways: `every-update` takes the general path
+and lets five updates leave for each trade; `general-latest` takes the general path too, but only the last update of each key
+and batch leaves; `latest` folds in panes. `--records 5000000` shows that memory stays bounded on a large backlog.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from adapters.json.codecs import JsonCodecs
+from adapters.kafka.event_log import KafkaEventLog
+from adapters.kafka.event_sink import KafkaEventSink
+from adapters.kafka.settings import KafkaSettings
+from adapters.memory.state_stores import MemoryStateStores
+from adapters.spark.engine import SparkEngine
+from application.runtime.report import Progress, RunReport
+from application.topology import Topology, TopologyBuilder, hopping
+from benchmarks.kafka_place import PARTITIONS, MemoryWatch, broker, count_records, fill
+from domain.trading import Trade, TradeStats
+
+WAYS: Final = ("every-update", "general-latest", "latest")
+_UPDATES_A_TRADE: Final = 5
+_SMALL_BATCHES: Final = 8
+_SMALL: Final = 20
+_WAIT_S: Final = 60.0
+
+
+class Batches:
+    """Prints a line a batch and remembers records a second and seconds of each."""
+
+    def __init__(self) -> None:
+        self.rates: list[float] = []
+        self.seconds: list[float] = []
+        self._done = 0
+
+    def __call__(self, progress: Progress, report: RunReport) -> None:
+        """Takes the news of one batch."""
+        del report
+        records = progress.done - self._done
+        self._done = progress.done
+        self.rates.append(records / progress.seconds)
+        self.seconds.append(progress.seconds)
+        print(f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {self.rates[-1]:>8,.0f}/s", flush=True)
+
+
+def topology(way: str) -> Topology:
+    """The stock statistics, into a topic of the way's own; without a merge the general path is all there is."""
+    builder = TopologyBuilder()
+    (
+        builder.stream("trades", key=str, value=Trade)
+        .group_by_key()
+        .windowed_by(hopping(5_000, advance=1_000, grace=0))
+        .aggregate(
+            TradeStats,
+            TradeStats.of_ticker,
+            merge=None if way.startswith("general") else TradeStats.merge,
+            with_key=True,
+            store="trade-aggregates",
+        )
+        .to_stream()
+        .map_values(TradeStats.summary)
+        .to(f"stats-{way}")
+    )
+    return builder.build()
+
+
+def engine(settings: KafkaSettings, folder: Path, way: str, batch: int) -> SparkEngine:
+    """An engine of an application of its own."""
+    return SparkEngine(
+        topology(way),
+        KafkaEventLog(settings),
+        KafkaEventSink(settings),
+        JsonCodecs(),
+        MemoryStateStores(),
+        application_id=f"bench-{way}",
+        checkpoint_dir=folder / way,
+        emit="every-update" if way == "every-update" else "latest",
+        max_batch_records=batch,
+        trigger_interval_ms=0,
+        new_topic_partitions=PARTITIONS,
+        master="local[2]",
+    )
+
+
+def small_batches(running: SparkEngine, settings: KafkaSettings, written: int) -> list[float]:
+    """Seconds of batches of some records each, one after the other in a run that goes on."""
+    followed = Batches()
+    running.start()
+    try:
+        for number in range(_SMALL_BATCHES):
+            fill(settings, "trades", written + number * _SMALL, _SMALL)
+            deadline = time.monotonic() + _WAIT_S
+            wanted = running.report.batches + 1
+            while running.report.batches < wanted and time.monotonic() < deadline:
+                running.await_termination(0.05)
+    finally:
+        running.stop()
+    return followed.seconds
+
+
+def measure(settings: KafkaSettings, folder: Path, way: str, *, records: int, batch: int) -> None:
+    """Works a backlog off, checks that nothing is missing, and times small batches."""
+    print(f"{way}: {records:,} records in batches of {batch:,}; load average {os.getloadavg()[0]:.1f}", flush=True)
+    followed = Batches()
+    running = engine(settings, folder, way, batch)
+    begin = time.monotonic()
+    with MemoryWatch() as memory:
+        report = running.run_available_now(followed)
+    whole = time.monotonic() - begin
+    warm = followed.rates[1:] or followed.rates
+    print(f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {records / whole:,.0f}/s")
+    print(f"  memory: Java at most {memory.peak.java:,} MB, Python {memory.peak.python:,} MB; over time", end=" ")
+    print(", ".join(f"{point.java}+{point.python}" for point in memory.curve()))
+    found = count_records(settings, f"stats-{way}")
+    if report.records != records or (way == "every-update" and found != records * _UPDATES_A_TRADE):
+        raise SystemExit(f"  {report.records:,} records were taken and {found:,} updates written: something is missing")
+    print(f"  {found:,} updates in the topic", flush=True)
+    running.close()
+
+
+def main() -> None:
+    """Fills the topic, then measures each way."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=2_000_000)
+    parser.add_argument("--batch", type=int, default=500_000)
+    parser.add_argument("--way", choices=WAYS, action="append")
+    parser.add_argument("--bootstrap-servers")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, broker(Path(name), given.bootstrap_servers) as settings:
+        fill(settings, "trades", 0, given.records)
+        for way in given.way or WAYS:
+            measure(settings, Path(name), way, records=given.records, batch=given.batch)
+
+
+if __name__ == "__main__":
+    main()
