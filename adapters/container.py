@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -10,10 +11,12 @@ from dependency_injector import containers, providers
 from adapters.console.notifier import ConsoleNotifier
 from adapters.files.event_log import FileEventLog
 from adapters.files.event_sink import FileEventSink
+from adapters.files.remains import FileRemains
 from adapters.json.codecs import JsonCodecs
 from adapters.json.schema import json_schema_of
 from adapters.memory.event_log import MemoryEventLog
 from adapters.memory.event_sink import MemoryEventSink
+from adapters.memory.remains import MemoryRemains
 from adapters.memory.state_stores import MemoryStateStores
 from adapters.primitive.codec import CODECS
 from adapters.primitive.codecs import PrimitiveCodecs
@@ -22,12 +25,15 @@ from adapters.primitive.windowed_keys import WindowedKeys
 from adapters.settings import Settings
 from adapters.smtp.notifier import SmtpNotifier
 from adapters.smtp.settings import SmtpSettings
+from adapters.spark.remains import CheckpointRemains
 from adapters.sqlite.alert_notes import SqliteAlertNotes
+from adapters.sqlite.remains import AlertNotesRemains
 from application.ports.codec import Codecs
 
 if TYPE_CHECKING:
     from adapters.kafka.event_log import KafkaEventLog
     from adapters.kafka.event_sink import KafkaEventSink
+    from adapters.kafka.remains import KafkaRemains
     from adapters.kafka.settings import KafkaSettings
     from adapters.spark.engine import SparkEngine
 
@@ -108,6 +114,12 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     }
 
 
+def _kafka_remains(kafka: "KafkaSettings") -> "KafkaRemains":
+    with extra("kafka"):
+        from adapters.kafka.remains import KafkaRemains  # noqa: PLC0415
+    return KafkaRemains(kafka)
+
+
 def _smtp_settings(settings: Settings) -> SmtpSettings:
     password = settings.smtp_password
     return SmtpSettings(
@@ -121,8 +133,12 @@ def _smtp_settings(settings: Settings) -> SmtpSettings:
     )
 
 
+def _alerts_dir(settings: Settings) -> Path:
+    return settings.state_dir / "alerts"
+
+
 def _alert_notes(settings: Settings, topic: str, recipient: str) -> SqliteAlertNotes:
-    return SqliteAlertNotes(settings.state_dir / "alerts" / f"{quote(topic, safe='')} to {quote(recipient, safe='@')}.sqlite")
+    return SqliteAlertNotes(_alerts_dir(settings) / f"{quote(topic, safe='')} to {quote(recipient, safe='@')}.sqlite")
 
 
 class Container(containers.DeclarativeContainer):
@@ -152,6 +168,16 @@ class Container(containers.DeclarativeContainer):
         smtp=providers.Singleton(SmtpNotifier, providers.Callable(_smtp_settings, settings)),
     )
     alert_notes = providers.Factory(_alert_notes, settings)
+    remains = providers.List(
+        providers.Singleton(CheckpointRemains, settings.provided.state_dir),
+        providers.Selector(
+            settings.provided.log,
+            files=providers.Singleton(FileRemains, topics_dir),
+            memory=providers.Singleton(MemoryRemains, memory_log),
+            kafka=providers.Singleton(_kafka_remains, kafka_settings),
+        ),
+        providers.Singleton(AlertNotesRemains, providers.Callable(_alerts_dir, settings)),
+    )
     spark_engine = providers.Factory(
         _spark_engine,
         log=log,

@@ -43,6 +43,8 @@ class Settings(BaseSettings):
 
     application_id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9._-]{1,200}$")] | None = None
     """Names state, internal topics and what is written once; the flow's name when it is not given."""
+    version: Annotated[str, Field(pattern=r"^[a-zA-Z0-9._-]{1,40}$")] | None = None
+    """Runs the flow beside its other versions: ends the application id and the names of all topics that it writes, as in -v2."""
     engine: Literal["spark", "memory"] = "spark"
     """What runs the flow."""
     log: Literal["files", "memory", "kafka"] = "files"

@@ -33,6 +33,14 @@ class StoreInventory:
     stock: Stock
 
 
+@value
+class NegativeStock:
+    """A store that has sold more than it had: of each sku, how many pieces are missing."""
+
+    store_name: str | None
+    missing: Stock
+
+
 def empty_stock() -> Stock:
     """The stock of a store that nothing is known about."""
     return {}
@@ -49,3 +57,8 @@ def change_stock(stock: Stock, item: Item) -> Stock:
 def merge_stock(stock: Stock, other: Stock) -> Stock:
     """The stock after the changes of both; with `empty_stock` a monoid."""
     return {**stock, **{sku: stock.get(sku, 0) + quantity for sku, quantity in other.items()}}
+
+
+def missing_pieces(stock: Stock) -> Stock:
+    """What was sold beyond what was there: the skus below zero, each with the pieces that are missing."""
+    return {sku: -quantity for sku, quantity in stock.items() if quantity < 0}

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings
-from adapters.cli.record_codecs import NAMES, record_codec
+from adapters.cli.record_codecs import NAMES, record_codec, windowed
 from adapters.container import extra
 
 _CODECS = ", ".join(NAMES)
@@ -34,6 +34,12 @@ def consume(  # noqa: PLR0917 - typer reads options from parameters
     ] = "text",
     headers: Annotated[bool, typer.Option("--headers", help="Show headers in lines for people too.")] = False,  # noqa: FBT002 - a flag
     key_codec: Annotated[str, typer.Option(help=f"What keys are: {_CODECS}.")] = "string",
+    key_windows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MS|session", help="Keys end with a window, as Kafka Streams writes them: its length, or a session."
+        ),
+    ] = None,
     value_codec: Annotated[str, typer.Option(help=f"What values are: {_CODECS}.")] = "string",
     schema_registry: Annotated[
         str | None, typer.Option(metavar="URL", help="Where the schemas of avro are.", envvar="EDDYLINE_SCHEMA_REGISTRY_URL")
@@ -52,7 +58,7 @@ def consume(  # noqa: PLR0917 - typer reads options from parameters
 
         settings = kafka_settings(bootstrap_servers, assignments)
     shown = Shown(
-        record_codec(key_codec, topic, key=True, registry_url=schema_registry),
+        windowed(key_windows, record_codec(key_codec, topic, key=True, registry_url=schema_registry)),
         record_codec(value_codec, topic, key=False, registry_url=schema_registry),
         form,
         headers=headers,

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from adapters.cli.compare_command import compare_topics
 from adapters.cli.consume_command import consume
+from adapters.cli.dead_letters_command import app as dead_letters
 from adapters.cli.demo_command import demo
 from adapters.cli.errors import guarded
 from adapters.cli.flows_command import flows
@@ -14,6 +16,7 @@ from adapters.cli.groups_command import app as groups
 from adapters.cli.notify_command import notify
 from adapters.cli.produce_command import produce
 from adapters.cli.replay_command import replay
+from adapters.cli.reset_command import reset
 from adapters.cli.run_command import run as run_flow
 from adapters.cli.services_command import app as services
 from adapters.cli.simulate_command import app as simulate
@@ -30,6 +33,8 @@ app = typer.Typer(
 app.command()(flows)
 app.command()(topology)
 app.command(name="run")(run_flow)
+app.command()(reset)
+app.command(name="compare")(compare_topics)
 app.command()(replay)
 app.command()(notify)
 app.command()(demo)
@@ -38,6 +43,7 @@ app.command()(consume)
 app.add_typer(simulate)
 app.add_typer(services)
 app.add_typer(groups)
+app.add_typer(dead_letters)
 
 
 @app.callback()

@@ -8,7 +8,17 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from adapters.cli.options import Assignments, Config, DataDir, load_settings, parse_assignments
+from adapters.cli.options import (
+    Assignments,
+    Brokers,
+    Config,
+    DataDir,
+    LogKind,
+    SchemaRegistry,
+    load_settings,
+    log_flags,
+    parse_assignments,
+)
 from adapters.cli.screen import stderr
 from adapters.container import Container
 from application.flows.alerts import ALERT_TOPICS, alert_topic
@@ -34,6 +44,9 @@ def notify(
     available_now: Annotated[
         bool, typer.Option(help="End when all that is there was told, instead of waiting for more.")
     ] = False,
+    log: LogKind = None,
+    bootstrap_servers: Brokers = None,
+    schema_registry: SchemaRegistry = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     config: Config = None,
@@ -43,7 +56,13 @@ def notify(
     What was told is noted in the state folder, so that the command may be stopped and started at any time. An alert is told
     twice only when it is stopped just between the mail server's yes and that note; both mails then have one Message-ID.
     """
-    settings = load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir, notifier=via)
+    settings = load_settings(
+        parse_assignments(assignments or ()),
+        config,
+        data_dir=data_dir,
+        notifier=via,
+        **log_flags(log, bootstrap_servers, schema_registry),
+    )
     with _delivery(Container(settings=settings), topic, to) as delivery:
         try:
             if available_now:

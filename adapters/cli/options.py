@@ -13,6 +13,7 @@ from adapters.cli.errors import UsageError
 from adapters.settings import Settings
 from application.flows.flow import Flow, Setting
 from application.topology import Topology
+from application.topology.versions import versioned, with_version
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The flow, as `eddyline flows` names it.")]
 Assignments: TypeAlias = Annotated[
@@ -40,6 +41,24 @@ SchemaRegistry: TypeAlias = Annotated[
     str | None, typer.Option("--schema-registry", metavar="URL", help="Where the schemas of avro and json-schema are.")
 ]
 
+ApplicationId: TypeAlias = Annotated[
+    str | None, typer.Option("--application-id", metavar="ID", help="Names state and internal topics; the flow's name.")
+]
+StateDir: TypeAlias = Annotated[
+    Path | None, typer.Option("--state-dir", metavar="DIR", help="Where checkpoints are kept; `state` in the data.")
+]
+Version: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--version", metavar="NAME", help="A version beside others, such as v2: with state, group and output topics of its own."
+    ),
+]
+
+
+def log_flags(log: str | None, bootstrap_servers: str | None, schema_registry: str | None) -> dict[str, Any]:
+    """What LogKind, Brokers and SchemaRegistry set, as flags of `load_settings`."""
+    return {"log": log, "bootstrap_servers": bootstrap_servers, "schema_registry_url": schema_registry}
+
 
 class Request(NamedTuple):
     """What the user asked for: a flow, its topology, and the settings that hold."""
@@ -47,6 +66,12 @@ class Request(NamedTuple):
     flow: Flow
     topology: Topology
     settings: Settings
+
+    @property
+    def application_id(self) -> str:
+        """Names the state and the group of what is run, a version its own."""
+        name, version = self.settings.application_id or self.flow.name, self.settings.version
+        return name if version is None else versioned(name, version)
 
 
 def requested(
@@ -67,7 +92,8 @@ def requested(
     settings = load_settings(
         {key: text for key, text in given.items() if key not in own}, config, choices=tuple(flow.settings), **flags
     )
-    return Request(flow, flow.topology(**(settings.of_flow(flow.name) | own)), settings)
+    topology = flow.topology(**(settings.of_flow(flow.name) | own))
+    return Request(flow, topology if settings.version is None else with_version(topology, settings.version), settings)
 
 
 def load_settings(

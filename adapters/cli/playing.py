@@ -11,8 +11,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from adapters.cli.screen import stderr
 from adapters.container import Container
+from application.flows.registry import find_flow
 from application.ports.codec import Codec
 from application.ports.event_sink import SinkRecord
+from application.runtime.topic_types import codec_type
 from domain.market import DailyPrice
 from domain.simulation import SimulatedEvent, Simulation
 
@@ -49,7 +51,7 @@ def play_trades(
     simulation.check()
     trades = (SimulatedEvent(topic, *simulated) for simulated in simulation.trades(prices))
     total = simulation.trades_per_day * len(prices)
-    written = play_events(container, trades, [topic], what="trades", total=total, rate=rate)
+    written = play_events(container, trades, [topic], flow="stock-stats", what="trades", total=total, rate=rate)
     days = sorted({price.date for price in prices})
     companies = {price.ticker for price in prices}
     return Played(written, len(companies), len(days), days[0], days[-1], topic, container.log().partitions(topic))
@@ -60,19 +62,20 @@ def play_events(
     events: Iterator[SimulatedEvent],
     topics: Iterable[str],
     *,
+    flow: str,
     what: str = "events",
     total: int | None = None,
     rate: float | None = None,
 ) -> int:
     """Writes events to their topics, which are made where they are missing, and gives their number; `rate` is in events a second.
 
-    `what` and `total` are shown while it goes on.
+    `flow` is the one that they are made for; `what` and `total` are shown while it goes on.
     """
     for topic in topics:
         container.sink().create_topic(topic, container.settings().num_partitions)
     size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_A_SECOND)))
     writer = f"simulate-{uuid.uuid4()}"
-    encoders = _Encoders(container)
+    encoders = _Encoders(container, flow)
     written, began = 0, time.monotonic()
     with _bar() as bar:
         task = bar.add_task(f"simulating {what}", total=total)
@@ -86,23 +89,21 @@ def play_events(
 
 
 class _Encoders:
-    """The codecs of topics, each looked up once."""
+    """The codecs of topics, each looked up once; `flow` reads the topics, so that it says what their values are."""
 
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, flow: str) -> None:
         self._codecs = container.codecs()
-        self._keys: dict[str, Codec] = {}
-        self._values: dict[tuple[str, type], Codec] = {}
+        self._types = {spec.name: spec.value_type for spec in find_flow(flow).topology().source_topics}
+        self._known: dict[str, tuple[Codec, Codec]] = {}
 
     def record(self, event: SimulatedEvent) -> SinkRecord:
-        """The event as bytes; its value by its own type."""
+        """The event as bytes; in a topic that the flow does not read, its value is of its own type."""
         topic, key, value, timestamp = event
-        keys = self._keys.get(topic)
-        if keys is None:
-            keys = self._keys[topic] = self._codecs.for_key(topic, str)
-        values = self._values.get((topic, type(value)))
-        if values is None:
-            values = self._values[topic, type(value)] = self._codecs.for_value(topic, type(value))
-        return SinkRecord(topic, keys.encode(key), None if value is None else values.encode(value), timestamp)
+        codecs = self._known.get(topic)
+        if codecs is None:
+            value_type = codec_type(self._types.get(topic, type(value)))
+            codecs = self._known[topic] = (self._codecs.for_key(topic, str), self._codecs.for_value(topic, value_type))
+        return SinkRecord(topic, codecs[0].encode(key), codecs[1].encode(value), timestamp)
 
 
 def _batches(things: Iterator[T], size: int) -> Iterator[list[T]]:

@@ -20,8 +20,12 @@ def produce(  # noqa: PLR0917 - typer reads options from parameters
     simulate: Annotated[Literal["trades"] | None, typer.Option(help="Make records up instead of reading them.")] = None,
     count: Annotated[int | None, typer.Option(min=1, help="End after so many records.")] = None,
     form: Annotated[
-        Literal["text", "json"],
-        typer.Option("--format", help="A line is a value, or a JSON object with key, value, timestamp, headers, partition."),
+        Literal["text", "json", "log"],
+        typer.Option(
+            "--format",
+            help="A line is a value, a JSON object with key, value, timestamp, headers, partition, or of a program's log: "
+            "then its event, as JSON, is the value, and the name of the file the key.",
+        ),
     ] = "text",
     key_separator: Annotated[str | None, typer.Option(help="What ends the key in a line of text.")] = None,
     key: Annotated[str | None, typer.Option(help="The key of records that bring none.")] = None,
@@ -50,9 +54,21 @@ def produce(  # noqa: PLR0917 - typer reads options from parameters
 ) -> None:
     """Write records to a Kafka topic; shows partition and offset of each, and how long the brokers took."""
     with extra("kafka"):
-        from adapters.cli.producing import Producing, Template, encoded, headers_of, lines_of, make_topic, simulated_trades  # noqa: PLC0415
+        from adapters.cli.producing import (  # noqa: PLC0415
+            Producing,
+            Template,
+            encoded,
+            headers_of,
+            lines_of,
+            make_topic,
+            named_after,
+            simulated_trades,
+        )
 
         settings = kafka_settings(bootstrap_servers, assignments)
+    is_log = form == "log"
+    if is_log and key is None:
+        key = named_after(file)
     template = Template(
         topic,
         None if key is None else encoded(key_codec, key, topic, key=True),
@@ -66,7 +82,8 @@ def produce(  # noqa: PLR0917 - typer reads options from parameters
     )
     if create_topics:
         make_topic(settings, topic, partitions)
-    records = simulated_trades(topic, partition) if simulate else (template.record(line) for line in lines_of(file))
+    lines = lines_of(file, any_bytes=is_log)
+    records = simulated_trades(topic, partition) if simulate else template.records(lines, service=key)
     producing = Producing(settings, acks=acks, partitioner=partitioner, rate=rate, quiet=quiet)
     if not producing.run(records, count):
         raise typer.Exit(1)

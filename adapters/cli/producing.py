@@ -1,6 +1,8 @@
 """Makes records of lines or of simulated trades, and writes them to Kafka with a line of news each."""
 
+import io
 import itertools
+import json
 import sys
 import threading
 import time
@@ -15,6 +17,7 @@ from adapters.cli.errors import UsageError
 from adapters.cli.record_codecs import text_to_bytes
 from adapters.cli.record_lines import from_json_line
 from adapters.cli.screen import stderr
+from adapters.files.log_lines import LogLine, log_events
 from adapters.json.codecs import JsonCodecs
 from adapters.kafka.acknowledged import AcknowledgedProducer, Acknowledgement, Totals
 from adapters.kafka.errors import KafkaSettingsError
@@ -44,12 +47,19 @@ class Template:
     key_codec: str
     value_codec: str
     key_separator: str | None
-    form: Literal["text", "json"]
+    form: Literal["text", "json", "log"]
 
-    def record(self, line: str) -> SinkRecord:
-        """The record of a line. Raises UsageError for one that cannot be read."""
-        as_json = self.form == "json"
-        found = from_json_line(line, self.topic, self._key, self._value) if as_json else self._of_text(line)
+    def records(self, lines: Iterable[str], service: str | None = None) -> Iterator[SinkRecord]:
+        """A record a line, as the lines come; log events name the `service`. Raises UsageError for a line that cannot be read."""
+        if self.form == "log":
+            found = (self._of_log(entry) for entry in log_events(lines, service=service))
+        elif self.form == "json":
+            found = (from_json_line(line, self.topic, self._key, self._value) for line in lines)
+        else:
+            found = (self._of_text(line) for line in lines)
+        return (self._completed(record) for record in found)
+
+    def _completed(self, found: SinkRecord) -> SinkRecord:
         return found._replace(
             key=self.key if found.key is None else found.key,
             headers=(*self.headers, *found.headers),
@@ -64,6 +74,10 @@ class Template:
         if not separator:
             raise UsageError(f"the line {line[:60]!r} has no {self.key_separator!r}, which ends a key (--key-separator)")
         return SinkRecord(self.topic, self._key(key), self._value(value), _NO_TIME)
+
+    def _of_log(self, line: LogLine) -> SinkRecord:
+        value = self._value(json.dumps(line.event, ensure_ascii=False))
+        return SinkRecord(self.topic, None, value, _NO_TIME if line.timestamp is None else line.timestamp)
 
     def _time(self) -> int:
         return int(time.time() * 1000) if self.timestamp is None else self.timestamp
@@ -140,13 +154,28 @@ def headers_of(assignments: Sequence[str]) -> Headers:
     return tuple((name, value.encode()) for name, _, value in pairs)
 
 
-def lines_of(file: Path | None) -> Iterator[str]:
-    """The lines of a file or of standard input, without their ends, as they come."""
-    if file is None or str(file) == "-":
+def lines_of(file: Path | None, *, any_bytes: bool = False) -> Iterator[str]:
+    """The lines of a file or of standard input, without their ends, as they come; `any_bytes` takes what is no UTF-8 too."""
+    errors = "backslashreplace" if any_bytes else "strict"
+    path = _path(file)
+    if path is None:
+        if any_bytes and isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors=errors)
         yield from (line.rstrip("\r\n") for line in sys.stdin)
         return
-    with file.open(encoding="utf-8", newline="\n") as lines:
+    with path.open(encoding="utf-8", newline="\n", errors=errors) as lines:
         yield from (line.rstrip("\r\n") for line in lines)
+
+
+def named_after(file: Path | None) -> str | None:
+    """The name of the program whose log a file is: its own without what follows the last dot; None for standard input."""
+    path = _path(file)
+    return None if path is None else path.stem
+
+
+def _path(file: Path | None) -> Path | None:
+    """None for standard input, however it is named."""
+    return None if str(file) == "-" else file
 
 
 def simulated_trades(topic: str, partition: int | None, seed: int = 0) -> Iterator[SinkRecord]:

@@ -6,6 +6,7 @@ from adapters.cli.errors import UsageError
 from adapters.container import extra
 from adapters.json.codecs import JsonCodecs
 from adapters.primitive.codec import CODECS
+from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
 from application.ports.codec import Codec
 
 NAMES = (*CODECS, "json", "avro")
@@ -20,6 +21,17 @@ def record_codec(name: str, topic: str, *, key: bool, registry_url: str | None =
     if name == "avro":
         return _avro(topic, key=key, registry_url=registry_url)
     raise UsageError(f"codec '{name}' is unknown; there are: {', '.join(NAMES)}")
+
+
+def windowed(windows: str | None, key: Codec) -> Codec:
+    """The codec for keys in windows of so many milliseconds, or in sessions; the codec itself for None. Raises UsageError."""
+    if windows is None:
+        return key
+    if windows == "session":
+        return SessionWindowedCodec(key)
+    if windows.isdigit() and int(windows) > 0:
+        return TimeWindowedCodec(key, int(windows))
+    raise UsageError(f"--key-windows '{windows}' is neither a length in ms nor session")
 
 
 def text_to_bytes(codec: str, text: str, topic: str, *, key: bool) -> bytes | None:

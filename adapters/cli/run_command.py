@@ -1,11 +1,24 @@
 """`eddyline run`: a flow from its source topics to its sink topics."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.options import Assignments, Brokers, Config, DataDir, FlowName, LogKind, Modules, SchemaRegistry, requested
+from adapters.cli.options import (
+    ApplicationId,
+    Assignments,
+    Brokers,
+    Config,
+    DataDir,
+    FlowName,
+    LogKind,
+    Modules,
+    SchemaRegistry,
+    StateDir,
+    Version,
+    log_flags,
+    requested,
+)
 from adapters.cli.running import run_flow
 
 
@@ -21,13 +34,10 @@ def run(  # noqa: PLR0917 - typer reads options from parameters
     create_topics: Annotated[  # noqa: FBT002 - a flag
         bool, typer.Option("--create-topics", help="Make topics that are missing.")
     ] = False,
-    application_id: Annotated[
-        str | None, typer.Option(metavar="ID", help="Names state and internal topics; the flow's name.")
-    ] = None,
+    application_id: ApplicationId = None,
+    version: Version = None,
     data_dir: DataDir = None,
-    state_dir: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where checkpoints are kept; `state` in the data.")
-    ] = None,
+    state_dir: StateDir = None,
     emit: Annotated[
         Literal["latest", "every-update"] | None, typer.Option(help="Of a key's updates in a batch the last one, or all.")
     ] = None,
@@ -45,14 +55,13 @@ def run(  # noqa: PLR0917 - typer reads options from parameters
         modules,
         config,
         engine=engine,
-        log=log,
-        bootstrap_servers=bootstrap_servers,
-        schema_registry_url=schema_registry,
         create_topics=create_topics or None,
         application_id=application_id,
+        version=version,
         data_dir=data_dir,
         state_dir=state_dir,
         emit=emit,
         order=order,
+        **log_flags(log, bootstrap_servers, schema_registry),
     )
     run_flow(request, available_now=available_now)

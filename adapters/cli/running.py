@@ -36,7 +36,7 @@ class Runner(Protocol):
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Runs the flow to the end of what the log holds, or until SIGINT or SIGTERM; shows progress, then what came of it."""
     container = Container(settings=request.settings)
-    application_id = request.settings.application_id or request.flow.name
+    application_id = request.application_id
     began = time.monotonic()
     ready_topics(request, container)
     with _runner(request, container, application_id) as runner:

@@ -5,7 +5,17 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.options import Assignments, Config, DataDir, load_settings, parse_assignments
+from adapters.cli.options import (
+    Assignments,
+    Brokers,
+    Config,
+    DataDir,
+    LogKind,
+    SchemaRegistry,
+    load_settings,
+    log_flags,
+    parse_assignments,
+)
 from adapters.cli.playing import Played, play_events, play_trades
 from adapters.cli.screen import stderr
 from adapters.cli.simulators import simulation_command, simulation_help
@@ -42,12 +52,17 @@ def trades(  # noqa: PLR0917 - typer reads options from parameters
     rate: Annotated[
         float | None, typer.Option(min=0.001, help="Trades a second; as fast as they can be made where not given.")
     ] = None,
+    log: LogKind = None,
+    bootstrap_servers: Brokers = None,
+    schema_registry: SchemaRegistry = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     config: Config = None,
 ) -> None:
     """Play trades inside real trading days: each day's first, highest, lowest and last price are the real ones."""
-    settings = load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir)
+    settings = load_settings(
+        parse_assignments(assignments or ()), config, data_dir=data_dir, **log_flags(log, bootstrap_servers, schema_registry)
+    )
     simulation = Simulation(seed=seed, trades_per_day=trades_per_day, out_of_order=out_of_order, late=late)
     prices = common_days(daily_prices(tickers or TICKERS), start=start.date() if start else None, days=days)
     show(play_trades(Container(settings=settings), simulation, prices, topic=topic, rate=rate))
@@ -63,14 +78,23 @@ def prices_of_days(  # noqa: PLR0917 - typer reads options from parameters
     start: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The first day; else the first with prices of all.")
     ] = None,
+    log: LogKind = None,
+    bootstrap_servers: Brokers = None,
+    schema_registry: SchemaRegistry = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     config: Config = None,
 ) -> None:
     """Write real daily prices as rows of the topic daily-prices, which the flow top-movers reads."""
-    container = Container(settings=load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir))
+    container = Container(
+        settings=load_settings(
+            parse_assignments(assignments or ()), config, data_dir=data_dir, **log_flags(log, bootstrap_servers, schema_registry)
+        )
+    )
     prices = common_days(daily_prices(tickers or TICKERS), start=start.date() if start else None, days=days)
-    written = play_events(container, daily_rows(prices), ["daily-prices"], what="daily prices", total=len(prices))
+    written = play_events(
+        container, daily_rows(prices), ["daily-prices"], flow="top-movers", what="daily prices", total=len(prices)
+    )
     stderr().print(f"{written:,} daily prices are in topic 'daily-prices'", soft_wrap=True)
 
 

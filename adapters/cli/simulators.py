@@ -7,7 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.cli.options import Assignments, Config, DataDir, load_settings, parse_assignments
+from adapters.cli.options import (
+    Assignments,
+    Brokers,
+    Config,
+    DataDir,
+    LogKind,
+    SchemaRegistry,
+    load_settings,
+    log_flags,
+    parse_assignments,
+)
 from adapters.cli.playing import play_events
 from adapters.cli.screen import stderr
 from adapters.container import Container
@@ -15,15 +25,35 @@ from domain.simulation.registry import Simulator
 
 _Rate = Annotated[float | None, typer.Option(min=0.001, help="Events a second; as fast as they can be made where not given.")]
 
+_SHARED: dict[str, Any] = {
+    "rate": _Rate,
+    "log": LogKind,
+    "bootstrap_servers": Brokers,
+    "schema_registry": SchemaRegistry,
+    "data_dir": DataDir,
+    "assignments": Assignments,
+    "config": Config,
+}
+
 
 def simulation_command(simulator: Simulator) -> Callable[..., None]:
     """A function that plays the simulation into its topics; typer reads its options from its signature."""
 
     def command(
-        rate: float | None, data_dir: Path | None, assignments: Sequence[str] | None, config: Path | None, **settings: Any
+        *,
+        rate: float | None,
+        log: str | None,
+        bootstrap_servers: str | None,
+        schema_registry: str | None,
+        data_dir: Path | None,
+        assignments: Sequence[str] | None,
+        config: Path | None,
+        **settings: Any,
     ) -> None:
-        loaded = load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir)
-        written = play_events(Container(settings=loaded), simulator.generate(**settings), simulator.topics, rate=rate)
+        places = log_flags(log, bootstrap_servers, schema_registry)
+        loaded = load_settings(parse_assignments(assignments or ()), config, data_dir=data_dir, **places)
+        events = simulator.generate(**settings)
+        written = play_events(Container(settings=loaded), events, simulator.topics, flow=simulator.name, rate=rate)
         topics = ", ".join(f"'{topic}'" for topic in simulator.topics)
         stderr().print(f"{written:,} events are in {topics}", soft_wrap=True)
 
@@ -31,10 +61,7 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
         setting.name: (Annotated[setting.type, typer.Option(help=setting.meaning)], setting.default)
         for setting in simulator.settings.values()
     }
-    shared = {
-        name: (hint, None)
-        for name, hint in (("rate", _Rate), ("data_dir", DataDir), ("assignments", Assignments), ("config", Config))
-    }
+    shared = {name: (hint, None) for name, hint in _SHARED.items()}
     parameters = {
         name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
         for name, (hint, default) in (own | shared).items()

@@ -6,7 +6,7 @@ from adapters.container import Container
 
 
 def ready_topics(request: Request, container: Container) -> None:
-    """Makes the topics that the flow reads and writes, if it may; else, on Kafka, raises CommandError that names the missing ones.
+    """Makes the topics that the flow reads and writes, if it may; else raises CommandError that names those missing in Kafka.
 
     A log on files or in memory makes topics that are written by itself.
     """

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.options import Assignments, Config, FlowName, Modules, requested
+from adapters.cli.options import Assignments, Config, FlowName, Modules, Version, requested
 
 
 def topology(  # noqa: PLR0917 - typer reads options from parameters
@@ -15,12 +15,13 @@ def topology(  # noqa: PLR0917 - typer reads options from parameters
     explained: Annotated[
         Literal["spark"] | None, typer.Option("--explain", help="How the engine hosts it, step by step, and what it refuses.")
     ] = None,
+    version: Version = None,
     assignments: Assignments = None,
     modules: Modules = None,
     config: Config = None,
 ) -> None:
     """Print a flow's topology: its steps, stores and sub-topologies."""
-    built = requested(flow, assignments, modules, config).topology
+    built = requested(flow, assignments, modules, config, version=version).topology
     if explained is not None:
         from adapters.spark.explain import explain  # noqa: PLC0415 - an extra, needed only when it is asked for
 

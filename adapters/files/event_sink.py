@@ -34,8 +34,9 @@ class FileEventSink(EventSink):
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         """As the port says; raises UnknownTopicError, and ValueError for a partition, slot or writer id that cannot be.
 
-        Whether the batch is in is known for each partition file with its records. The number of the slot's last batch is noted
-        beside them, after them: a power cut can take the note, never the records.
+        Partition files are written one after the other, in the order in which records name them first: what the last record says
+        of the others is true. Whether the batch is in is known for each partition file with its records. The number of the slot's
+        last batch is noted beside them, after them: a power cut can take the note, never the records.
         """
         if slot < 0 or batch < 0 or not 1 <= len(quote(writer, safe="")) <= _LONGEST_WRITER:
             raise ValueError(
@@ -53,7 +54,7 @@ class FileEventSink(EventSink):
 
     def _append(self, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:
         """Appends the batch's lines to the partition; False when they are there already."""
-        with _locked(self._folders.partition_file(topic, partition), os.O_APPEND) as handle:
+        with locked(self._folders.partition_file(topic, partition), os.O_APPEND) as handle:
             journal = Journal(self._folders.journal_file(topic, partition), handle)
             try:
                 if journal.has(batch):
@@ -70,19 +71,30 @@ class FileEventSink(EventSink):
         """The note of the slot's last batch; nothing else writes this slot meanwhile."""
         path = self._folders.slot_file(batch.writer, batch.slot)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path) as handle:
+        with locked(path) as handle:
             yield handle
 
 
 @contextmanager
-def _locked(path: Path, flags: int = 0) -> Iterator[int]:
-    """The file, open and locked against other writers in this and other processes."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o644)
+def locked(path: Path, flags: int = 0) -> Iterator[int]:
+    """The file, made where it is missing, open and locked against other writers in this and other processes."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if _is_at(path, handle):
+                yield handle
+                return
+        finally:
+            os.close(handle)
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether the open file still has its name: while one waits for the lock, another may put a new file in its place."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield handle
-    finally:
-        os.close(handle)
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
 
 
 def _noted(note: int) -> int:

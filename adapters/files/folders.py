@@ -11,7 +11,7 @@ import json
 import os
 import re
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from adapters.files.durable import sync_folder
@@ -83,6 +83,11 @@ class TopicFolders:
     def slot_file(self, writer: str, slot: int) -> Path:
         """Where the last batch of a writer's slot is noted."""
         return self.root / _NOTES / f"{quote(writer, safe='')}.slot-{slot}"
+
+    def slot_files(self) -> dict[Path, str]:
+        """The notes of slots that there are, each with its writer."""
+        found = sorted((self.root / _NOTES).glob("*.slot-*"))
+        return {path: unquote(path.name.rpartition(".slot-")[0]) for path in found}
 
     def _declare(self, folder: Path, partitions: int) -> None:
         """Writes `topic.json` in one step; the first of several writers wins."""

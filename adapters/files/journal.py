@@ -13,6 +13,7 @@ Writers hold the lock of the partition file.
 import json
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 from uuid import uuid4
@@ -59,6 +60,15 @@ def visible_end(journal: Path, handle: int) -> int:
         before = after
 
 
+def batches_noted(journal: Path) -> set[tuple[str, int]]:
+    """The writers and slots of which the journal of a partition holds notes; none where there is no journal."""
+    try:
+        text = journal.read_bytes()
+    except FileNotFoundError:
+        return set()
+    return {_parse(line).batch[:2] for line in text[: text.rfind(b"\n") + 1].splitlines()}
+
+
 def _last_entry(journal: Path) -> tuple[tuple[int, int], Entry | None]:
     """What tells whether the journal changed (its inode and length), and its last whole line."""
     try:
@@ -102,6 +112,13 @@ class Journal:
         """Whether this batch, or a later one of the writer's slot, is in."""
         last = self._written.get(batch[:2])
         return last is not None and last >= batch.batch
+
+    def forget(self, writers: Callable[[str], bool]) -> None:
+        """Lets go of all that is noted of the writers that are meant: each batch of theirs would be a new one."""
+        kept = {which: batch for which, batch in self._written.items() if not writers(which[0])}
+        if any(writers(writer) for writer, _ in batches_noted(self._path)):
+            self._written = kept
+            self._shorten()
 
     def append(self, batch: BatchId, data: bytes) -> None:
         """Appends the batch's bytes to the partition file, durably, all of them or none."""

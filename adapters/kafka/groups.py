@@ -101,7 +101,7 @@ class Groups:
     def describe(self, group: str) -> GroupProgress:
         """The group's progress in every partition, sorted. Raises GroupError for a group that does not exist."""
         described = self._described(group)
-        committed = self._committed(group)
+        committed = self.committed(group)
         if described is None or (described.state is ConsumerGroupState.DEAD and not committed):
             raise self._unknown(group)
         readers = {(place.topic, place.partition): member for member in described.members for place in _assigned(member)}
@@ -126,7 +126,7 @@ class Groups:
         committed to. Offsets outside a partition are moved to its nearest end. Raises GroupError where there is nothing to
         move or to shift from, UnknownTopicError.
         """
-        committed = self._committed(group)
+        committed = self.committed(group)
         places = sorted(committed) if topics is None else self._places(topics)
         if not places:
             raise GroupError(f"group {group!r} has no offsets that could be moved; name the topics to begin with")
@@ -170,7 +170,8 @@ class Groups:
                 return None
             raise as_broker_error(self._settings, f"describe group {group!r}", error) from None
 
-    def _committed(self, group: str) -> dict[Place, int]:
+    def committed(self, group: str) -> dict[Place, int]:
+        """The group's offsets by topic and partition; none for a group that does not exist."""
         request = [ConsumerGroupTopicPartitions(group)]
         try:
             found = self._admin.list_consumer_group_offsets(request, request_timeout=self._settings.request_timeout_s)[

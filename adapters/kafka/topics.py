@@ -104,6 +104,13 @@ class Topics:
         """How many partitions the topic has now. Raises UnknownTopicError."""
         return partition_count(self._settings, self._admin, topic)
 
+    def replicas(self, topic: str) -> int:
+        """How many brokers keep each partition of the topic. Raises UnknownTopicError."""
+        partition_count(self._settings, self._admin, topic)
+        with broker_errors(self._settings, f"ask for topic {topic!r}"):
+            found = self._admin.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic]
+        return max(len(partition.replicas) for partition in found.partitions.values())
+
 
 def topic_names(settings: KafkaSettings, client: AdminClient | Consumer) -> Sequence[str]:
     """All topics but the brokers' own (their names begin with `__`), sorted."""

@@ -1,9 +1,11 @@
 """Asks the registry, and says apart what it answered from that it could not answer."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from confluent_kafka.schema_registry import Schema, SchemaRegistryClient, SchemaRegistryError
+with warnings.catch_warnings(record=True):  # authlib warns every user of what itself imports
+    from confluent_kafka.schema_registry import Schema, SchemaRegistryClient, SchemaRegistryError
 
 from adapters.registry.errors import RegistrySettingError, RegistryUnavailableError, SchemaRefusedError, UnknownSchemaError
 from adapters.registry.settings import RegistrySettings

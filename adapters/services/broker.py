@@ -78,6 +78,7 @@ class Broker:
             f"{jars}/*",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-Dorg.slf4j.simpleLogger.showDateTime=true",
+            "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
         ]
         if not (self._data / "log" / "meta.properties").exists():
             _format(program, properties)

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 from py4j.protocol import Py4JJavaError
 
+from adapters.spark.checkpoint_files import IDENTITY_FILE, LOCK_FILE
 from adapters.spark.plan import in_line
 from application.topology.topology import Topology
 
-_FILE: Final = "eddyline.json"
-_LOCK: Final = "eddyline.lock"
 _FORMAT: Final = 1
 _POLL_S: Final = 0.1
 
@@ -44,7 +43,7 @@ def identify(folder: Path, application_id: str, topology: Topology, groups: int)
         [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
         for index in in_line(topology)
     ]
-    path = folder / _FILE
+    path = folder / IDENTITY_FILE
     if not path.exists():
         writer = f"{application_id}-{secrets.token_hex(4)}"
         made = Identity(_FORMAT, application_id, writer, groups, stages)
@@ -74,7 +73,7 @@ def lock(jvm: Any, folder: Path, wait_s: float) -> Any:
 
     Raises CheckpointError when another process holds it for longer than `wait_s`.
     """
-    channel = jvm.java.io.RandomAccessFile(str(folder / _LOCK), "rw").getChannel()
+    channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
     deadline = time.monotonic() + wait_s
     held = None
     try:

@@ -32,6 +32,6 @@ def explained(error: Exception) -> EngineError:
 
 
 def _says_later(module: str, name: str) -> bool:
-    """Whether an error of a worker is a CodecUnavailableError; the codecs were sent from here, so their modules are known here."""
+    """Whether a worker's error is a CodecUnavailableError; its codecs were sent from here, so their modules are known here."""
     found = getattr(sys.modules.get(module), name, None)
     return isinstance(found, type) and issubclass(found, CodecUnavailableError)

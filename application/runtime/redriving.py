@@ -7,6 +7,7 @@ fails again lies at a new offset, so its new letter can be redriven again.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from application.ports.clock import Clock
@@ -97,7 +98,7 @@ class Redriving:
             number = self._notes.next_batch
             if not wanted or self._begin(number, wanted):
                 break
-            self._wait_until(lambda least=number: self._notes.next_batch > least, number)
+            self._wait_until(partial(self._is_noted, number), number)
             yield from self._settled()
         if wanted:
             self._finish(number, wanted)
@@ -147,6 +148,9 @@ class Redriving:
         else:
             self._wait_until(lambda: self._notes.cut_off is None, batch)
         return written
+
+    def _is_noted(self, batch: int) -> bool:
+        return self._notes.next_batch > batch
 
     def _wait_until(self, told: Callable[[], bool], batch: int) -> None:
         """Returns when the notes say what they must: readers see them a moment after they were written."""

@@ -110,15 +110,24 @@ class MergeableFolding(Folding[K, V, W]):
         *,
         merge: Callable[[V, V], V] | None = None,
         store: str | None = None,
+        caching: bool = True,
         name: str | None = None,
     ) -> Table[W, V]:
         """The values of each key combined: the first as it is, then `reducer(so far, value)`, kept in `store`.
 
         `merge` combines two results of the reducer, where that can be told (often the reducer itself); it must not matter
-        in which groups values are combined.
+        in which groups values are combined. `caching` as in count.
         """
         return self._fold(
-            "reduce", store, name, self._node.value_type, initializer=nothing, adder=Reduce(reducer), merge=merge, with_key=False
+            "reduce",
+            store,
+            name,
+            self._node.value_type,
+            initializer=nothing,
+            adder=Reduce(reducer),
+            merge=merge,
+            with_key=False,
+            caching=caching,
         )
 
     @overload
@@ -131,6 +140,7 @@ class MergeableFolding(Folding[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[False] = False,
         store: str | None = None,
+        caching: bool = True,
         name: str | None = None,
     ) -> Table[W, A]: ...
     @overload
@@ -143,6 +153,7 @@ class MergeableFolding(Folding[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[True],
         store: str | None = None,
+        caching: bool = True,
         name: str | None = None,
     ) -> Table[W, A]: ...
     def aggregate(
@@ -154,13 +165,14 @@ class MergeableFolding(Folding[K, V, W]):
         value: type[Any] | None = None,
         with_key: bool = False,
         store: str | None = None,
+        caching: bool = True,
         name: str | None = None,
     ) -> Table[W, Any]:
         """The records of each key folded: from `initializer()` on by `adder(aggregate, value)`, kept in `store`.
 
         With `with_key` the adder takes (key, aggregate, value). The adder gives a new aggregate and leaves the old one as it
         is. `merge` combines two aggregates of different records of a key, where that can be told; engines may then fold in
-        parts. `value` is the aggregate's type, where the initializer's annotation does not tell it.
+        parts. `value` is the aggregate's type, where the initializer's annotation does not tell it. `caching` as in count.
         """
         return self._fold(
             "aggregate",
@@ -171,6 +183,7 @@ class MergeableFolding(Folding[K, V, W]):
             adder=adder,
             merge=merge,
             with_key=with_key,
+            caching=caching,
         )
 
 

@@ -35,6 +35,23 @@ Feature: Store inventory
       | sku | pieces |
       | tea | -2     |
 
+  Scenario: Stock below zero is reported until it is made good
+    Given stores report what they have sold beyond what they had
+    When these items come in
+      | store | sku  | quantity | type    |
+      | north | tea  | 2        | RESTOCK |
+      | north | tea  | 5        | SALE    |
+      | north | rice | 1        | SALE    |
+      | north | tea  | 3        | RESTOCK |
+      | north | rice | 4        | RESTOCK |
+      | north | tea  | 1        | RESTOCK |
+    Then these reports come from north
+      | missing       |
+      | 3 tea         |
+      | 3 tea, 1 rice |
+      | 1 rice        |
+      | nothing       |
+
   Scenario: A kind of item that is neither sale nor restock changes nothing
     When these items come in
       | store | sku | quantity | type    |

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.inventory import Item, Stock, change_stock, empty_stock, merge_stock
+from domain.inventory import Item, Stock, change_stock, empty_stock, merge_stock, missing_pieces
 
 items = st.builds(
     Item,
@@ -25,6 +25,11 @@ def test_a_restock_adds_and_a_sale_subtracts() -> None:
 
 def test_stock_below_zero_is_kept_as_a_fact() -> None:
     assert stocked([Item("S", "a", 4, "SALE")]) == {"a": -4}
+
+
+def test_what_is_below_zero_is_missing_and_nothing_else() -> None:
+    assert missing_pieces({"a": -4, "b": 0, "c": 1, "d": -1}) == {"a": 4, "d": 1}
+    assert missing_pieces(empty_stock()) == {}
 
 
 def test_a_sku_that_is_sold_out_stays() -> None:

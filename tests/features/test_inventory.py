@@ -12,6 +12,11 @@ def inventory(scenario: Scenario) -> None:
     scenario.use("inventory")
 
 
+@given("stores report what they have sold beyond what they had")
+def reporting(scenario: Scenario) -> None:
+    scenario.use("inventory", report_negative=True)
+
+
 @when("these items come in")
 def items(scenario: Scenario, datatable: Table) -> None:
     for number, row in enumerate(rows(datatable)):
@@ -25,6 +30,13 @@ def in_stock(scenario: Scenario, store: str, datatable: Table) -> None:
     told = [record["value"]["stock"] for record in scenario.left("store-inventory") if record["key"] == store]
     assert told[-1] == expected
     assert {row["key"]: row["value"] for row in scenario.store("INVENTORY")}[store] == expected
+
+
+@then(parsers.parse("these reports come from {store}"))
+def reports(scenario: Scenario, store: str, datatable: Table) -> None:
+    told = [record["value"] for record in scenario.left("negative-stock") if record["key"] == store]
+    missing = [value and ", ".join(f"{pieces} {sku}" for sku, pieces in value["missing"].items()) for value in told]
+    assert missing == [None if row["missing"] == "nothing" else row["missing"] for row in rows(datatable)]
 
 
 @then("no stock is told")

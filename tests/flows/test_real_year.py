@@ -31,7 +31,8 @@ def year() -> pd.DataFrame:
     """The rows of the year as the library's own file has them: ticker, date, open, high, low, close."""
     with as_file(files("bokeh_sampledata") / "_data" / "stocks.csv.gz") as file:
         rows = pd.read_csv(file, parse_dates=["Date"]).rename(columns=str.lower)
-    return rows[rows["date"].dt.year == YEAR]
+    of_year: pd.DataFrame = rows[rows["date"].dt.year == YEAR]
+    return of_year
 
 
 def played(topic: str) -> Iterator[SinkRecord]:

@@ -85,7 +85,7 @@ def test_every_legal_version_parts_the_outputs_of_two(version: str) -> None:
 def test_an_illegal_version_is_refused(version: str) -> None:
     builder = TopologyBuilder()
     builder.stream("lines", key=str, value=str).for_each(_nothing)
-    with pytest.raises(TopologyError, match="the version name .* is not legal"):
+    with pytest.raises(TopologyError, match=r"the version name .* is not legal"):
         with_version(builder.build(), version)
 
 

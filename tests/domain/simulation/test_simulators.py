@@ -1,5 +1,6 @@
 """What holds of every simulation."""
 
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
@@ -37,6 +38,24 @@ AS_EVER = {
     "beaconing": "1195b1f24ae2ed90",
     "cdc-table": "1b390bed4cb7ed2b",
 }
+
+
+LEASTS = {
+    "word-count": {"lines": 0},
+    "clickstream": {"users": 1, "visits": 0, "delay_ms": 0},
+    "fb-notifications": {"users": 1, "minutes": 0, "tick_ms": 1},
+    "notification-metrics": {"users": 1, "hours": 0, "delay_ms": 0},
+    "captcha": {"humans": 0, "robots": 0},
+    "popular-products": {"views": 0, "pages": 1, "users": 1},
+    "product-counter": {"views": 0, "products": 1},
+    "inventory": {"stores": 1, "skus": 1, "sales": 0, "delay_ms": 0},
+    "log-triage": {"entries": 0, "incidents": 0},
+    "hotel-reservations": {"guests": 1, "hours": 1, "delay_ms": 0},
+    "device-maintenance": {"machines": 0, "worn": 0, "silent": 0, "hours": 1, "delay_ms": 0},
+    "beaconing": {"hosts": 1, "infected": 0, "hours": 1, "delay_ms": 0},
+    "cdc-table": {"customers": 1, "steps": 0},
+}
+"""Settings of numbers: there may be nobody to do something, where others are left who do."""
 
 
 def small(simulator: Simulator, **settings: Any) -> list[SimulatedEvent]:
@@ -97,6 +116,38 @@ def wrong_settings() -> Iterator[tuple[Simulator, str, float]]:
 def test_a_setting_that_cannot_be_followed_is_named_at_once(simulator: Simulator, name: str, wrong: float) -> None:
     with pytest.raises(SimulationError, match=rf"^{name} is {wrong}; .*give"):
         simulator.generate(**{name: wrong})
+
+
+@ALL
+def test_a_simulation_may_be_as_small_as_its_settings_allow_and_no_smaller(simulator: Simulator) -> None:
+    leasts = LEASTS[simulator.name]
+    numbers = {setting.name for setting in simulator.settings.values() if setting.type is int}
+    assert leasts.keys() == numbers - {"seed", "start_ms"}
+    assert all(event.topic in simulator.topics for event in simulator.generate(**leasts))
+    for name, least in leasts.items():
+        with pytest.raises(SimulationError, match=rf"^{name} is {least - 1}; give {least} or more$"):
+            simulator.generate(**{**leasts, name: least - 1})
+
+
+@ALL
+def test_what_is_not_set_is_as_the_setting_tells(simulator: Simulator) -> None:
+    told = {setting.name: setting.default for setting in simulator.settings.values()}
+    assert list(simulator.generate()) == list(simulator.generate(**told))
+
+
+@ALL
+def test_a_seed_gives_the_same_events_wherever_the_machine_stands(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = list(map(repr, small(simulator)))
+    try:
+        for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+            monkeypatch.setenv("TZ", zone)
+            time.tzset()
+            assert list(map(repr, small(simulator))) == here
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @ALL

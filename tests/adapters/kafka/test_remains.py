@@ -1,0 +1,85 @@
+"""What only Kafka has: groups, topics of the sink's own, and topics that are compacted."""
+
+from collections.abc import Callable
+
+import pytest
+from confluent_kafka import Consumer
+from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
+
+from adapters.kafka.event_sink import KafkaEventSink
+from adapters.kafka.group_offsets import commit_group_offsets
+from adapters.kafka.groups import Groups
+from adapters.kafka.remains import KafkaRemains
+from adapters.kafka.settings import KafkaSettings
+from adapters.kafka.topics import Topics
+from application.ports.event_sink import SinkRecord
+from application.ports.remains import Application, ApplicationRunsError, Remnant
+from tests.adapters.kafka.conftest import Read, Values, eventually
+
+Write = Callable[..., None]
+
+
+def take_all(remains: KafkaRemains, application: Application) -> list[Remnant]:
+    found = list(remains.find(application))
+    for remnant in found:
+        remains.remove(application, remnant)
+    return found
+
+
+def test_groups_and_the_sinks_own_topics_go_and_the_flows_source_stays(
+    settings: KafkaSettings, topics: Topics, name: str, write: Write, values: Values
+) -> None:
+    source, out, writer = f"{name}-source", f"{name}-out", f"{name}-0a1b2c3d"
+    for topic in (source, out):
+        topics.create(topic, 1)
+    write(source, [b"a", b"b"])
+    commit_group_offsets(settings, name, {(source, 0): 2})
+    sink = KafkaEventSink(settings)
+    sink.write(writer, 0, 0, [SinkRecord(out, b"k", b"v", 1)])
+    sink.close()
+    remains, application = KafkaRemains(settings), Application(name)
+    assert take_all(remains, application) == [
+        Remnant("offsets of a group", name, "1 offsets"),
+        Remnant("offsets of a group", f"{writer}-batches", "1 offsets"),
+        Remnant("internal topic", f"{writer}-batches", "4 partitions"),
+    ]
+    assert remains.find(application) == []
+    groups = [group.name for group in Groups(settings).list()]
+    assert not {name, f"{writer}-batches"} & set(groups)
+    assert f"{writer}-batches" not in topics.names()
+    assert values(source) == [b"a", b"b"]
+    assert values(out) == [b"v"]
+
+
+def test_a_group_with_members_is_refused(settings: KafkaSettings, topics: Topics, name: str, write: Write) -> None:
+    topics.create(name, 1)
+    write(name, [b"v"])
+    member = Consumer({**settings.consumer(), "group.id": name, "client.id": "busy", "auto.offset.reset": "earliest"})
+    member.subscribe([name])
+
+    def has_joined() -> bool:
+        member.poll(0.1)
+        return bool(member.assignment())
+
+    eventually(has_joined)
+    with (
+        pytest.raises(ApplicationRunsError, match="is active .* busy .*Stop them first"),
+        KafkaRemains(settings).held(Application(name)),
+    ):
+        pytest.fail("the group is at work")
+    member.close()
+
+
+def test_a_topic_that_is_compacted_only_is_made_anew_as_it_was(
+    settings: KafkaSettings, topics: Topics, name: str, write: Write, read: Read
+) -> None:
+    topics.create(name, 3, config={"cleanup.policy": "compact", "retention.ms": "5000", "min.cleanable.dirty.ratio": "0.9"})
+    write(name, [b"v"], key=b"k")
+    (remnant,) = take_all(KafkaRemains(settings), Application("nobody", [name]))
+    assert remnant == Remnant("records of a topic", name, "1 offsets in 3 partitions")
+    assert topics.partitions(name) == 3
+    assert read(name) == []
+    asked = ConfigResource(ResourceType.TOPIC, name)
+    config = AdminClient({**settings.admin()}).describe_configs([asked])[asked].result()
+    kept = ("cleanup.policy", "retention.ms", "min.cleanable.dirty.ratio")
+    assert [config[entry].value for entry in kept] == ["compact", "5000", "0.9"]

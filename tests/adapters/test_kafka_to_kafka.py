@@ -1,0 +1,150 @@
+"""Flows from Kafka to Kafka with Avro, on Spark, wired as a deployment wires them."""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from adapters.container import Container
+from adapters.kafka.group_offsets import group_offsets
+from adapters.market.daily_prices import daily_prices
+from adapters.memory.clock import MemoryClock
+from adapters.memory.event_log import MemoryEventLog
+from adapters.memory.event_sink import MemoryEventSink
+from adapters.memory.run import MemoryRun
+from adapters.services.broker import Broker
+from adapters.services.registry import Registry
+from adapters.settings import Settings
+from application.flows.registry import find_flow
+from application.ports.event_log import EventLog
+from application.ports.event_sink import SinkRecord
+from application.runtime.topic_types import codec_type
+from application.topology import Topology
+from application.topology.nodes import SourceNode
+from application.topology.subtopologies import split_into_sub_topologies
+from application.topology.versions import with_version
+from domain.market import common_days
+from domain.simulation import SimulatedEvent, Simulation
+from domain.simulation.registry import SIMULATORS
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
+
+EVENTS = 300
+
+
+def simulated(flow: str) -> Iterable[SimulatedEvent]:
+    if flow != "stock-stats":
+        (simulator,) = (simulator for simulator in SIMULATORS if simulator.name == flow)
+        return islice(simulator.generate(seed=1), EVENTS)
+    prices = common_days(daily_prices(), start=None, days=1)
+    trades = Simulation(trades_per_day=EVENTS // len(prices)).trades(prices)
+    return (SimulatedEvent("trades", *trade) for trade in trades)
+
+
+def apart(topology: Topology, ending: str) -> Topology:
+    """The topology with topics of its own, those that it reads included."""
+    nodes = tuple(
+        replace(node, topic=f"{node.topic}-{ending}") if isinstance(node, SourceNode) and not node.repartition else node
+        for node in with_version(topology, ending).nodes
+    )
+    return Topology(nodes, topology.store_specs, split_into_sub_topologies(nodes, topology.store_specs))
+
+
+@pytest.fixture
+def ending() -> str:
+    """What makes the names of a test its own."""
+    return uuid.uuid4().hex[:12]
+
+
+@pytest.fixture
+def container(kafka_broker: Broker, schema_registry: Registry, tmp_path: Path, ending: str) -> Iterator[Container]:
+    settings = Settings.load(
+        {
+            "log": "kafka",
+            "bootstrap.servers": kafka_broker.bootstrap_servers,
+            "schema.registry.url": schema_registry.url,
+            "default.value.codec": "avro",
+            f"value.codecs.logs-{ending}": "json",
+            f"key.codecs.stock-stats-{ending}": "avro",
+            f"window.size.ms.stock-stats-{ending}": 5_000,
+            "state.dir": str(tmp_path),
+            "emit": "every-update",
+            "trigger.interval.ms": 0,
+            "num.partitions": 2,
+        }
+    )
+    made = Container(settings=settings)
+    yield made
+    made.log().close()
+    made.sink().close()
+
+
+def write(container: Container, topology: Topology, events: Iterable[SimulatedEvent], ending: str) -> None:
+    """Puts events into the topics that the flow reads, which it makes."""
+    codecs, types = container.codecs(), {spec.name: spec.value_type for spec in topology.source_topics}
+    for topic in types:
+        container.sink().create_topic(topic, 2)
+    records = []
+    for event in events:
+        topic = f"{event.topic}-{ending}"
+        key = codecs.for_key(topic, str).encode(event.key)
+        records.append(
+            SinkRecord(topic, key, codecs.for_value(topic, codec_type(types[topic])).encode(event.value), event.timestamp)
+        )
+    assert records
+    container.sink().write(ending, 0, 0, records)
+
+
+def updates(log: EventLog, container: Container, topology: Topology) -> dict[tuple[str, Any], list[Any]]:
+    """What came out for each key, in order, by topic."""
+    found: dict[tuple[str, Any], list[Any]] = {}
+    for spec in topology.sink_topics:
+        key = container.codecs().for_key(spec.name, codec_type(spec.key_type))
+        value = container.codecs().for_value(spec.name, codec_type(spec.value_type))
+        for number in range(log.partitions(spec.name)):
+            for batch in log.read(spec.name, number, log.beginning_offset(spec.name, number), log.end_offset(spec.name, number)):
+                for record in batch:
+                    update = (record.timestamp, value.decode(record.value))
+                    found.setdefault((spec.name, key.decode(record.key)), []).append(update)
+    return found
+
+
+@pytest.mark.parametrize("flow", ["word-count", "stock-stats", "clickstream", "fb-notifications", "inventory", "log-triage"])
+def test_a_flow_from_kafka_to_kafka_with_avro_gives_what_it_gives_in_memory(
+    container: Container, spark: SparkSession, tmp_path: Path, flow: str, ending: str
+) -> None:
+    topology = apart(find_flow(flow).topology(), ending)
+    write(container, topology, simulated(flow), ending)
+    in_memory = MemoryEventLog()
+    beside = MemoryRun(
+        topology,
+        container.log(),
+        MemoryEventSink(in_memory),
+        container.codecs(),
+        MemoryClock(0),
+        application_id=f"{flow}-{ending}-beside",
+        emit="every-update",
+        order="timestamp",
+        max_batch_records=10_000,
+        trigger_interval_ms=0,
+        new_topic_partitions=2,
+    )
+    beside.run_available_now()
+    expected = updates(in_memory, container, topology)
+    assert expected
+
+    application_id = f"{flow}-{ending}"
+    engine = container.spark_engine(
+        topology, application_id=application_id, checkpoint_dir=tmp_path / application_id, session=spark
+    )
+    report = engine.run_available_now()
+    assert updates(container.log(), container, topology) == expected
+    assert report.dead_letters == 0
+    places = [(spec.name, number) for spec in topology.source_topics for number in range(2)]
+    ends = {place: container.log().end_offset(*place) for place in places}
+    assert group_offsets(container.kafka_settings(), application_id, places) == ends
