@@ -31,6 +31,8 @@ from application.runtime.comparing import Comparison, Form, Reach, Side, Until, 
 from application.runtime.topic_types import codec_type
 from application.topology.topology import TopicSpec
 
+_WIDE = 10_000
+"""Enough for keys and values to stay on one line where no terminal breaks them."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -121,7 +123,7 @@ def _show(found: Comparison) -> None:
         table = Table("key", "window", found.first.topic, found.second.topic, box=None)
         for difference in found.differences:
             table.add_row(*_key(difference.key), _text(difference.first), _text(difference.second))
-        stdout().print(table)
+        stdout(width=_WIDE).print(table)
     hidden = found.different + found.only_first + found.only_second - len(found.differences)
     if hidden:
         stdout().print(f"… and {hidden:,} more (--limit)", soft_wrap=True)

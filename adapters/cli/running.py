@@ -17,6 +17,7 @@ from adapters.cli.spark_log import spark_output_to
 from adapters.cli.topics import ready_topics
 from adapters.container import Container
 from adapters.memory.run import MemoryRun
+from application.runtime.dead_letters import dead_letter_topic
 from application.runtime.report import Progress as Reached
 from application.runtime.report import RunReport
 
@@ -123,6 +124,6 @@ def _tell(report: RunReport, flow: str, application_id: str, seconds: float) -> 
     lines += [f"  written to '{topic}': {number:,}" for topic, number in sorted(report.written.items())]
     lines += [f"  left out at '{step}', {reason}: {number:,}" for (step, reason), number in sorted(report.drops.items())]
     if report.dead_letters:
-        lines.append(f"  dead letters in '{application_id}-dead-letters': {report.dead_letters:,}")
+        lines.append(f"  dead letters in '{dead_letter_topic(application_id)}': {report.dead_letters:,}")
     for line in lines:
         stderr().print(line, soft_wrap=True)

@@ -7,9 +7,9 @@ from rich.console import Console
 _WIDTH_WITHOUT_TERMINAL = 160
 
 
-def stdout() -> Console:
-    """The console of results; wide where no terminal sets the width, so that tables keep their lines."""
-    return Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False, markup=False)
+def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> Console:
+    """The console of results; `width` characters wide where no terminal sets it, so that tables keep their lines."""
+    return Console(width=None if sys.stdout.isatty() else width, highlight=False, markup=False)
 
 
 def stderr() -> Console:

@@ -8,6 +8,9 @@ from adapters.kafka.errors import DeliveryError
 from adapters.kafka.settings import KafkaSettings
 from application.ports.event_sink import SinkRecord
 
+BUFFER_DEFAULTS = {"queue.buffering.max.kbytes": "65536", "message.max.bytes": "60000000"}
+"""How large a record may be is for its topic to say, as far as the buffer holds it: the client alone would stop at a megabyte."""
+
 _WAIT_S = 0.1
 _SHOWN = 3
 _LEAST_TIMESTAMP = 1
@@ -68,6 +71,11 @@ class Deliveries:
                     produce(topic, value, key, partition, timestamp=timestamp, headers=list(headers) if headers else None)
                     break
                 except BufferError:
+                    if not len(producer):
+                        raise DeliveryError(
+                            f"topic {topic!r}: a record of {len(key or b'') + len(value or b''):,} bytes does not fit into the "
+                            "producer's buffer; raise queue.buffering.max.kbytes"
+                        ) from None
                     self.waits += 1
                     producer.poll(_WAIT_S)
                 except KafkaException as error:

@@ -10,13 +10,17 @@ from confluent_kafka import KafkaException, Producer
 
 from adapters.kafka.batch_numbers import BatchNumbers
 from adapters.kafka.clients import LOGGER, Kept, as_broker_error, broker_errors, new_producer
-from adapters.kafka.deliveries import Deliveries
+from adapters.kafka.deliveries import BUFFER_DEFAULTS, Deliveries
 from adapters.kafka.errors import BrokerUnavailableError, FencedError
 from adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
 from adapters.kafka.settings import KafkaSettings, Value
 from adapters.kafka.slot_writer import Patience, SlotWriter
 from adapters.kafka.topics import Topics
 from application.ports.event_sink import EventSink, SinkRecord
+from application.runtime.dead_letters import holds_dead_letters
+
+_ROOMY = {"max.message.bytes": "67108864"}
+"""A dead letter is the record and the reason: it must find room wherever the record did."""
 
 _MOST_FENCINGS = 3
 _PAUSE_S = 0.5
@@ -40,7 +44,8 @@ class KafkaEventSink(EventSink):
     `write` returns.
     `settings` are Kafka's dotted names (KafkaSettings), passed on verbatim; a full buffer slows the writer. `partitioner` as in
     Partitioning. Producers are kept within the process and used again by every sink with the same settings.
-    Kafka's client cannot write the timestamp 0: 1 is written instead.
+    Kafka's client cannot write the timestamp 0: 1 is written instead. Records of up to 60 MB are handed to the brokers, where a
+    topic's `max.message.bytes` decides; topics of dead letters that are made here take them all.
     Raises DeliveryError for records that the brokers refuse, FencedError when another writer keeps taking the slot,
     BrokerUnavailableError when time is up, UnknownTopicError for a topic that does not exist, ValueError for a partition that
     a topic does not have. After `write` returns, brokers may take some milliseconds more until readers see the records.
@@ -63,7 +68,7 @@ class KafkaEventSink(EventSink):
 
     def create_topic(self, topic: str, partitions: int) -> None:
         with self._topics() as topics:
-            topics.create(topic, partitions)
+            topics.create(topic, partitions, config=_ROOMY if holds_dead_letters(topic) else None)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         partitioning = self._partitioning
@@ -185,7 +190,7 @@ def _new_idempotent(settings: KafkaSettings) -> tuple[Producer, Deliveries]:
     deliveries = Deliveries(settings)
     producer = new_producer(
         settings,
-        defaults={**CLIENT_DEFAULTS, "queue.buffering.max.kbytes": "65536", "enable.idempotence": "true"},
+        defaults={**CLIENT_DEFAULTS, **BUFFER_DEFAULTS, "enable.idempotence": "true"},
         fixed={"delivery.report.only.error": True, "on_delivery": deliveries.on_delivery},
     )
     return producer, deliveries

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from confluent_kafka import KafkaException
+from confluent_kafka import OFFSET_END, KafkaException
 from confluent_kafka.admin._config import ConfigResource, ConfigSource
 from confluent_kafka.admin._resource import ResourceType
 
@@ -37,7 +37,7 @@ class KafkaRemains(Remains):
         self._admin = new_admin(settings)
         self._groups = Groups(settings)
         self._topics = Topics(settings)
-        self._log = KafkaEventLog(settings)
+        self._log = KafkaEventLog(settings.with_values({"consumer.isolation.level": "read_uncommitted"}))
 
     @contextmanager
     def held(self, application: Application) -> Iterator[None]:
@@ -92,7 +92,7 @@ class KafkaRemains(Remains):
         config = self._config(topic)
         partitions = self._topics.partitions(topic)
         if "delete" in config["cleanup.policy"]:
-            self._topics.delete_records(topic, {at: self._log.end_offset(topic, at) for at in range(partitions)})
+            self._topics.delete_records(topic, dict.fromkeys(range(partitions), OFFSET_END))
             return
         replicas = self._topics.replicas(topic)
         self._topics.delete(topic)

@@ -75,7 +75,7 @@ class Topics:
         return True
 
     def delete_records(self, topic: str, before: Mapping[int, int]) -> None:
-        """Removes the records of each partition that lie before the offset given for it."""
+        """Removes the records of each partition that lie before the offset given for it; OFFSET_END stands for all of them."""
         places = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
         with broker_errors(self._settings, f"delete records of topic {topic!r}"):
             for future in self._admin.delete_records(places).values():

@@ -19,7 +19,7 @@ from application.ports.clock import Clock
 from application.ports.codec import CodecError, Codecs
 from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import left_out, reason_headers
+from application.runtime.dead_letters import dead_letter_topic, left_out, reason_headers
 from application.runtime.decoding import UnreadableRecordError, record_decoder
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
@@ -179,7 +179,7 @@ class MemoryRun:
     def _letter(self, record: LogRecord, error: Exception) -> None:
         headers = reason_headers(error, record.topic, record.partition, record.offset)
         timestamp = record.timestamp if record.timestamp >= 0 else self._engine.wall_clock_ms
-        topic = f"{self._application_id}-dead-letters"
+        topic = dead_letter_topic(self._application_id)
         self._letters.append(SinkRecord(topic, record.key, record.value, timestamp, (*record.headers, *headers)))
 
     # --- out ----------------------------------------------------------------------------------------------------------

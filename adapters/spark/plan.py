@@ -9,6 +9,7 @@ from application.ports.codec import Codecs
 from application.ports.event_log import EventLog
 from application.ports.event_sink import EventSink
 from application.ports.state_store import StateStores
+from application.runtime.dead_letters import dead_letter_topic
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.topology.errors import TopologyError, listed
@@ -52,7 +53,7 @@ class Plan:
     @property
     def dead_letter_topic(self) -> str:
         """Where records go that cannot be decoded."""
-        return f"{self.application_id}-dead-letters"
+        return dead_letter_topic(self.application_id)
 
     @cached_property
     def stage_of(self) -> Mapping[str, int]:

@@ -36,6 +36,11 @@ def test_the_table_of_flows_is_the_registry() -> None:
     assert shown.splitlines() == [f"| `{flow.name}` | {flow.summary} |" for flow in FLOWS]
 
 
+def test_the_topology_is_what_the_command_prints() -> None:
+    shown = next(block for block in blocks("text") if block.startswith("Topologies:"))
+    assert CliRunner().invoke(app, ["topology", "product-counter"]).stdout.strip() == shown.strip()
+
+
 def test_the_help_of_the_command_is_what_the_command_says() -> None:
     told = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80", "TERM": "dumb"}).stdout
     shown = next(block for block in blocks("text") if block.startswith("Usage:"))

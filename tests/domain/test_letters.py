@@ -54,6 +54,13 @@ def test_a_beacon_is_told_with_its_interval_and_variation() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("interval_ms", "told"), [(300_600.0, "every 301 s"), (1_499.0, "every 1 s"), (3_600_000.0, "every 3600 s")]
+)
+def test_an_interval_is_told_to_the_nearest_second(interval_ms: float, told: str) -> None:
+    assert f"{told}, with" in beacon_letter(None, Beacon("pc-7", "evil.example", 12, interval_ms, 0.0, MORNING, MORNING)).body
+
+
 @pytest.mark.parametrize("at", [10**18, -(10**18), 10**30])
 def test_a_time_that_no_calendar_has_is_told_in_milliseconds(at: int) -> None:
     assert f"since {at} ms after 1970." in maintenance_letter(None, MaintenanceRequest("press", "silent", at)).body

@@ -73,9 +73,20 @@ def test_a_rise_of_both_over_enough_windows_calls_for_maintenance_at_the_last_of
         [(60.0, 1.0), (59.0, 1.25), (63.0, 1.5)],
         [(60.0, 1.0), (61.0, 0.9), (63.0, 1.5)],
         [(60.0, 1.0), (61.0, 1.25), (61.0, 2.0)],
+        [(60.0, 1.0), (60.0, 1.25), (63.0, 1.5)],
+        [(60.0, 1.0), (61.0, 1.0), (63.0, 1.5)],
         [(60.0, 1.0), (61.0, 1.25), (65.0, 1.25)],
     ],
-    ids=["too little heat", "too little vibration", "heat falls", "vibration falls", "heat stays", "vibration stays"],
+    ids=[
+        "too little heat",
+        "too little vibration",
+        "heat falls",
+        "vibration falls",
+        "heat stays",
+        "heat stays at first",
+        "vibration stays at first",
+        "vibration stays",
+    ],
 )
 def test_less_than_a_rise_of_both_calls_for_nothing(means: list[tuple[float, float]]) -> None:
     assert measured(NEW, *windows(*means)).request is None

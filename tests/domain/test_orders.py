@@ -26,6 +26,11 @@ def test_customer_and_sku_are_texts_or_nothing() -> None:
     assert (sku({"sku": "x"}), sku({"sku": None}), sku({})) == ("x", None, None)
 
 
+@pytest.mark.parametrize("sent", [None, "x", 7, ["sku"]])
+def test_what_is_no_object_names_neither_customer_nor_sku(sent: Any) -> None:
+    assert (customer(sent), sku(sent)) == (None, None)
+
+
 def test_the_running_total_keeps_its_own_fields_and_grows_by_the_lines_quantity() -> None:
     total = add_quantity({"sku": "x", "qty": 1, "note": "first"}, {"sku": "x", "qty": 2, "note": "second", "more": True})
     assert total == {"sku": "x", "qty": 3, "note": "first"}

@@ -34,6 +34,14 @@ def test_a_day_shows_how_a_share_moved() -> None:
     assert day_of([Price(10.0), Price(50.0), Price(12.0)]).mover("A") == Mover("A", 10.0, 12.0, 20.0)
 
 
+def test_a_day_without_prices_shows_no_move() -> None:
+    assert DayOpenClose().mover("A") == Mover("A", 0.0, 0.0, 0.0)
+
+
+def test_a_date_is_that_of_utc_unless_a_zone_is_named() -> None:
+    assert (date_of(1704153600000 - 1), date_of(1704153600000)) == ("2024-01-01", "2024-01-02")
+
+
 @pytest.mark.parametrize(
     ("timestamp", "zone", "date"),
     [

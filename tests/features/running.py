@@ -1,10 +1,11 @@
 """A scenario's flow, its input and what came of it, on any engine."""
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from adapters.cli.replay.case import Case, ClockStep, RecordStep, Step
-from adapters.json.codecs import JsonCodecs
+from adapters.cli.replay.case import Case, ClockStep, RecordStep
+from adapters.cli.replay.case import Step as CaseStep
 from application.flows.flow import Flow
 from application.flows.registry import find_flow
 from application.topology import Topology
@@ -13,8 +14,57 @@ Table: TypeAlias = list[list[str]]
 """A table of a feature, as it stands: its first row names the columns."""
 
 Document: TypeAlias = Mapping[str, Any]
-Replay: TypeAlias = Callable[[Case, Topology, JsonCodecs], Document]
-"""Takes a case to its end on one engine: every record that left, and the stores."""
+"""Every record that left, in the order of each topic, and the stores at the end."""
+
+
+class BytesStep(NamedTuple):
+    """A record that comes as bytes, whatever the topic holds; `timestamp` in ms since the epoch."""
+
+    topic: str
+    key: bytes
+    value: bytes
+    timestamp: int
+
+
+class RestartStep(NamedTuple):
+    """The flow ends when it has taken what came before, and is started anew."""
+
+
+Step: TypeAlias = CaseStep | BytesStep | RestartStep
+
+
+class Story(NamedTuple):
+    """A flow with its settings, and what happens, step by step."""
+
+    flow: Flow
+    settings: Mapping[str, Any]
+    steps: tuple[Step, ...]
+
+    @property
+    def company(self) -> str:
+        """What stories have in common that can be run together: the flow and its settings."""
+        return f"{self.flow!r} {json.dumps(self.settings, sort_keys=True)}"
+
+    def topology(self) -> Topology:
+        """The flow's topology with the settings."""
+        return self.flow.topology(**self.settings)
+
+    def case(self) -> Case:
+        """The story without what only the log and the run see, for the codecs and for plain replays."""
+        plain = tuple(step for step in self.steps if isinstance(step, RecordStep | ClockStep))
+        return Case("scenario", self.flow.name, self.settings, plain)
+
+    def is_plain(self) -> bool:
+        """Whether it can be replayed without a log: no bytes of their own, no restart."""
+        return not any(isinstance(step, BytesStep | RestartStep) for step in self.steps)
+
+    def runs(self) -> int:
+        """How often the flow is started."""
+        return 1 + sum(isinstance(step, RestartStep) for step in self.steps)
+
+
+Replay: TypeAlias = Callable[[Story], Document]
+"""Takes a story to its end on one engine."""
 
 
 class Scenario:
@@ -36,9 +86,17 @@ class Scenario:
         """A record comes in; `timestamp` in ms since the epoch."""
         self._takes(RecordStep(topic, key, value, timestamp, {}))
 
+    def bytes_arrive(self, topic: str, key: str, value: bytes, timestamp: int) -> None:
+        """A record comes in with these bytes as its value, whether the topic can hold them or not."""
+        self._takes(BytesStep(topic, key.encode(), value, timestamp))
+
     def wall_clock_moves(self, by_ms: int) -> None:
         """The wall clock moves on."""
         self._takes(ClockStep(by_ms))
+
+    def flow_restarts(self) -> None:
+        """The flow ends and is started anew: on Spark from its checkpoint, in memory with the first record of the log."""
+        self._takes(RestartStep())
 
     def _takes(self, step: Step) -> None:
         self._steps.append(step)
@@ -53,12 +111,15 @@ class Scenario:
         rows: list[dict[str, Any]] = self._result["stores"][name]
         return rows
 
+    def dead_letters(self) -> list[dict[str, str]]:
+        """What could not be decoded: each with its topic, its value as text, bytes that are none escaped, and the reason."""
+        return [dict(letter) for letter in self._result.get("dead_letters", ())]
+
     @property
     def _result(self) -> Document:
         if self._document is None:
             assert self._flow is not None
-            case = Case("scenario", self._flow.name, self._settings, tuple(self._steps))
-            self._document = self._replay(case, self._flow.topology(**self._settings), JsonCodecs())
+            self._document = self._replay(Story(self._flow, dict(self._settings), tuple(self._steps)))
         return self._document
 
 

@@ -14,9 +14,11 @@ from hypothesis.strategies import SearchStrategy
 from adapters.json.codecs import JsonCodecs
 from adapters.primitive.codec import CODECS
 from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from adapters.primitive.windowed_keys import WindowedKeys
 from application.ports.codec import Codec
 from application.topology.types import UNKNOWN
 from application.topology.windows import Window, Windowed
+from tests.adapters.registry.codec_cases import AVRO, CODEC_CASES, TEXTS
 
 
 class Side(Enum):
@@ -127,4 +129,11 @@ CASES = [
     CodecCase(
         "session-windowed", lambda: SessionWindowedCodec(_STRING), st.builds(Windowed, st.text(), _WINDOWS), b"123456789012345"
     ),
+    CodecCase(
+        "windowed avro key",
+        lambda: WindowedKeys(AVRO, {"t": 5_000}).for_key("t", Windowed[str]),
+        st.builds(lambda key, start: Windowed(key, Window(start, start + 5_000)), TEXTS, st.integers(0, 2**60)),
+        b"\x00\x00\x00\x00\x00",
+    ),
+    *(CodecCase(*case) for case in CODEC_CASES),
 ]

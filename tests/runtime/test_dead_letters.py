@@ -54,7 +54,7 @@ class Desk:
             for record in batch
         ]
 
-    def values(self) -> list[bytes | None]:
+    def values(self) -> list[bytes]:
         return sorted(record.value or b"" for record in self.written())
 
 

@@ -69,3 +69,16 @@ def test_one_update_of_a_key_leaves_at_a_commit() -> None:
     assert engine.outputs() == []
     engine.commit()
     assert [output.value.count for output in engine.outputs()] == [3]
+
+
+def test_a_table_that_is_not_cached_tells_every_update() -> None:
+    builder = TopologyBuilder()
+    numbers = builder.stream("numbers", key=str, value=int).group_by_key()
+    numbers.reduce(lambda one, other: one + other, store="sums", caching=False).to_stream().to("sums-out")
+    numbers.aggregate(Seen, Seen.add, store="seen", caching=False).to_stream().map_values(lambda seen: seen.count).to("seen-out")
+    engine = MemoryEngine(builder.build(), emit="latest")
+    for value in (1, -1, 5):
+        engine.pipe("numbers", "a", value, 5)
+    engine.commit()
+    assert [output.value for output in engine.outputs("sums-out")] == [1, 0, 5]
+    assert [output.value for output in engine.outputs("seen-out")] == [1, 2, 3]

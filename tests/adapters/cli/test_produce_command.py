@@ -1,5 +1,7 @@
+import io
 import json
 import re
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +91,23 @@ def test_json_lines_hold_whole_records_tombstones_too(produce: Produce, records:
         (b"k", b'{"price":1.5}', 1_000, (("h", b"x"),)),
         (b"k", None, 2_000, ()),
         (None, b"\xff", 3_000, ()),
+    ]
+
+
+def test_lines_of_a_log_are_events_whatever_bytes_they_hold(
+    eddyline: Eddyline, kafka_broker: Broker, records: Records, topic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = b"2026-03-01T12:00:00Z [main] ERROR a.B - broken \xff\r\n\tat a.B.run\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines), encoding="ascii"))
+    words = ["--format", "log", "--key", "shop", "--create-topics", "--bootstrap-servers", kafka_broker.bootstrap_servers]
+    assert eddyline("produce", topic, *words).code == 0
+    assert [(record.key, record.timestamp, json.loads(record.value or b"")) for record in records()] == [
+        (
+            b"shop",
+            1_772_366_400_000,
+            {"service": "shop", "severity": "ERROR", "message": "broken \\xff", "logger": "a.B", "thread": "main"},
+        ),
+        (b"shop", 1_772_366_400_000, {"service": "shop", "severity": "ERROR", "message": "\tat a.B.run", "continued": True}),
     ]
 
 

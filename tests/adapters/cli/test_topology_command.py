@@ -10,6 +10,24 @@ def test_a_topology_is_printed_as_text(eddyline: Eddyline) -> None:
     assert eddyline("topology", "word-count") == (0, BY_NAME["word-count"].topology().describe() + "\n", "")
 
 
+def test_a_topology_built_by_hand_is_printed_as_kafka_streams_describes_it(eddyline: Eddyline) -> None:
+    outcome = eddyline("topology", "product-counter")
+    assert outcome.code == 0
+    assert (
+        outcome.out.rstrip()
+        == """\
+Topologies:
+   Sub-topology: 0
+    Source: views (topics: [product-views])
+      --> count-products
+    Processor: count-products (stores: [Counts])
+      --> counts
+      <-- views
+    Sink: counts (topic: product-counts)
+      <-- count-products"""
+    )
+
+
 def test_a_topology_is_printed_as_a_flowchart(eddyline: Eddyline) -> None:
     outcome = eddyline("topology", "word-count", "--format", "mermaid")
     assert outcome.out == BY_NAME["word-count"].topology().mermaid() + "\n"

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from confluent_kafka import Consumer
-from confluent_kafka.admin import AdminClient, ConfigResource, ResourceType
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._config import ConfigResource
+from confluent_kafka.admin._resource import ResourceType
 
 from adapters.kafka.event_sink import KafkaEventSink
 from adapters.kafka.group_offsets import commit_group_offsets
@@ -63,7 +65,7 @@ def test_a_group_with_members_is_refused(settings: KafkaSettings, topics: Topics
 
     eventually(has_joined)
     with (
-        pytest.raises(ApplicationRunsError, match="is active .* busy .*Stop them first"),
+        pytest.raises(ApplicationRunsError, match=r"is active .* busy .*Stop them first"),
         KafkaRemains(settings).held(Application(name)),
     ):
         pytest.fail("the group is at work")
@@ -80,6 +82,7 @@ def test_a_topic_that_is_compacted_only_is_made_anew_as_it_was(
     assert topics.partitions(name) == 3
     assert read(name) == []
     asked = ConfigResource(ResourceType.TOPIC, name)
-    config = AdminClient({**settings.admin()}).describe_configs([asked])[asked].result()
+    admin = AdminClient({**settings.admin()})
+    config = admin.describe_configs([asked])[asked].result()
     kept = ("cleanup.policy", "retention.ms", "min.cleanable.dirty.ratio")
     assert [config[entry].value for entry in kept] == ["compact", "5000", "0.9"]

@@ -39,19 +39,19 @@ class RegistryInMemory(Registry):
         return schema_id
 
 
-_AVRO = RegistryCodecs(RegistryInMemory(), AvroFormats())
+AVRO = RegistryCodecs(RegistryInMemory(), AvroFormats())
 _JSON = RegistryCodecs(RegistryInMemory(), JsonSchemaFormats(JsonCodecs(), lambda hint: {"title": str(hint)}))
 _LONGS = st.integers(-(2**63), 2**63 - 1)
-_TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
-_TRADES = st.builds(Trade, _TEXTS, _TEXTS, st.floats(allow_nan=False), _LONGS)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+_TRADES = st.builds(Trade, TEXTS, TEXTS, st.floats(allow_nan=False), _LONGS)
 
 CODEC_CASES: list[tuple[str, Any, st.SearchStrategy[Any], bytes | None]] = [
-    ("avro dataclass", lambda: _AVRO.for_value("t", Everything), everything, b"\x00\x00\x00\x00"),
-    ("avro tree", lambda: _AVRO.for_value("t", Node), st.builds(Node, _TEXTS), b"{}"),
-    ("avro text key", lambda: _AVRO.for_key("t", str), _TEXTS, b"\x00\x00\x0f\xff\xff\x02"),
-    ("avro long key", lambda: _AVRO.for_key("t", int), _LONGS, b""),
-    ("avro uuid", lambda: _AVRO.for_value("t", UUID), st.uuids(), b"\x02"),
-    ("avro list", lambda: _AVRO.for_value("t", list[Trade]), st.lists(_TRADES), b"[]"),
-    ("avro anything", lambda: _AVRO.for_value("t", Any), jsons.filter(lambda value: value is not None), b"5"),
+    ("avro dataclass", lambda: AVRO.for_value("t", Everything), everything, b"\x00\x00\x00\x00"),
+    ("avro tree", lambda: AVRO.for_value("t", Node), st.builds(Node, TEXTS), b"{}"),
+    ("avro text key", lambda: AVRO.for_key("t", str), TEXTS, b"\x00\x00\x0f\xff\xff\x02"),
+    ("avro long key", lambda: AVRO.for_key("t", int), _LONGS, b""),
+    ("avro uuid", lambda: AVRO.for_value("t", UUID), st.uuids(), b"\x02"),
+    ("avro list", lambda: AVRO.for_value("t", list[Trade]), st.lists(_TRADES), b"[]"),
+    ("avro anything", lambda: AVRO.for_value("t", Any), jsons.filter(lambda value: value is not None), b"5"),
     ("json with its schema", lambda: _JSON.for_value("t", Trade), _TRADES, b'{"type": "ASK"}'),
 ]

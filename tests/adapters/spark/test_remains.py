@@ -98,7 +98,7 @@ def test_the_writer_of_a_checkpoint_is_known_by_its_name(tmp_path: Path) -> None
 
 
 @pytest.mark.spark
-def test_a_run_of_the_engine_is_seen_until_it_has_ended_and_cannot_begin_meanwhile(tmp_path: Path, spark: SparkSession) -> None:
+def test_a_run_of_the_engine_is_seen_until_it_has_ended(tmp_path: Path, spark: SparkSession) -> None:
     place = Place(tmp_path)
     place.add("trades", 2, trades(50))
     remains, application = CheckpointRemains(tmp_path), Application("checkpoint")

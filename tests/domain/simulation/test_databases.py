@@ -1,3 +1,4 @@
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ def test_every_change_can_be_made_and_tells_the_row_as_the_change_before_left_it
 
 def test_places_in_the_log_rise_by_the_length_of_an_entry() -> None:
     places = [change.source.lsn for change in changes(told(steps=20_000))]
-    steps = {later - earlier for earlier, later in zip(places, places[1:], strict=False)}
+    steps = {later - earlier for earlier, later in pairwise(places)}
     assert places[0] > 1_000
     assert steps == set(range(8, 401))
 
@@ -111,7 +112,7 @@ def test_seven_steps_of_ten_are_purchases_of_customers_some_of_whom_are_gone() -
 def test_a_step_is_taken_every_few_seconds_and_purchases_are_numbered_by_step() -> None:
     purchases = [event for event in told(steps=20_000) if event.topic == "purchases"]
     numbers = [int(str(event.key).removeprefix("p")) for event in purchases]
-    following = [gap for gap, one, two in zip(gaps(purchases), numbers, numbers[1:], strict=False) if two == one + 1]
+    following = [gap for gap, (one, two) in zip(gaps(purchases), pairwise(numbers), strict=True) if two == one + 1]
     assert all(len(str(event.key)) == len("p000000") for event in purchases)
     assert sorted(set(numbers)) == numbers
     assert 50 <= min(following) < 55

@@ -111,4 +111,4 @@ def test_one_booking_of_seven_is_cancelled_for_good() -> None:
     assert len(cancelled) / len(booked(events)) == pytest.approx(0.15, abs=0.02)
     assert {fact.reason for fact in cancelled} == {None, "ill", "found another", "plans changed"}
     assert MINUTE <= min(waits) < 5 * MINUTE
-    assert 2.9 * HOUR < max(waits)
+    assert max(waits) > 2.9 * HOUR

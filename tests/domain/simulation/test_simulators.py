@@ -136,9 +136,7 @@ def test_what_is_not_set_is_as_the_setting_tells(simulator: Simulator) -> None:
 
 
 @ALL
-def test_a_seed_gives_the_same_events_wherever_the_machine_stands(
-    simulator: Simulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_seed_gives_the_same_events_wherever_the_machine_stands(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     here = list(map(repr, small(simulator)))
     try:
         for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):

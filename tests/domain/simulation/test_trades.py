@@ -1,5 +1,10 @@
+import random
+from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import groupby
+from hashlib import sha256
+from itertools import groupby, pairwise, permutations
+from statistics import fmean, pstdev
 
 import pytest
 from hypothesis import given, settings
@@ -110,6 +115,111 @@ def test_the_same_seed_gives_the_same_trades_and_another_seed_others() -> None:
     assert list(DENSE.trades([IBM])) == list(DENSE.trades([IBM]))
     other = Simulation(seed=2, trades_per_day=2000)
     assert list(other.trades([IBM])) != list(Simulation(seed=1, trades_per_day=2000).trades([IBM]))
+
+
+def test_a_seed_gives_the_same_trades_as_ever() -> None:
+    """Whoever changes the simulation sets its new sum here, and tells those who compare results between versions."""
+    trades = "\n".join(map(repr, DENSE.trades([IBM, AAPL])))
+    assert sha256(trades.encode()).hexdigest()[:16] == "e99c9b6a09deea0c"
+
+
+def test_trades_are_spread_evenly_over_the_session() -> None:
+    start, end = session(IBM.date)
+    half_hours = Counter((trade.timestamp - start) // 1_800_000 for trade in DENSE.trades([IBM]) if trade.timestamp < end)
+    assert half_hours.keys() == set(range(13))
+    assert all(100 < count < 210 for count in half_hours.values())
+
+
+def test_lots_are_round_and_of_up_to_a_thousand_shares() -> None:
+    sizes = Counter(trade.trade.size for trade in DENSE.trades([IBM]))
+    assert sizes.keys() == set(range(100, 1_001, 100))
+    assert all(150 < count < 250 for count in sizes.values())
+
+
+@pytest.mark.parametrize(("thrown", "from_start", "size"), [(0.0, 1, 100), (1 - 2**-53, 6.5 * 3_600_000 - 1, 1_000)])
+def test_no_throw_of_the_dice_puts_a_trade_between_outside_the_session_or_makes_its_lot_too_large(
+    thrown: float, from_start: float, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Loaded(random.Random):
+        getrandbits = random.Random.getrandbits
+
+        def random(self) -> float:
+            return thrown
+
+    monkeypatch.setattr(random, "Random", Loaded)
+    trades = list(Simulation(trades_per_day=50).trades([IBM]))
+    start, _ = session(IBM.date)
+    assert {trade.timestamp - start for trade in trades[1:-1]} == {from_start}
+    assert {trade.trade.size for trade in trades} == {size}
+
+
+def test_highest_and_lowest_trade_may_come_at_any_place_between_the_first_and_the_last() -> None:
+    places = set()
+    for seed in range(100):
+        prices = [trade.trade.price for trade in Simulation(seed=seed, trades_per_day=5).trades([AAPL])]
+        places.add((prices.index(AAPL.high), prices.index(AAPL.low)))
+    assert places == set(permutations((1, 2, 3), 2))
+
+
+def off_the_path(prices: list[float]) -> list[float]:
+    """How far prices, as parts of the day's range, are from the straight path from open by high and low to close."""
+    anchors = sorted((0, prices.index(1.0), prices.index(0.0), len(prices) - 1))
+    return [
+        prices[place] - prices[left] - (prices[right] - prices[left]) * (place - left) / (right - left)
+        for left, right in pairwise(anchors)
+        for place in range(left + 1, right)
+    ]
+
+
+def test_prices_wander_off_the_straight_path_between_open_high_low_and_close_and_back() -> None:
+    off = []
+    for seed in range(500):
+        trades = Simulation(seed=seed, trades_per_day=60).trades([AAPL])
+        prices = [(trade.trade.price - AAPL.low) / (AAPL.high - AAPL.low) for trade in trades]
+        if prices.count(1.0) == prices.count(0.0) == 1:
+            off += off_the_path(prices)
+    assert len(off) > 500
+    assert abs(fmean(off)) < 0.01
+    assert 0.06 < pstdev(off) < 0.08
+
+
+def test_prices_do_not_jump_but_where_they_reach_a_price_that_is_given() -> None:
+    prices = [trade.trade.price for trade in Simulation(seed=1, trades_per_day=2000).trades([AAPL])]
+    given = {AAPL.open, AAPL.high, AAPL.low, AAPL.close}
+    steps = [abs(later - earlier) for earlier, later in pairwise(prices) if not given & {earlier, later}]
+    assert 0.05 < max(steps) / (AAPL.high - AAPL.low) < 0.1
+
+
+def test_prices_are_in_whole_cents() -> None:
+    prices = [trade.trade.price for trade in DENSE.trades([AAPL])]
+    assert all(round(price, 2) == price for price in prices)
+    assert len(set(prices)) > 500
+
+
+@pytest.mark.parametrize("late", [0.0, 0.1])
+def test_a_trade_is_behind_by_almost_as_much_as_is_allowed_now_and_then_and_never_by_more(late: float) -> None:
+    most = 600_000 if late else 60_000
+    lags = []
+    for seed in range(5):
+        simulation = replace(DENSE, seed=seed, out_of_order=0.1 - late, late=late)
+        lags += behind(list(simulation.trades([IBM])))
+    assert 0.9 * most < max(lags) <= most
+
+
+def test_a_late_trade_comes_after_the_grace_for_trades_out_of_order_unless_the_day_ends_before() -> None:
+    simulation = replace(DENSE, out_of_order=0.0, late=0.1, out_of_order_ms=300_000)
+    lags = sorted(behind(list(simulation.trades([IBM]))))
+    assert len(lags) == 200
+    assert lags[10] > 300_000 - 60_000
+
+
+def test_where_trades_lie_too_far_apart_fewer_are_delayed() -> None:
+    sparse = Simulation(trades_per_day=20, out_of_order=0.4)
+    assert not behind(list(sparse.trades([IBM])))
+
+
+def test_every_trade_is_an_offer() -> None:
+    assert {trade.trade.type for trade in DENSE.trades([IBM])} == {"ASK"}
 
 
 def test_shares_and_days_with_equal_prices_are_played_differently() -> None:

@@ -1,0 +1,77 @@
+"""`eddyline run --log kafka`, from simulated input to what `consume` shows."""
+
+import json
+import uuid
+from pathlib import Path
+
+from adapters.services.broker import Broker
+from adapters.services.registry import Registry
+from tests.adapters.cli.conftest import Eddyline
+
+FLOW = """
+from application.flows.flow import Flow
+
+
+def lines(builder):
+    builder.stream("{topic}", key=str, value=str).map_values(str.upper).to("{topic}-loud")
+
+
+FLOWS = (Flow("loud", "Shouts.", lines),)
+"""
+
+
+def test_a_flow_runs_on_kafka_with_avro_once_its_topics_are_there(
+    eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker, schema_registry: Registry
+) -> None:
+    topic = f"lines-{uuid.uuid4().hex[:12]}"
+    (tmp_path / "loud.py").write_text(FLOW.replace("{topic}", topic))
+    (tmp_path / "eddyline.toml").write_text(f"""
+        log = "kafka"
+        engine = "memory"
+        "bootstrap.servers" = "{kafka_broker.bootstrap_servers}"
+        "schema.registry.url" = "{schema_registry.url}"
+        "value.codecs.{topic}-loud" = "avro"
+        "num.partitions" = 1
+        "producer.linger.ms" = 1
+    """)
+    asked = ("run", "loud", "--flows", "loud", "--available-now", "--application-id", topic)
+
+    refused = eddyline(*asked)
+    assert refused.code == 1
+    assert refused.err == (
+        f"error: topics '{topic}', '{topic}-loud' of flow 'loud' are not in Kafka; make them, or let --create-topics do it, "
+        "with 1 partitions (num.partitions)\n"
+    )
+
+    (tmp_path / "lines.txt").write_text("to be\nor not\n")
+    brokers = ("--bootstrap-servers", kafka_broker.bootstrap_servers)
+    assert eddyline("produce", topic, "--file", "lines.txt", "--create-topics", "--partitions", "1", *brokers).code == 0
+    outcome = eddyline(*asked, "--create-topics")
+    assert outcome.code == 0, outcome.err
+    assert f"written to '{topic}-loud': 2" in outcome.err
+
+    shown = eddyline(
+        *("consume", f"{topic}-loud", "--until-end", "--format", "json", *brokers),
+        *("--value-codec", "avro", "--schema-registry", schema_registry.url),
+    )
+    assert [json.loads(line)["value"] for line in shown.out.splitlines()] == ["TO BE", "OR NOT"]
+    lag = eddyline("groups", "describe", topic, *brokers)
+    assert "lag 0 in all" in lag.err
+
+
+def test_schemas_that_do_not_go_with_the_flow_stop_it_before_it_starts(
+    eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker, schema_registry: Registry
+) -> None:
+    topic = f"lines-{uuid.uuid4().hex[:12]}"
+    right = FLOW.replace(".map_values(str.upper)", "")
+    (tmp_path / "loud.py").write_text(right.replace("{topic}", topic))
+    wrong = right.replace("value=str", "value=int").replace('"loud"', '"count"')
+    (tmp_path / "wrong.py").write_text(wrong.replace("{topic}", f"{topic}-loud"))
+    kafka = ("--log", "kafka", "--bootstrap-servers", kafka_broker.bootstrap_servers, "--schema-registry", schema_registry.url)
+    both = ("--engine", "memory", "--available-now", "--create-topics", "--set", "default.value.codec=avro", *kafka)
+    first = eddyline("run", "loud", "--flows", "loud", *both)
+    assert first.code == 0, first.err
+    second = eddyline("run", "count", "--flows", "wrong", *both)
+    assert second.code == 1
+    assert f"value of topic {topic}-loud: the newest schema of {topic}-loud-value cannot be read as ours" in second.err
+    assert len(second.err.splitlines()) == 1

@@ -1,0 +1,97 @@
+"""Settings choose the adapters, and what cannot be put together says why."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from adapters.avro.options import AvroOptionError
+from adapters.container import Container
+from adapters.kafka.errors import KafkaSettingsError
+from adapters.kafka.event_log import KafkaEventLog
+from adapters.kafka.event_sink import KafkaEventSink
+from adapters.registry.codec import RegistryCodec
+from adapters.registry.errors import RegistrySettingError
+from adapters.settings import Settings
+from application.ports.codec import Codecs
+from application.topology.windows import Window, Windowed
+from domain.trading import Trade
+
+HIDDEN = "hunter2"
+
+
+def codecs(settings: dict[str, Any]) -> Codecs:
+    return Container(settings=Settings.load(settings)).codecs()
+
+
+def test_the_log_and_the_sink_of_kafka_get_the_clients_settings_and_never_show_secrets() -> None:
+    made = Container(settings=Settings.load({"log": "kafka", "bootstrap.servers": "a:1,b:2", "sasl.password": HIDDEN}))
+    log, sink = made.log(), made.sink()
+    assert isinstance(log, KafkaEventLog)
+    assert isinstance(sink, KafkaEventSink)
+    assert repr(log) == "KafkaEventLog(a:1,b:2)"
+    assert repr(sink) == "KafkaEventSink(a:1,b:2, exactly-once)"
+    assert HIDDEN not in repr((log, sink, made.kafka_settings(), made.settings()))
+    assert repr(pickle.loads(pickle.dumps(log))) == repr(log)
+
+
+def test_without_brokers_the_one_of_this_machine_is_asked() -> None:
+    assert repr(Container(settings=Settings.load({"log": "kafka"})).log()) == "KafkaEventLog(127.0.0.1:9092)"
+
+
+def test_the_guarantee_and_the_partitioner_are_settings() -> None:
+    given = {"log": "kafka", "processing.guarantee": "at_least_once", "partitioner": "round-robin"}
+    assert "at-least-once" in repr(Container(settings=Settings.load(given)).sink())
+    with pytest.raises(
+        KafkaSettingsError, match=r"partitioner 'by-luck' is unknown; there are: by-key, round-robin, .*MODULE:FUNC"
+    ):
+        Container(settings=Settings.load({"log": "kafka", "partitioner": "by-luck"})).sink()
+
+
+def test_a_kafka_setting_that_no_client_knows_is_refused_with_the_nearest() -> None:
+    with pytest.raises(KafkaSettingsError, match=r"'producer\.linger\.mss' is unknown; the nearest are linger\.ms"):
+        Container(settings=Settings.load({"log": "kafka", "producer.linger.mss": 5})).log()
+
+
+def test_each_topics_keys_and_values_have_a_codec_of_their_own() -> None:
+    chosen = codecs(
+        {
+            "default.key.codec": "string",
+            "key.codecs.counts": "long",
+            "value.codecs.counts": "double",
+            "window.size.ms.windows": 256,
+        }
+    )
+    assert chosen.for_key("counts", int).encode(1) == b"\0" * 7 + b"\1"
+    assert len(chosen.for_value("counts", float).encode(1.5) or b"") == 8
+    assert chosen.for_value("others", Trade).encode(Trade("ASK", "A", 1.0, 2)) is not None
+    windowed = chosen.for_key("windows", Windowed[str])
+    assert windowed.encode(Windowed("A", Window(256, 512))) == b"A" + (256).to_bytes(8, "big")
+    assert windowed.decode(b"A" + (256).to_bytes(8, "big")) == Windowed("A", Window(256, 512))
+    assert chosen.for_state(int).encode(1) == b"1"
+
+
+def test_avro_and_json_schema_share_the_registry_that_the_settings_name() -> None:
+    chosen = codecs(
+        {
+            "value.codecs.a": "avro",
+            "value.codecs.b": "json-schema",
+            "schema.registry.url": "http://x/v7",
+            "avro.namespace": "acme",
+        }
+    )
+    for topic, record, kind in (("a", "acme.Trade", "AVRO"), ("b", "Trade", "JSON")):
+        codec = chosen.for_value(topic, Trade)
+        assert isinstance(codec, RegistryCodec)
+        assert codec.subject == f"{topic}-value"
+        form = codec._format  # noqa: SLF001 - what would be registered
+        assert (form.kind, form.record_name) == (kind, record)
+
+
+def test_avro_needs_to_know_the_registry_and_its_options() -> None:
+    with pytest.raises(RegistrySettingError, match=r"schema\.registry\.url is missing"):
+        codecs({"default.value.codec": "avro"})
+    with pytest.raises(AvroOptionError, match=r"avro\.namespaces is unknown; there are: decimal\.precision, .*namespace"):
+        codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.namespaces": "acme"})
+    with pytest.raises(AvroOptionError, match=r"decimal_scale: 'few' is no whole number"):
+        codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.decimal.scale": "few"})

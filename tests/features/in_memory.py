@@ -1,0 +1,52 @@
+"""Takes a story through the memory engine; one that needs a log, through a run of it over a log in memory."""
+
+from adapters.cli.replay.case import ClockStep
+from adapters.cli.replay.in_memory import replay_in_memory
+from adapters.cli.replay.result import Encoder
+from adapters.json.codecs import JsonCodecs
+from adapters.memory.clock import MemoryClock
+from adapters.memory.event_log import MemoryEventLog
+from adapters.memory.event_sink import MemoryEventSink
+from adapters.memory.run import MemoryRun
+from tests.features.logs import APPLICATION_ID, Feed, dead_letters, emitted
+from tests.features.running import Document, RestartStep, Story
+
+
+def in_memory(story: Story) -> Document:
+    """What came of it; a story that needs a log has no stores afterwards."""
+    codecs = JsonCodecs()
+    if story.is_plain():
+        return replay_in_memory(story.case(), story.topology(), codecs)
+    topology, log, clock = story.topology(), MemoryEventLog(), MemoryClock()
+    feed = Feed(log, [story], topology, codecs)
+
+    def started() -> tuple[MemoryRun, MemoryEventLog]:
+        results = MemoryEventLog()
+        run = MemoryRun(
+            topology,
+            log,
+            MemoryEventSink(results),
+            codecs,
+            clock,
+            application_id=APPLICATION_ID,
+            emit="every-update",
+            order="arrival",
+            max_batch_records=1_000,
+            trigger_interval_ms=0,
+            new_topic_partitions=1,
+        )
+        return run, results
+
+    run, results = started()
+    for index, step in enumerate(story.steps):
+        if isinstance(step, ClockStep | RestartStep):
+            run.run_available_now()
+        if isinstance(step, ClockStep):
+            clock.advance(step.advance_ms)
+        elif isinstance(step, RestartStep):
+            run, results = started()
+        else:
+            feed.add(0, index, step)
+    run.run_available_now()
+    document = Encoder(topology, codecs).document(emitted(results, 0, topology, codecs), {})
+    return {**document, "dead_letters": dead_letters(results, 0)}
