@@ -66,9 +66,9 @@ Feature: Notifications to users who are away
       | user | at   |
       | ann  | 10 s |
     And these dead letters are kept
-      | topic        | value | reason |
-      | ticks        | {torn |        |
-      | user-actions | \xff  |        |
+      | topic        | value | reason                                                |
+      | ticks        | {torn | Invalid JSON: key must be a string at line 1 column 2 |
+      | user-actions | \xff  | not UTF-8 at byte 0                                   |
 
   Scenario: A restart forgets nobody who is away, and tells nobody twice
     When this is seen

@@ -89,6 +89,6 @@ Feature: How many notifications each user gets
     And ann's span from 59 min to 69 min was told as 1
     And bob has been told nothing
     And these dead letters are kept
-      | topic         | value | reason |
-      | notifications | {torn |        |
-      | notifications | 7     |        |
+      | topic         | value | reason                                                              |
+      | notifications | {torn | Notification: Invalid JSON: key must be a string at line 1 column 2 |
+      | notifications | 7     | Notification: Input should be an object, not 7                      |

@@ -9,11 +9,11 @@ from pyspark.sql import SparkSession
 from adapters.container import Container
 from adapters.memory.clock import MemoryClock
 from adapters.memory.run import MemoryRun
+from adapters.spark.engine import SparkEngine
 from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import SinkRecord
 from application.runtime.dead_letter_log import DeadLetterLog
 from application.runtime.dead_letters import original_headers
-from application.runtime.report import RunReport
 from application.topology import Topology, TopologyBuilder
 from domain.trading import Trade
 
@@ -49,28 +49,28 @@ def among_good_ones(topic: str, bad: Mapping[str, Bad], good: bytes | None) -> l
     return records
 
 
-def run_to_the_end(
+def runner(
     container: Container, topology: Topology, application_id: str, folder: Path, spark: SparkSession | None
-) -> RunReport:
-    """Runs on Spark where there is a session, else in memory."""
-    if spark is None:
-        settings = container.settings()
-        return MemoryRun(
-            topology,
-            container.log(),
-            container.sink(),
-            container.codecs(),
-            MemoryClock(5_000),
-            application_id=application_id,
-            emit="every-update",
-            order="timestamp",
-            max_batch_records=1_000,
-            trigger_interval_ms=0,
-            new_topic_partitions=settings.num_partitions,
-        ).run_available_now()
-    engine = container.spark_engine(topology, application_id=application_id, checkpoint_dir=folder, session=spark)
-    report: RunReport = engine.run_available_now()
-    return report
+) -> MemoryRun | SparkEngine:
+    """What runs the flow: Spark where there is a session, else memory."""
+    if spark is not None:
+        engine: SparkEngine = container.spark_engine(
+            topology, application_id=application_id, checkpoint_dir=folder, session=spark
+        )
+        return engine
+    return MemoryRun(
+        topology,
+        container.log(),
+        container.sink(),
+        container.codecs(),
+        MemoryClock(5_000),
+        application_id=application_id,
+        emit="every-update",
+        order="timestamp",
+        max_batch_records=1_000,
+        trigger_interval_ms=0,
+        new_topic_partitions=2,
+    )
 
 
 def everything(log: EventLog, topic: str) -> list[LogRecord]:
@@ -86,7 +86,7 @@ def everything(log: EventLog, topic: str) -> list[LogRecord]:
 def check_letters(log: EventLog, application_id: str, topic: str, bad: Sequence[Bad], headers: Headers = (TRACE,)) -> None:
     """Every bad record is a letter of its own, with its raw bytes, its place and its reason."""
     found = {letter.reason.offset: letter for letter in DeadLetterLog(log, application_id)}
-    assert sorted(found) == [2 * number + 1 for number in range(len(bad))]
+    assert found.keys() == {2 * number + 1 for number in range(len(bad))}
     for number, (value, why, key) in enumerate(bad):
         _, record, reason = found[2 * number + 1]
         assert (record.key, record.value) == (key, value)

@@ -64,12 +64,12 @@ def test_schemas_that_do_not_go_with_the_flow_stop_it_before_it_starts(
 ) -> None:
     topic = f"lines-{uuid.uuid4().hex[:12]}"
     right = FLOW.replace(".map_values(str.upper)", "")
-    (tmp_path / "loud.py").write_text(right.replace("{topic}", topic))
+    (tmp_path / "plain_lines.py").write_text(right.replace("{topic}", topic))
     wrong = right.replace("value=str", "value=int").replace('"loud"', '"count"')
     (tmp_path / "wrong.py").write_text(wrong.replace("{topic}", f"{topic}-loud"))
     kafka = ("--log", "kafka", "--bootstrap-servers", kafka_broker.bootstrap_servers, "--schema-registry", schema_registry.url)
     both = ("--engine", "memory", "--available-now", "--create-topics", "--set", "default.value.codec=avro", *kafka)
-    first = eddyline("run", "loud", "--flows", "loud", *both)
+    first = eddyline("run", "loud", "--flows", "plain_lines", *both)
     assert first.code == 0, first.err
     second = eddyline("run", "count", "--flows", "wrong", *both)
     assert second.code == 1

@@ -17,7 +17,7 @@ from tests.adapters.poison import (
     check_letters,
     copied_and_counted,
     everything,
-    run_to_the_end,
+    runner,
 )
 
 BAD = {
@@ -52,7 +52,7 @@ def test_every_poisoned_record_becomes_a_dead_letter_and_the_flow_goes_on(
         for bad in LINES:
             file.write((bad.value or b"") + b'\n{"timestamp":2000,"key":"good","value":' + (good or b"") + b"}\n")
 
-    report = run_to_the_end(container, copied_and_counted("trades"), "app", tmp_path / "checkpoint", spark)
+    report = runner(container, copied_and_counted("trades"), "app", tmp_path / "checkpoint", spark).run_available_now()
 
     poison = [*BAD.values(), *LINES]
     check_letters(log, "app", "trades", poison)

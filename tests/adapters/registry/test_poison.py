@@ -24,7 +24,7 @@ from tests.adapters.poison import (
     check_letters,
     copied_and_counted,
     everything,
-    run_to_the_end,
+    runner,
 )
 
 UNKNOWN_ID = b"\x00\x7f\xff\xff\xff"
@@ -83,7 +83,7 @@ def test_every_poisoned_record_becomes_a_dead_letter_and_the_flow_goes_on(
     container.sink().write(name, 0, 0, [*among_good_ones(name, poison, good), by_header])
     wait_until_settled(container.kafka_settings(), name)
 
-    report = run_to_the_end(container, copied_and_counted(name), name, tmp_path / "checkpoint", spark)
+    report = runner(container, copied_and_counted(name), name, tmp_path / "checkpoint", spark).run_available_now()
 
     for topic in (f"{name}-dead-letters", f"{name}-copies", f"{name}-counts"):
         wait_until_settled(container.kafka_settings(), topic)

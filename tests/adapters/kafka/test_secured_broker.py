@@ -1,0 +1,156 @@
+"""A broker that asks for TLS and a password is reached by dotted settings alone, and no error shows a secret."""
+
+import logging
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._scram import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+
+from adapters.kafka.errors import BrokerError
+from adapters.kafka.event_log import KafkaEventLog
+from adapters.kafka.event_sink import KafkaEventSink
+from adapters.kafka.settings import KafkaSettings
+from adapters.services.artifacts import Artifacts
+from adapters.services.broker import Broker
+from adapters.services.processes import free_port
+from application.ports.event_sink import SinkRecord
+from tests.adapters.kafka.conftest import eventually
+from tests.fixtures.commands import Eddyline
+
+pytestmark = pytest.mark.services
+
+USER, PASSWORD, WRONG = "reader", "correct-horse-battery", "wrong-donkey-battery"
+MECHANISMS = ("PLAIN", "SCRAM-SHA-512")
+
+
+class SecuredBroker:
+    """Where the broker listens for clients that log in, and the certificate of the authority that signed its own."""
+
+    def __init__(self, servers: str, ca_file: Path) -> None:
+        self.servers = servers
+        self.ca_file = ca_file
+
+    def settings(self, mechanism: str, password: str = PASSWORD) -> dict[str, str]:
+        """What a client needs, by dotted names; the brokers are not among it."""
+        return {
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": mechanism,
+            "sasl.username": USER,
+            "sasl.password": password,
+            "ssl.ca.location": str(self.ca_file),
+            "socket.timeout.ms": "5000",
+        }
+
+    def words(self, mechanism: str, password: str = PASSWORD) -> list[str]:
+        """The same for the command line."""
+        assignments = [f"{name}={value}" for name, value in self.settings(mechanism, password).items()]
+        return ["--bootstrap-servers", self.servers, *(word for text in assignments for word in ("--set", text))]
+
+    def kafka_settings(self, mechanism: str, password: str = PASSWORD) -> KafkaSettings:
+        return KafkaSettings({"bootstrap.servers": self.servers, **self.settings(mechanism, password)})
+
+
+@pytest.fixture(scope="module")
+def broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
+    folder = tmp_path_factory.mktemp("secured")
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(folder / "authority.pem")
+    open_port, controller_port, secured_port = free_port(), free_port(), free_port()
+    listener = "listener.name.secured"
+    settings = {
+        "listeners": f"PLAINTEXT://127.0.0.1:{open_port},CONTROLLER://127.0.0.1:{controller_port},"
+        f"SECURED://127.0.0.1:{secured_port}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL",
+        "controller.quorum.voters": f"1@127.0.0.1:{controller_port}",
+        "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        f"{listener}.plain.sasl.jaas.config": (
+            f'org.apache.kafka.common.security.plain.PlainLoginModule required user_{USER}="{PASSWORD}";'
+        ),
+        f"{listener}.scram-sha-512.sasl.jaas.config": "org.apache.kafka.common.security.scram.ScramLoginModule required;",
+        f"{listener}.ssl.keystore.type": "PEM",
+        f"{listener}.ssl.keystore.location": str(_key_store(authority, folder)),
+    }
+    server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings)
+    server.start()
+    _make_user(f"127.0.0.1:{open_port}")
+    yield SecuredBroker(f"127.0.0.1:{secured_port}", folder / "authority.pem")
+    server.kill()
+
+
+def _key_store(authority: trustme.CA, folder: Path) -> Path:
+    """The broker's key, in the only form that Kafka reads, and its certificate."""
+    identity = authority.issue_cert("127.0.0.1")
+    key = load_pem_private_key(identity.private_key_pem.bytes(), password=None)
+    chain = b"".join(blob.bytes() for blob in identity.cert_chain_pems)
+    file = folder / "broker.pem"
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()) + chain)
+    return file
+
+
+def _make_user(servers: str) -> None:
+    """Tells the broker the password, as SCRAM keeps it."""
+    made = UserScramCredentialUpsertion(USER, ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096), PASSWORD.encode())
+    admin = AdminClient({"bootstrap.servers": servers})
+    for future in admin.alter_user_scram_credentials([made]).values():
+        future.result(30)
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"secured-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_event_log_and_the_sink_reach_it(broker: SecuredBroker, topic: str, mechanism: str) -> None:
+    settings = broker.kafka_settings(mechanism)
+    sink, log = KafkaEventSink(settings), KafkaEventLog(settings, timeout_s=30)
+    sink.create_topic(topic, 1)
+    assert sink.write("writer", 0, 0, [SinkRecord(topic, b"k", b"v", 1_000)])
+    eventually(lambda: log.end_offset(topic, 0) >= 1)
+    (record,) = [record for batch in log.read(topic, 0, 0, 1) for record in batch]
+    assert (record.key, record.value, record.timestamp) == (b"k", b"v", 1_000)
+    sink.close()
+    log.close()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_commands_reach_it(broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, mechanism: str) -> None:
+    (tmp_path / "lines").write_text("a\nb\n")
+    words = broker.words(mechanism)
+    written = eddyline("produce", topic, "--file", "lines", "--create-topics", "--partitions", "1", *words)
+    assert written.code == 0, written.err
+    read = eddyline("consume", topic, "--group", topic, "--until-end", *words)
+    assert [line.split("\t")[3] for line in read.out.splitlines()] == ["a", "b"], read.err
+    lag = eddyline("groups", "describe", topic, *words)
+    assert "lag 0 in all" in lag.err
+    assert PASSWORD not in "".join(text for outcome in (written, read, lag) for text in outcome[1:])
+
+
+@pytest.mark.parametrize("command", ["produce", "consume"])
+def test_a_wrong_password_is_an_error_that_says_so_and_does_not_show_it(
+    broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, command: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    (tmp_path / "lines").write_text("a\n")
+    more = ["--file", "lines"] if command == "produce" else ["--until-end"]
+    outcome = eddyline(command, topic, *more, *broker.words("PLAIN", WRONG), "--set", "debug=security")
+    assert outcome.code == 1
+    assert "uthentication failed" in outcome.err.splitlines()[-1]
+    assert WRONG not in outcome.out + outcome.err + caplog.text
+
+
+def test_the_error_of_a_wrong_password_in_the_log_and_the_sink_does_not_show_it(broker: SecuredBroker, topic: str) -> None:
+    settings = broker.kafka_settings("SCRAM-SHA-512", WRONG)
+    for attempt in (
+        lambda: KafkaEventLog(settings, timeout_s=5).partitions(topic),
+        lambda: KafkaEventSink(settings, timeout_s=5).create_topic(topic, 1),
+    ):
+        with pytest.raises(BrokerError) as raised:
+            attempt()
+        assert WRONG not in str(raised.value) + repr(raised.value) + repr(settings)
+        assert "uthentication failed" in str(raised.value)
