@@ -3,10 +3,11 @@
 import os
 import random
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from confluent_kafka import Producer
 
@@ -21,7 +22,9 @@ START_MS: Final = 1_700_000_000_000
 TRADES_A_MS: Final = 20
 PARTITIONS: Final = 4
 _SAMPLE_S: Final = 0.5
+_SETTLE_S: Final = 60.0
 _MEGABYTE: Final = 1 << 20
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -61,7 +64,8 @@ def fill(settings: KafkaSettings, topic: str, first: int, count: int, *, tickers
 
 
 def count_records(settings: KafkaSettings, topic: str) -> int:
-    """How many committed records the topic holds, each of them read."""
+    """How many committed records the topic holds once no transaction is open, each of them read."""
+    _settle(settings, topic)
     log = KafkaEventLog(settings)
     try:
         return sum(
@@ -73,62 +77,101 @@ def count_records(settings: KafkaSettings, topic: str) -> int:
         log.close()
 
 
-class Memory(NamedTuple):
-    """Resident megabytes at one moment: of Java, and of all Python processes together (shared pages count in each)."""
+def _settle(settings: KafkaSettings, topic: str) -> None:
+    """Waits until the brokers have marked all transactions as committed."""
+    committed, everything = KafkaEventLog(settings), KafkaEventLog(settings.with_values({"isolation.level": "read_uncommitted"}))
+    for number in range(committed.partitions(topic)):
+        end = everything.end_offset(topic, number)
+        deadline = time.monotonic() + _SETTLE_S
+        while committed.end_offset(topic, number) < end and time.monotonic() < deadline:
+            time.sleep(_SAMPLE_S)
+    committed.close()
+    everything.close()
+
+
+class Usage(NamedTuple):
+    """Resident megabytes at one moment, of Java and of all Python processes together (shared pages count in each)."""
 
     java: int
     python: int
 
 
-class MemoryWatch:
-    """Looks twice a second at the memory of this process and of what it has started, the broker left out."""
+class Watch:
+    """Looks twice a second at the memory and the processor time of this process and of all that it has started.
+
+    The broker's processor time is kept apart, and its memory is left out.
+    """
 
     def __init__(self) -> None:
-        self.seen: list[Memory] = []
+        self.seen: list[Usage] = []
+        self._seconds: dict[int, tuple[str, float]] = {}
+        self._before: dict[str, float] = {}
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> "MemoryWatch":
+    def __enter__(self) -> Self:
+        self._look()
+        self._before = self._totals()
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
+        self._look()
 
     @property
-    def peak(self) -> Memory:
+    def peak(self) -> Usage:
         """The greatest of each."""
-        return Memory(max(seen.java for seen in self.seen), max(seen.python for seen in self.seen))
+        return Usage(max(seen.java for seen in self.seen), max(seen.python for seen in self.seen))
 
-    def curve(self, points: int = 10) -> list[Memory]:
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Processor time of `java`, `python` and `broker`."""
+        return {kind: total - self._before.get(kind, 0.0) for kind, total in self._totals().items()}
+
+    def curve(self, points: int = 10) -> list[Usage]:
         """The greatest of each in so many equal parts of the time."""
         step = max(1, -(-len(self.seen) // points))
         parts = [self.seen[start : start + step] for start in range(0, len(self.seen), step)]
-        return [Memory(max(seen.java for seen in part), max(seen.python for seen in part)) for part in parts]
+        return [Usage(max(seen.java for seen in part), max(seen.python for seen in part)) for part in parts]
+
+    def _totals(self) -> dict[str, float]:
+        totals = {"java": 0.0, "python": 0.0, "broker": 0.0}
+        for kind, seconds in self._seconds.values():
+            totals[kind] += seconds
+        return totals
 
     def _watch(self) -> None:
         while not self._done.wait(_SAMPLE_S):
-            self.seen.append(_memory_of_tree(os.getpid()))
+            self._look()
+
+    def _look(self) -> None:
+        sizes = {"java": 0, "python": 0, "broker": 0}
+        for pid, (kind, seconds, megabytes) in _tree(os.getpid()).items():
+            self._seconds[pid] = kind, seconds
+            sizes[kind] += megabytes
+        self.seen.append(Usage(sizes["java"], sizes["python"]))
 
 
-def _memory_of_tree(root: int) -> Memory:
+def _tree(root: int) -> dict[int, tuple[str, float, int]]:
+    """Kind, processor seconds and resident megabytes of a process and all below it, by their numbers."""
     parents: dict[int, int] = {}
-    sizes: dict[int, tuple[str, int]] = {}
+    found: dict[int, tuple[str, float, int]] = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         try:
             name, _, rest = (entry / "stat").read_text().partition(" (")[2].rpartition(")")
-            if b"kafka.Kafka" in (entry / "cmdline").read_bytes():
-                continue
+            is_broker = b"kafka.Kafka" in (entry / "cmdline").read_bytes()
         except OSError:
             continue
         fields = rest.split()
+        kind = "broker" if is_broker else "java" if name == "java" else "python"
         parents[int(entry.name)] = int(fields[1])
-        sizes[int(entry.name)] = name, int(fields[21]) * _PAGE // _MEGABYTE
+        seconds = (int(fields[11]) + int(fields[12])) / _TICKS
+        found[int(entry.name)] = kind, seconds, int(fields[21]) * _PAGE // _MEGABYTE
     own = {root}
     while new := {pid for pid, parent in parents.items() if parent in own and pid not in own}:
         own |= new
-    java = sum(size for pid in own for name, size in [sizes.get(pid, ("", 0))] if name == "java")
-    return Memory(java, sum(sizes.get(pid, ("", 0))[1] for pid in own) - java)
+    return {pid: found[pid] for pid in own if pid in found}

@@ -23,7 +23,7 @@ from adapters.memory.state_stores import MemoryStateStores
 from adapters.spark.engine import SparkEngine
 from application.runtime.report import Progress, RunReport
 from application.topology import Topology, TopologyBuilder, hopping
-from benchmarks.kafka_place import PARTITIONS, MemoryWatch, broker, count_records, fill
+from benchmarks.kafka_place import PARTITIONS, Watch, broker, count_records, fill
 from domain.trading import Trade, TradeStats
 
 WAYS: Final = ("every-update", "general-latest", "latest")
@@ -31,6 +31,7 @@ _UPDATES_A_TRADE: Final = 5
 _SMALL_BATCHES: Final = 8
 _SMALL: Final = 20
 _WAIT_S: Final = 60.0
+_POLL_S: Final = 0.02
 
 
 class Batches:
@@ -48,7 +49,9 @@ class Batches:
         self._done = progress.done
         self.rates.append(records / progress.seconds)
         self.seconds.append(progress.seconds)
-        print(f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {self.rates[-1]:>8,.0f}/s", flush=True)
+        print(
+            f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {self.rates[-1]:>8,.0f}/s", flush=True
+        )
 
 
 def topology(way: str) -> Topology:
@@ -91,19 +94,20 @@ def engine(settings: KafkaSettings, folder: Path, way: str, batch: int) -> Spark
 
 
 def small_batches(running: SparkEngine, settings: KafkaSettings, written: int) -> list[float]:
-    """Seconds of batches of some records each, one after the other in a run that goes on."""
-    followed = Batches()
+    """Seconds of batches of some records each, in a run that goes on: from when they are in the log until all is written."""
     running.start()
+    seconds = []
     try:
         for number in range(_SMALL_BATCHES):
+            wanted = running.report.records + _SMALL
             fill(settings, "trades", written + number * _SMALL, _SMALL)
-            deadline = time.monotonic() + _WAIT_S
-            wanted = running.report.batches + 1
-            while running.report.batches < wanted and time.monotonic() < deadline:
-                running.await_termination(0.05)
+            begin = time.monotonic()
+            while running.report.records < wanted and time.monotonic() < begin + _WAIT_S:
+                running.await_termination(_POLL_S)
+            seconds.append(time.monotonic() - begin)
     finally:
         running.stop()
-    return followed.seconds
+    return seconds[1:]
 
 
 def measure(settings: KafkaSettings, folder: Path, way: str, *, records: int, batch: int) -> None:
@@ -112,17 +116,21 @@ def measure(settings: KafkaSettings, folder: Path, way: str, *, records: int, ba
     followed = Batches()
     running = engine(settings, folder, way, batch)
     begin = time.monotonic()
-    with MemoryWatch() as memory:
+    with Watch() as watch:
         report = running.run_available_now(followed)
-    whole = time.monotonic() - begin
+    whole = records / (time.monotonic() - begin)
     warm = followed.rates[1:] or followed.rates
-    print(f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {records / whole:,.0f}/s")
-    print(f"  memory: Java at most {memory.peak.java:,} MB, Python {memory.peak.python:,} MB; over time", end=" ")
-    print(", ".join(f"{point.java}+{point.python}" for point in memory.curve()))
+    print(f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {whole:,.0f}/s")
+    spent = ", ".join(f"{kind} {seconds / records * 1e6:.1f}" for kind, seconds in watch.seconds.items())
+    print(f"  processor time in us a record: {spent}")
+    print(f"  memory: Java at most {watch.peak.java:,} MB, Python {watch.peak.python:,} MB; over time", end=" ")
+    print(", ".join(f"{point.java}+{point.python}" for point in watch.curve()))
     found = count_records(settings, f"stats-{way}")
-    if report.records != records or (way == "every-update" and found != records * _UPDATES_A_TRADE):
-        raise SystemExit(f"  {report.records:,} records were taken and {found:,} updates written: something is missing")
-    print(f"  {found:,} updates in the topic", flush=True)
+    if report.records != records or report.drops or (way == "every-update" and found != records * _UPDATES_A_TRADE):
+        raise SystemExit(f"  something is missing: {report.records:,} taken, {found:,} written, left out {dict(report.drops)}")
+    print(f"  {found:,} updates in the topic")
+    small = small_batches(running, settings, records)
+    print(f"  batches of {_SMALL}: median {statistics.median(small):.2f} s, slowest {max(small):.2f} s", flush=True)
     running.close()
 
 

@@ -27,7 +27,7 @@ from adapters.cli.screen import stdout
 from adapters.container import Container
 from application.ports.codec import Codec, CodecError, Codecs
 from application.ports.event_log import Headers
-from application.runtime.comparing import Comparison, Form, Reach, Side, Until, compare
+from application.runtime.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
 from application.runtime.topic_types import codec_type
 from application.topology.topology import TopicSpec
 
@@ -133,6 +133,9 @@ def _counted(found: Comparison) -> str:
     one, two = found.first.topic, found.second.topic
     told = f"{found.equal:,} equal, {found.different:,} different"
     told += f", {found.only_first:,} only in '{one}', {found.only_second:,} only in '{two}'"
+    if found.until == NO_TIME:
+        empty = min(found.first, found.second, key=lambda reach: reach.stream_time)
+        return f"'{empty.topic}' has no records yet: {found.later:,} keys are not compared"
     if found.until is None:
         return told
     return f"before {_time(found.until)}: {told}; {found.later:,} with later records are not compared"

@@ -1,13 +1,15 @@
 """`eddyline services`: a broker and a schema registry on this machine, for development."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
+from adapters.cli.errors import CommandError
+from adapters.cli.screen import stderr, stdout
 from adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
 
 app = typer.Typer(
@@ -21,6 +23,7 @@ _Folder = Annotated[
     Path, typer.Option(help="Where programs, data and logs of the services are kept.", envvar="EDDYLINE_SERVICES_FOLDER")
 ]
 _DEFAULT_FOLDER = Path(".services")
+_VARIABLES = {Service.BROKER: "EDDYLINE_BOOTSTRAP_SERVERS", Service.REGISTRY: "EDDYLINE_SCHEMA_REGISTRY_URL"}
 
 
 @app.command()
@@ -33,8 +36,7 @@ def up(
     """Fetch (the first time, with Maven) and start the services; returns when they serve."""
     wanted = {Service.BROKER: broker_port, Service.REGISTRY: registry_port}
     ports = {service: port for service, port in wanted.items() if port is not None}
-    errors = Console(stderr=True)
-    _show(Supervisor(folder).up(services or list(Service), ports=ports, tell=errors.print))
+    _show(Supervisor(folder).up(services or list(Service), ports=ports, tell=stderr().print))
 
 
 @app.command()
@@ -52,9 +54,19 @@ def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
         raise typer.Exit(1)
 
 
+@app.command()
+def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Print where the services are, for a shell that runs the other commands: eval "$(eddyline services env)"."""
+    serving = [status for status in Supervisor(folder).status() if status.condition is Condition.SERVING]
+    if not serving:
+        raise CommandError(f"no service serves from folder '{folder}'; start them with `eddyline services up`")
+    for status in serving:
+        typer.echo(f"export {_VARIABLES[status.service]}={shlex.quote(status.address)}")
+
+
 def _show(statuses: Sequence[ServiceStatus]) -> None:
-    table = Table("service", "condition", "address", "process", "log", box=None)
+    table = Table("service", "condition", Column("address", overflow="fold"), "process", Column("log", overflow="fold"), box=None)
     for status in statuses:
         pid = "" if status.pid is None else str(status.pid)
         table.add_row(status.service.value, status.condition.value, status.address, pid, status.log)
-    Console(soft_wrap=True).print(table)
+    stdout().print(table)

@@ -2,7 +2,10 @@
 
 import types
 import typing
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Annotated, Any, Optional
 
 from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter, ValidationError
@@ -20,6 +23,9 @@ UNTYPED = (Any, object, UNKNOWN)
 OPEN_ENDED = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
 """The types that say no more than which kind of JSON it is."""
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_LEAST_FIELDS = 2
+
 
 class TypedJsonCodec(Codec):
     """Values of one type: a dataclass, tuple, list, dict, number, date, Decimal, UUID, enum, … or a union of such.
@@ -36,6 +42,8 @@ class TypedJsonCodec(Codec):
         adapter = self._adapter = _adapter(found, state, self._called)
         self._validate = adapter.validator.validate_json
         self._serialize = adapter.serializer.to_json
+        self._kinds_of = _kinds_of(found)
+        self._sound: set[tuple[type, ...]] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed, (self._found, self._state, self._called)
@@ -47,10 +55,18 @@ class TypedJsonCodec(Codec):
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
+        kinds = None
         try:
-            return self._serialize(value, by_alias=True, warnings="error")
+            if self._kinds_of is not None and type(value) is self._found:
+                kinds = self._kinds_of(value)
+                if kinds in self._sound:
+                    return self._serialize(value, by_alias=True, warnings=False)
+            data = self._serialize(value, by_alias=True, warnings="error")
         except (ValueError, TypeError, RecursionError) as error:
             raise unencodable(self._called, value, error) from None
+        if kinds is not None and _SCALARS.issuperset(kinds):
+            self._sound.add(kinds)
+        return data
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
@@ -59,6 +75,26 @@ class TypedJsonCodec(Codec):
             return self._validate(data)
         except ValidationError as error:
             raise undecodable(self._called, error) from None
+
+
+def _kinds_of(found: Any) -> Callable[[Any], tuple[type, ...]] | None:
+    """What gives the types of a value's fields, for dataclasses of texts and numbers; None for all other types.
+
+    Whether such a value may be written depends on these types alone, and looking at them costs a third of having pydantic look.
+    """
+    if not isinstance(found, type) or not is_dataclass(found):
+        return None
+    try:
+        hints = typing.get_type_hints(found)
+    except NameError:
+        return None
+    names = [field.name for field in fields(found)]
+    if len(names) < _LEAST_FIELDS or not all(
+        _SCALARS.issuperset(typing.get_args(hints[name]) or (hints[name],)) for name in names
+    ):
+        return None
+    get = attrgetter(*names)
+    return lambda value: tuple(map(type, get(value)))
 
 
 def _typed(found: Any, state: bool, called: Any) -> TypedJsonCodec:  # noqa: FBT001 - pickle calls it by position

@@ -11,10 +11,13 @@ from typing import Any, Generic, TypeVar
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
-from adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSettingsError
+from adapters.kafka.calm import NotSoonAgain
+from adapters.kafka.errors import AccessRefusedError, BrokerError, BrokerUnavailableError, KafkaSettingsError
+from adapters.kafka.refusals import last_refusal, note_refusal
 from adapters.kafka.settings import KafkaSettings
 
 LOGGER = logging.getLogger("eddyline.kafka")
+LOGGER.addFilter(NotSoonAgain())
 _UNAVAILABLE = {
     "_ALL_BROKERS_DOWN",
     "_RESOLVE",
@@ -74,6 +77,9 @@ def as_broker_error(settings: KafkaSettings, doing: str, error: KafkaException) 
     reason = error.args[0]
     text = settings.hide(f"could not {doing} at {settings.bootstrap_servers}: {reason.str()} ({reason.name()})")
     if reason.name() in _UNAVAILABLE:
+        refusal = last_refusal(settings)
+        if refusal is not None:
+            return AccessRefusedError(f"could not {doing} at {settings.bootstrap_servers}: {refusal}")
         return BrokerUnavailableError(f"{text}; are the brokers up and reachable?")
     return BrokerError(text)
 
@@ -148,6 +154,7 @@ def _new(kind: Callable[..., T], settings: KafkaSettings, values: dict[str, Any]
     logger = _Redacting(settings)
 
     def tell(error: KafkaError) -> None:
+        note_refusal(settings, error)
         logger.log(logging.WARNING, "%s (%s)", error.str(), error.name())
 
     try:

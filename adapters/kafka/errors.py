@@ -1,6 +1,7 @@
 """What can go wrong with Kafka; no message holds a secret.
 
 BrokerError
+├── AccessRefusedError        the brokers turn the client away: its password, its certificate or theirs
 ├── BrokerUnavailableError    no answer in time; trying again later may help
 ├── DeliveryError             records were refused; names topic, partition and reason
 └── FencedError               another writer took the slot over again and again
@@ -12,6 +13,10 @@ KafkaSettingsError            a setting that the client does not know, or refuse
 
 class BrokerError(RuntimeError):
     """Kafka refused or failed."""
+
+
+class AccessRefusedError(BrokerError):
+    """The brokers turn the client away, or it them: a wrong password, an unknown certificate; the message names the settings."""
 
 
 class BrokerUnavailableError(BrokerError):

@@ -73,8 +73,6 @@ class KafkaEventSink(EventSink):
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         partitioning = self._partitioning
         partitioning.begin(slot + batch)
-        for topic in {record.topic for record in records}:
-            partitioning.count(topic)
         if self._guarantee is Guarantee.AT_LEAST_ONCE:
             return self._write_at_least_once(records)
         return self._write_exactly_once(writer, slot, batch, records)

@@ -59,27 +59,35 @@ class Partitioning:
         self._counts: dict[str, tuple[int, float]] = {}
         self._first_turn = 0
         self._turns: dict[str, int] = {}
+        self._checked_topic: str | None = None
+        self._keys_go_to_client = rule == "by-key"
 
     def begin(self, turn: int) -> None:
         """Begins a batch: in each topic the turn begins at `turn`, so that a repeated batch falls as it fell."""
         self._first_turn = turn
         self._turns.clear()
+        self._checked_topic = None
 
     def choose(self, record: SinkRecord) -> int:
         """The partition of a record; CLIENT_DECIDES leaves it to the client.
 
         Raises ValueError for a partition that the topic does not have, UnknownTopicError.
         """
-        partition = record.partition
-        if partition is not None:
-            return self._checked(record.topic, partition)
-        if callable(self._rule):
-            return self._checked(record.topic, self._rule(record, self.count(record.topic)))
-        if self._rule == "by-key" and (record.key is not None or self._client_decides_all):
+        topic, key, _, _, _, partition = record
+        if topic != self._checked_topic:
+            self.count(topic)
+            self._checked_topic = topic
+        if partition is None and key is not None and self._keys_go_to_client:
             return CLIENT_DECIDES
-        turn = self._turns.get(record.topic, self._first_turn)
-        self._turns[record.topic] = turn + 1
-        return turn % self.count(record.topic)
+        if partition is not None:
+            return self._checked(topic, partition)
+        if callable(self._rule):
+            return self._checked(topic, self._rule(record, self.count(topic)))
+        if self._keys_go_to_client and self._client_decides_all:
+            return CLIENT_DECIDES
+        turn = self._turns.get(topic, self._first_turn)
+        self._turns[topic] = turn + 1
+        return turn % self.count(topic)
 
     def count(self, topic: str) -> int:
         """How many partitions the topic has. Raises UnknownTopicError."""

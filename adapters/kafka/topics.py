@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._metadata import ClusterMetadata
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
 from adapters.kafka.clients import as_broker_error, broker_errors, new_admin
@@ -15,6 +16,7 @@ from application.ports.event_log import UnknownTopicError
 
 _SHOWN = 8
 _PAUSE_S = 0.01
+_NEWS_S = 0.1
 _EXISTS = "TOPIC_ALREADY_EXISTS"
 _UNKNOWN = "UNKNOWN_TOPIC_OR_PART"
 _INVALID_PARTITIONS = "INVALID_PARTITIONS"
@@ -115,19 +117,28 @@ class Topics:
 def topic_names(settings: KafkaSettings, client: AdminClient | Consumer) -> Sequence[str]:
     """All topics but the brokers' own (their names begin with `__`), sorted."""
     with broker_errors(settings, "list the topics"):
-        found = client.list_topics(timeout=settings.request_timeout_s).topics
+        found = _metadata(settings, client).topics
     return sorted(name for name in found if not name.startswith("__"))
 
 
 def partition_count(settings: KafkaSettings, client: AdminClient | Consumer, topic: str) -> int:
     """How many partitions the topic has now. Raises UnknownTopicError."""
     with broker_errors(settings, f"ask for topic {topic!r}"):
-        found = client.list_topics(topic, timeout=settings.request_timeout_s).topics[topic]
+        found = _metadata(settings, client, topic).topics[topic]
         if found.error is not None and found.error.name() != _UNKNOWN:
             raise KafkaException(found.error)
     if found.error is not None:
         raise unknown_topic(topic, topic_names(settings, client))
     return len(found.partitions)
+
+
+def _metadata(settings: KafkaSettings, client: AdminClient | Consumer, topic: str | None = None) -> ClusterMetadata:
+    """What the client knows of the cluster; where it knows nothing, it is given the time to tell why."""
+    try:
+        return client.list_topics(topic, timeout=settings.request_timeout_s)
+    except KafkaException:
+        client.poll(_NEWS_S)
+        raise
 
 
 def unknown_topic(topic: str, existing: Sequence[str]) -> UnknownTopicError:

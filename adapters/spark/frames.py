@@ -1,24 +1,33 @@
 """How records travel between stages: many packed into one binary column, so that Spark's price a row is paid seldom.
 
 A frame begins with who sent it and which of its frames it is. Records lie in it by column: topics, times, lengths, then all
-bytes. Nothing in it outlives the batch.
+bytes; compressed, since results are much alike and every byte is copied many times on its way through Java. Nothing in it
+outlives the batch.
 """
 
 import json
 import struct
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from functools import partial
+from itertools import accumulate, pairwise, repeat
+from typing import Any, NamedTuple, cast
+
+import pyarrow as pa
 
 from application.ports.event_log import Headers
 
 _PREFIX = struct.Struct("<BqIII")
-_HEAD = struct.Struct("<IBI")
+_HEAD = struct.Struct("<IBII")
 _FRAME_RECORDS = 8_192
-_FRAME_BYTES = 1 << 20
-_WITH_HEADERS, _WITH_PARTITION, _WITH_PLACE = 1, 2, 4
+FRAME_BYTES = 1 << 20
+"""A frame with this many bytes of keys and values takes no more records."""
+_TIME_BYTES, _LENGTH_BYTES = 8, 4
+_WITH_HEADERS, _WITH_PARTITION, _WITH_PLACE, _COMPRESSED = 1, 2, 4, 8
+_CODEC = "lz4_raw"
+_LEAST_COMPRESSED = 4_096
 
 
 class Kind(IntEnum):
@@ -63,6 +72,9 @@ class Packed(NamedTuple):
     place: Place | None = None
 
 
+_packed_of: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # the class itself takes twice as long
+
+
 class Frame(NamedTuple):
     """A body with what Spark's batch knows of it; `now_ms` is the batch's wall clock."""
 
@@ -83,69 +95,157 @@ def unwrap(data: bytes) -> Frame:
     return Frame(Sender(*sender), Kind(kind), now_ms, data[_PREFIX.size :])
 
 
-def split(records: Sequence[Packed]) -> Iterator[Sequence[Packed]]:
-    """The records in portions, each fit for a frame."""
-    start = size = 0
-    for index, record in enumerate(records):
-        size += len(record[1] or b"") + len(record[2] or b"")
-        if size >= _FRAME_BYTES or index - start >= _FRAME_RECORDS:
-            yield records[start : index + 1]
-            start, size = index + 1, 0
-    if start < len(records):
-        yield records[start:]
+class Columns:
+    """Records on their way into a frame, a list for each of their parts."""
+
+    __slots__ = ("headers", "keys", "partitions", "places", "size", "timestamps", "topics", "values")
+
+    def __init__(self) -> None:
+        self.topics: list[str] = []
+        self.keys: list[bytes | None] = []
+        self.values: list[bytes | None] = []
+        self.timestamps: list[int] = []
+        self.headers: list[Headers] = []
+        self.partitions: list[int | None] = []
+        self.places: list[Place] = []
+        self.size = 0
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def add(  # noqa: PLR0917 - the parts of a record, in the order they have everywhere
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp: int,
+        headers: Headers = (),
+        partition: int | None = None,
+    ) -> bool:
+        """Takes a record without a place; whether the frame is full now."""
+        self.topics.append(topic)
+        self.keys.append(key)
+        self.values.append(value)
+        self.timestamps.append(timestamp)
+        self.headers.append(headers)
+        self.partitions.append(partition)
+        self.size += (0 if key is None else len(key)) + (0 if value is None else len(value))
+        return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
+
+    def add_all(  # noqa: PLR0917 - likewise
+        self,
+        topic: str,
+        keys: Sequence[bytes | None],
+        values: Sequence[bytes | None],
+        timestamps: Sequence[int],
+        headers: Sequence[Headers],
+        partition: int | None,
+    ) -> bool:
+        """Takes records of one topic without places; whether the frame is full now."""
+        count = len(keys)
+        self.topics += repeat(topic, count)
+        self.keys += keys
+        self.values += values
+        self.timestamps += timestamps
+        self.headers += headers
+        self.partitions += repeat(partition, count)
+        self.size += total_bytes(keys) + total_bytes(values)
+        return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
+
+    def pack(self) -> bytes:
+        """The records as a body; at least one."""
+        names = list(dict.fromkeys(self.topics))
+        count = len(self.topics)
+        flags = 0
+        parts = [array("q", self.timestamps).tobytes(), _lengths(self.keys), _lengths(self.values)]
+        if len(names) > 1:
+            numbers = {name: number for number, name in enumerate(names)}
+            parts.append(array("I", [numbers[topic] for topic in self.topics]).tobytes())
+        if self.partitions.count(None) < count:
+            flags |= _WITH_PARTITION
+            parts.append(array("i", [-1 if partition is None else partition for partition in self.partitions]).tobytes())
+        if self.places:
+            flags |= _WITH_PLACE
+            arrivals, sequence = zip(*self.places, strict=True)
+            parts += (array("q", arrivals).tobytes(), array("q", sequence).tobytes())
+        if any(self.headers):
+            flags |= _WITH_HEADERS
+            packed = [_pack_headers(own) for own in self.headers]
+            parts += (array("i", map(len, packed)).tobytes(), *packed)
+        parts += (_joined(self.keys), _joined(self.values))
+        name_bytes, data = json.dumps(names).encode(), b"".join(parts)
+        size = len(data)
+        if size >= _LEAST_COMPRESSED:
+            flags |= _COMPRESSED
+            data = pa.compress(data, codec=_CODEC, asbytes=True)
+        return _HEAD.pack(count, flags, len(name_bytes), size) + name_bytes + data
 
 
-def pack(records: Sequence[Packed]) -> bytes:
-    """Records as a body; at least one."""
-    topics, keys, values, timestamps, headers, partitions, places = zip(*records, strict=True)
-    names = list(dict.fromkeys(topics))
-    flags = 0
-    parts = [
-        array("q", timestamps).tobytes(),
-        array("i", [-1 if key is None else len(key) for key in keys]).tobytes(),
-        array("i", [-1 if value is None else len(value) for value in values]).tobytes(),
-    ]
-    if len(names) > 1:
-        numbers = {name: number for number, name in enumerate(names)}
-        parts.append(array("I", [numbers[topic] for topic in topics]).tobytes())
-    if any(partition is not None for partition in partitions):
-        flags |= _WITH_PARTITION
-        parts.append(array("i", [-1 if partition is None else partition for partition in partitions]).tobytes())
-    if places[0] is not None:
-        flags |= _WITH_PLACE
-        arrivals, sequence = zip(*places, strict=True)
-        parts += (array("q", arrivals).tobytes(), array("q", sequence).tobytes())
-    if any(headers):
-        flags |= _WITH_HEADERS
-        packed = [_pack_headers(own) for own in headers]
-        parts += (array("i", map(len, packed)).tobytes(), *packed)
-    parts += (key for key in keys if key is not None)
-    parts += (value for value in values if value is not None)
-    name_bytes = json.dumps(names).encode()
-    return _HEAD.pack(len(records), flags, len(name_bytes)) + name_bytes + b"".join(parts)
+def total_bytes(blobs: Iterable[bytes | None]) -> int:
+    """How many bytes these are together."""
+    return sum(map(len, filter(None, blobs)))
+
+
+def packed(records: Iterable[Packed]) -> Iterator[bytes]:
+    """Records without places as bodies, each fit for a frame."""
+    columns = Columns()
+    for record in records:
+        if columns.add(*record[:6]):
+            yield columns.pack()
+            columns = Columns()
+    if len(columns):
+        yield columns.pack()
+
+
+def counts(body: bytes) -> Mapping[str, int]:
+    """How many records of each topic a body holds."""
+    count, flags, length, size = _HEAD.unpack_from(body)
+    names = json.loads(body[_HEAD.size : _HEAD.size + length])
+    if len(names) == 1:
+        return {names[0]: count}
+    cursor = _Cursor(*_data(body, flags, _HEAD.size + length, size))
+    cursor.at += count * (_TIME_BYTES + 2 * _LENGTH_BYTES)
+    return {names[number]: found for number, found in Counter(cursor.column("I", count)).items()}
+
+
+class Parts(NamedTuple):
+    """The records of a body, part by part; to be gone through once."""
+
+    topics: Iterable[str]
+    keys: Iterable[bytes | None]
+    values: Iterable[bytes | None]
+    timestamps: Iterable[int]
+    headers: Iterable[Headers]
+    partitions: Iterable[int | None]
+    places: Iterable[Place | None]
 
 
 def unpack(body: bytes) -> list[Packed]:
     """The records of a body."""
-    count, flags, at = _HEAD.unpack_from(body)
-    cursor = _Cursor(body, _HEAD.size + at)
-    names = json.loads(body[_HEAD.size : cursor.at])
+    return list(map(_packed_of, zip(*unpack_parts(body), strict=True)))
+
+
+def unpack_parts(body: bytes) -> Parts:
+    """The parts of all records of a body."""
+    count, flags, length, size = _HEAD.unpack_from(body)
+    names = json.loads(body[_HEAD.size : _HEAD.size + length])
+    cursor = _Cursor(*_data(body, flags, _HEAD.size + length, size))
     timestamps = cursor.column("q", count)
     key_lengths, value_lengths = cursor.column("i", count), cursor.column("i", count)
-    topics = [names[number] for number in cursor.column("I", count)] if len(names) > 1 else names * count
-    partitions: Iterable[int | None] = [None] * count
+    topics = map(names.__getitem__, cursor.column("I", count)) if len(names) > 1 else repeat(names[0], count)
+    partitions: Iterable[int | None] = repeat(None, count)
     if flags & _WITH_PARTITION:
         partitions = [None if partition < 0 else partition for partition in cursor.column("i", count)]
-    places: Iterable[Place | None] = [None] * count
+    places: Iterable[Place | None] = repeat(None, count)
     if flags & _WITH_PLACE:
         arrivals, sequence = cursor.column("q", count), cursor.column("q", count)
         places = map(Place, arrivals, sequence)
-    headers: Iterable[Headers] = [()] * count
+    headers: Iterable[Headers] = repeat((), count)
     if flags & _WITH_HEADERS:
         headers = [_unpack_headers(own or b"") for own in cursor.blobs(cursor.column("i", count))]
     keys = cursor.blobs(key_lengths)
     values = cursor.blobs(value_lengths)
-    return list(map(Packed, topics, keys, values, timestamps, headers, partitions, places))
+    return Parts(topics, keys, values, timestamps, headers, partitions, places)
 
 
 class _Cursor:
@@ -161,11 +261,33 @@ class _Cursor:
         self.at = end
         return found
 
-    def blobs(self, lengths: "array[int]") -> list[bytes | None]:
+    def blobs(self, lengths: "array[int]") -> Sequence[bytes | None]:
         data = self.data
+        if -1 not in lengths:
+            ends = list(accumulate(lengths, initial=self.at))
+            self.at = ends[-1]
+            return [data[a:b] for a, b in pairwise(ends)]
         ends = list(accumulate((max(0, length) for length in lengths), initial=self.at))
         self.at = ends[-1]
         return [None if length < 0 else data[a:b] for length, (a, b) in zip(lengths, pairwise(ends), strict=True)]
+
+
+def _data(body: bytes, flags: int, at: int, size: int) -> tuple[bytes, int]:
+    """Where the columns of a body are: in which bytes, from where on."""
+    if not flags & _COMPRESSED:
+        return body, at
+    return pa.decompress(memoryview(body)[at:], decompressed_size=size, codec=_CODEC, asbytes=True), 0
+
+
+def _lengths(blobs: Sequence[bytes | None]) -> bytes:
+    """The length of each, -1 for None."""
+    if None in blobs:
+        return array("i", [-1 if blob is None else len(blob) for blob in blobs]).tobytes()
+    return array("i", map(len, cast("Sequence[bytes]", blobs))).tobytes()
+
+
+def _joined(blobs: Sequence[bytes | None]) -> bytes:
+    return b"".join(filter(None, blobs))
 
 
 def _pack_headers(headers: Headers) -> bytes:
@@ -184,11 +306,10 @@ def _unpack_headers(data: bytes) -> Headers:
 
 def pack_blobs(blobs: Sequence[bytes | None]) -> bytes:
     """Several byte strings, or None, as one."""
-    lengths = array("i", [-1 if blob is None else len(blob) for blob in blobs])
-    return len(blobs).to_bytes(4, "little") + lengths.tobytes() + b"".join(blob for blob in blobs if blob is not None)
+    return len(blobs).to_bytes(4, "little") + _lengths(blobs) + _joined(blobs)
 
 
-def unpack_blobs(data: bytes) -> list[bytes | None]:
+def unpack_blobs(data: bytes) -> Sequence[bytes | None]:
     """The byte strings of `pack_blobs`."""
     cursor = _Cursor(data, 4)
     return cursor.blobs(cursor.column("i", int.from_bytes(data[:4], "little")))

@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.spark.chunks import Entry
 from adapters.spark.entries import EntryCodec
-from adapters.spark.frames import Frame, Kind, Packed, pack, split, unpack
+from adapters.spark.frames import Frame, Kind, Packed, packed, unpack
 from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
 from adapters.spark.outbox import Outbox, Row
 from adapters.spark.plan import Plan
@@ -213,8 +213,8 @@ class HostedTask:
         stored = [
             Packed(store, key, value, 0, (), self._number) for store, key, value in self._entries.store_changes(self.changes)
         ]
-        for part in split(stored):
-            yield self._outbox.row(Kind.CHANGES, pack(part))
+        for body in packed(stored):
+            yield self._outbox.row(Kind.CHANGES, body)
 
     def _report_rows(self) -> Iterator[Row]:
         self._drops.update(self.task.take_drops())

@@ -5,13 +5,14 @@ A slot's records are the same, in the same order, however often a batch is repea
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, overload
 
 import pyarrow as pa
 from pyspark.sql.types import BinaryType, StructField, StructType
 
-from adapters.spark.frames import Frame, Kind, Packed, Place, Sender, unpack, unwrap, wrap
+from adapters.spark.frames import Frame, Kind, Place, Sender, counts, unpack, unpack_parts, unwrap, wrap
 from adapters.spark.plan import Plan
 from adapters.spark.shipping import Shipped
 from adapters.spark.tasks import partition_of
@@ -34,17 +35,13 @@ def write_slot(plan: Plan, slot: int, batch: int, frames: Iterable[Frame]) -> It
             yield frame
     if not results:
         return
-    packed = _by_place(results) if plan.order == "arrival" else _by_sender(results)
-    records = [
-        SinkRecord(topic, key, value, timestamp, headers, partition)
-        for topic, key, value, timestamp, headers, partition, _ in packed
-    ]
-    written = Counter(record.topic for record in records)
+    results.sort()
+    written = sum((Counter(counts(frame.body)) for frame in results), Counter[str]())
     for topic in written:
         if topic not in plan.made_topics:
             plan.sink.create_topic(topic, plan.new_topic_partitions)
             plan.made_topics.add(topic)
-    plan.sink.write(plan.writer, slot, batch, records)
+    plan.sink.write(plan.writer, slot, batch, _by_place(results) if plan.order == "arrival" else _Results(results))
     yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, json.dumps({"written": written}).encode())
 
 
@@ -65,12 +62,34 @@ def slot_writer(shipped: Shipped, batch: int, groups: int) -> Callable[[Iterator
     return write
 
 
-def _by_sender(frames: list[Frame]) -> Iterator[Packed]:
-    return (record for frame in sorted(frames) for record in unpack(frame.body))
+class _Results(Sequence[SinkRecord]):
+    """The records of frames, unpacked frame by frame each time they are gone through, so that few are in memory at once."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._bodies = [frame.body for frame in frames]
+
+    def __len__(self) -> int:
+        return sum(sum(counts(body).values()) for body in self._bodies)
+
+    def __iter__(self) -> Iterator[SinkRecord]:
+        for body in self._bodies:
+            yield from map(_sink_record, zip(*unpack_parts(body)[:-1], strict=True))
+
+    @overload
+    def __getitem__(self, place: int) -> SinkRecord: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SinkRecord]: ...
+
+    def __getitem__(self, place: int | slice) -> SinkRecord | Sequence[SinkRecord]:
+        return list(self)[place]
 
 
-def _by_place(frames: list[Frame]) -> Iterator[Packed]:
+_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # the class itself takes twice as long
+
+
+def _by_place(frames: Sequence[Frame]) -> list[SinkRecord]:
     """The records in the sequence over all topics: by arrival, then stage by stage, as they were given there."""
     placed = [(record.place or _NOT_PLACED, frame.sender, record) for frame in frames for record in unpack(frame.body)]
     placed.sort(key=lambda found: (found[0].arrival, found[1].stage, found[1].task, found[0].number))
-    return (record for _, _, record in placed)
+    return [SinkRecord(*record[:6]) for _, _, record in placed]

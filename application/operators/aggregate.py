@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from application.operators.closing import closing_results
 from application.operators.context import Drop
 from application.operators.pane_aggregate import pane_aggregate, panes_of
-from application.topology.windows import Windowed
+from application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +110,6 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
                 newest = row[1] if row[1] > timestamp else timestamp
             new = adder(key, so_far, value) if with_key else adder(so_far, value)
             put(key, None if new is None else (new, newest), start)
-            emit(Windowed(key, window), new, old, newest, headers)
+            emit(windowed_of((key, window)), new, old, newest, headers)
 
     return process if results is None else results.around(process, null_values=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.output import Output
+from application.operators.output import Output, output_of
 
 if TYPE_CHECKING:
     from application.operators.context import OperatorContext, StreamForward
@@ -20,7 +20,7 @@ def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> S
         named = topic
 
         def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-            put(Output(named, key, value, timestamp, headers, node))
+            put(output_of((named, key, value, timestamp, headers, node)))
 
         return process
     chosen = topic

@@ -1,5 +1,7 @@
 """What leaves a task."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from application.topology.nodes import RepartitionSinkNode, SinkNode
@@ -20,6 +22,10 @@ class Output(NamedTuple):
     def internal(self) -> bool:
         """Whether the topic is a repartition topic of the topology."""
         return isinstance(self.sink, RepartitionSinkNode)
+
+
+output_of: Callable[[Iterable[Any]], Output] = partial(tuple.__new__, Output)
+"""Makes an Output of its parts in half the time that the class itself takes."""
 
 
 class Dropped(NamedTuple):

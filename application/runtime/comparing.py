@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from application.ports.event_log import EventLog, Headers, LogRecord
 
+NO_TIME = -1
+"""The stream time of a topic without records."""
 Until: TypeAlias = Literal["common", "end"] | int
 """Up to where topics are compared: as far as both have come, all that they hold, or what is older than a time in ms."""
 
@@ -37,9 +39,8 @@ class Side:
 class Reach(NamedTuple):
     """How far a topic has come.
 
-    `ends` has the end offset of every partition, `stream_time` is the newest timestamp (ms since the epoch, -1 without
-    records), `keys` counts the rows of the table. `keyless` records have no key and `unreadable` ones are none: neither is
-    compared.
+    `ends` has the end offset of every partition, `stream_time` is the newest timestamp in ms since the epoch, `keys` counts the
+    rows of the table. `keyless` records have no key and `unreadable` ones are none: neither is compared.
     """
 
     topic: str
@@ -138,7 +139,7 @@ def _ends(log: EventLog, topic: str) -> list[int]:
 def _table(log: EventLog, side: Side, ends: Sequence[int]) -> tuple[Reach, _Table]:
     rows: _Table = {}
     records = keyless = unreadable = 0
-    stream_time = -1
+    stream_time = NO_TIME
     for record in _records(log, side.topic, ends):
         records += 1
         if record.error is not None:

@@ -57,6 +57,7 @@ class Redriving:
         self._writer = f"{application_id}-redrive"
         self._topic = f"{dead_letter_topic(application_id)}-redriven"
         self._notes = Notes(log, self._topic)
+        self._is_made = False
         self._partitions: dict[str, int | None] = {}
 
     def is_redriven(self, letter: DeadLetter) -> bool:
@@ -82,7 +83,6 @@ class Redriving:
         A batch that an earlier call left unfinished is finished first, and its letters are among the steps. Raises RedriveError,
         and what log and sink raise.
         """
-        self._sink.create_topic(self._topic, 1)
         yield from self._settled()
         for batch in _batches(letters):
             yield from self._redriven(batch)
@@ -134,6 +134,9 @@ class Redriving:
 
     def _begin(self, batch: int, letters: Sequence[DeadLetter]) -> bool:
         """Notes what will be written; False when another process was faster with this number."""
+        if not self._is_made:
+            self._sink.create_topic(self._topic, 1)
+            self._is_made = True
         note = begun_note(self._topic, batch, letters, self._clock.now_ms())
         if not self._sink.write(self._writer, _NOTES_SLOT, batch, [note]):
             return False

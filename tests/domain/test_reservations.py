@@ -16,6 +16,7 @@ from domain.reservations import (
     MissedConfirmation,
     Reservation,
     Reservations,
+    ReservationView,
     book,
     cancel,
     change,
@@ -80,6 +81,13 @@ def test_a_booking_is_requested_then_confirmed_and_cancelled_for_good() -> None:
     steps: list[Fact] = [BOOKING, Confirmation("r1", 2_000), Cancellation("r1", 3_000), Change("r1", 4_000, room="14")]
     states = [known(steps[:count])["r1"].state for count in range(1, 5)]
     assert states == ["requested", "confirmed", "cancelled", "cancelled"]
+
+
+def test_a_reservation_is_seen_as_it_was_booked_and_a_change_replaces_only_what_it_names() -> None:
+    (seen,) = guest_view("ann", known([BOOKING])).reservations
+    assert seen == ReservationView("r1", "requested", "Astoria", "12", MAY, JUNE)
+    (changed,) = guest_view("ann", known([BOOKING, Change("r1", 2_000, room="14")])).reservations
+    assert changed == ReservationView("r1", "requested", "Astoria", "14", MAY, JUNE)
 
 
 def test_what_is_spoken_of_before_its_booking_is_unknown_and_shows_what_is_known() -> None:

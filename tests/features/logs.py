@@ -61,11 +61,13 @@ def dead_letters(results: EventLog, number: int) -> list[dict[str, str]]:
     found = []
     for place in range(results.partitions(DEAD_LETTERS)):
         for record in _records(results, DEAD_LETTERS, place):
-            reasons = {
-                name.removeprefix("__streams.errors."): (value or b"").decode() for name, value in record.headers
-            }
+            reasons = {name.removeprefix("__streams.errors."): (value or b"").decode() for name, value in record.headers}
             if int(reasons["partition"]) == number:
-                letter = {"topic": reasons["topic"], "value": (record.value or b"").decode(errors="backslashreplace"), "reason": reasons["message"]}
+                letter = {
+                    "topic": reasons["topic"],
+                    "value": (record.value or b"").decode(errors="backslashreplace"),
+                    "reason": reasons["message"],
+                }
                 found.append((reasons["topic"], int(reasons["offset"]), letter))
     return [letter for _, _, letter in sorted(found, key=lambda one: one[:2])]
 
@@ -73,4 +75,3 @@ def dead_letters(results: EventLog, number: int) -> list[dict[str, str]]:
 def _records(results: EventLog, topic: str, partition: int) -> Iterator[LogRecord]:
     for batch in results.read(topic, partition, 0, results.end_offset(topic, partition)):
         yield from batch
-

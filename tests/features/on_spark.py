@@ -27,7 +27,8 @@ class Stories:
     """The stories that are known to come, and what came of those that have been run.
 
     Starting a query costs more than anything that a story does in it, so a story that is asked for takes along all others of
-    its flow and settings. Each has a partition, and so tasks, stores and a stream time, of its own.
+    its flow and settings. Each has a partition, and so tasks, stores and a stream time, of its own; but a global table is one
+    for all partitions, so stories with one are run by themselves.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,8 @@ class Stories:
 
     def expect(self, story: Story) -> None:
         """Tells of a story that will be asked for."""
+        if any(spec.global_ for spec in story.topology().source_topics):
+            return
         self._known.setdefault(story.company, {})[repr(story)] = story
 
     def told(self, story: Story, session: SparkSession) -> Document:

@@ -30,6 +30,15 @@ def test_none_is_no_bytes_and_no_bytes_are_none(case: CodecCase) -> None:
     assert case.make().decode(None) is None
 
 
+@each_codec
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_headers_that_a_codec_does_not_read_change_nothing(case: CodecCase, data: st.DataObject) -> None:
+    codec, value = case.make(), data.draw(case.values)
+    assert "trace" not in codec.headers_read
+    assert codec.decode(codec.encode(value), (("trace", b"1"), ("none", None))) == value
+
+
 @pytest.mark.parametrize("case", [case for case in CASES if case.garbage is not None], ids=lambda case: case.name)
 def test_bytes_that_hold_no_such_value_are_refused_in_one_line(case: CodecCase) -> None:
     with pytest.raises(CodecError) as refused:

@@ -34,6 +34,9 @@ def write(place: Place, topic: str, writer: str, batch: int, *given: bytes) -> b
     sink = place.sink()
     fresh = sink.write(writer, 0, batch, [SinkRecord(topic, b"k", value, 1) for value in given])
     sink.close()
+    log = place.log()
+    for partition in range(log.partitions(topic)):
+        log.end_offset(topic, partition)  # this waits until Kafka's brokers are done with the batch
     return fresh
 
 

@@ -253,6 +253,11 @@ def test_what_has_been_redriven_is_known_to_whoever_asks(desk: Desk) -> None:
     assert [other.is_redriven(letter) for letter in desk.letters()] == [True, False]
 
 
+def test_where_nothing_is_to_be_redriven_nothing_is_noted(desk: Desk) -> None:
+    assert desk.redrive() == {}
+    assert NOTES not in desk.log.topics()
+
+
 def test_many_letters_go_in_several_batches(desk: Desk) -> None:
     for offset in range(1_200):
         desk.bury(offset, letters=offset % 2)

@@ -13,6 +13,7 @@ from adapters.kafka.event_log import KafkaEventLog
 from adapters.services.broker import Broker
 from application.ports.event_log import LogRecord
 from tests.adapters.cli.conftest import Eddyline, Outcome
+from tests.adapters.kafka.conftest import eventually
 
 Produce: TypeAlias = Callable[..., Outcome]
 Records: TypeAlias = Callable[[], list[LogRecord]]
@@ -131,6 +132,7 @@ def test_the_partitioner_may_be_named(produce: Produce, records: Records) -> Non
 @pytest.mark.parametrize("acks", ["all", "1", "0"])
 def test_each_level_of_acknowledgement_writes_all(produce: Produce, records: Records, topic: str, acks: str) -> None:
     outcome = produce("a\nb\n", "--acks", acks, "--partition", "0")
+    eventually(lambda: len(records()) == 2)
     assert [record.value for record in records()] == [b"a", b"b"]
     offsets = [line.split("\t")[0] for line in outcome.out.splitlines()]
     assert offsets == ([f"{topic}-0@?"] * 2 if acks == "0" else [f"{topic}-0@0", f"{topic}-0@1"])

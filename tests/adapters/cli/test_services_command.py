@@ -28,6 +28,7 @@ def test_the_broker_comes_up_tells_its_address_and_goes_down(eddyline: Eddyline,
     first = _broker(folder)
     again = eddyline("services", "up", "broker", "--folder", folder)
     unchanged = _broker(folder)
+    env = eddyline("services", "env", "--folder", folder)
     down = eddyline("services", "down", "--folder", folder)
 
     assert before.code == 1
@@ -36,6 +37,7 @@ def test_the_broker_comes_up_tells_its_address_and_goes_down(eddyline: Eddyline,
     assert "serving" in up.out
     assert first.address in up.out
     assert unchanged == first
+    assert env.out == f"export EDDYLINE_BOOTSTRAP_SERVERS={first.address}\n"
     assert _broker(folder).condition is Condition.DOWN
 
 
@@ -61,3 +63,9 @@ def test_status_of_services_that_never_ran_says_that_they_are_down(eddyline: Edd
     result = eddyline("services", "status", "--folder", tmp_path)
     assert result.code == 1
     assert result.out.count("down") == 2
+
+
+def test_where_nothing_serves_there_is_nothing_to_tell_a_shell(eddyline: Eddyline, tmp_path: Path) -> None:
+    outcome = eddyline("services", "env", "--folder", tmp_path)
+    assert outcome.code == 1
+    assert "start them with `eddyline services up`" in outcome.err

@@ -38,6 +38,7 @@ def test_groups_and_the_sinks_own_topics_go_and_the_flows_source_stays(
     commit_group_offsets(settings, name, {(source, 0): 2})
     sink = KafkaEventSink(settings)
     sink.write(writer, 0, 0, [SinkRecord(out, b"k", b"v", 1)])
+    assert sink.last_batch(writer, 0) == 0, "it waits until the brokers show the number to all"
     sink.close()
     remains, application = KafkaRemains(settings), Application(name)
     assert take_all(remains, application) == [

@@ -1,8 +1,11 @@
+from typing import Any
+
 import pytest
 
 from adapters.primitive.codec import CODECS
 from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from application.ports.codec import CodecError
+from application.ports.codec import Codec, CodecError
+from application.ports.event_log import Headers
 from application.topology.windows import Window, Windowed
 
 _STRING = CODECS["string"][1]
@@ -25,6 +28,28 @@ def test_a_session_windowed_key_is_the_key_and_the_end_before_the_start() -> Non
 
 def test_the_key_inside_may_be_of_any_codec() -> None:
     assert TimeWindowedCodec(CODECS["long"][1], 1).encode(Windowed(1, Window(256, 257))) == b"\x00" * 7 + b"\x01" + _START
+
+
+class _Shouted(Codec):
+    """Texts, in capitals where a header says so."""
+
+    headers_read = frozenset({"loud"})
+
+    def encode(self, value: Any) -> bytes | None:
+        raise NotImplementedError
+
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
+        text = (data or b"").decode()
+        return text.upper() if "loud" in dict(headers) else text
+
+
+@pytest.mark.parametrize(
+    ("codec", "bounds"), [(TimeWindowedCodec(_Shouted(), 256), _START), (SessionWindowedCodec(_Shouted()), _END + _START)]
+)
+def test_headers_reach_the_codec_of_the_key_inside(codec: Codec, bounds: bytes) -> None:
+    assert codec.headers_read == {"loud"}
+    assert codec.decode(b"a" + bounds, (("loud", b""),)).key == "A"
+    assert codec.decode(b"a" + bounds).key == "a"
 
 
 def test_a_plain_key_is_refused() -> None:

@@ -10,10 +10,11 @@ from pyspark.sql import SparkSession
 
 from adapters.json.codecs import JsonCodecs
 from adapters.memory.read_model import MemoryReadModel
+from adapters.registry.errors import RegistryUnavailableError
 from adapters.spark.checkpoint import CheckpointError
 from adapters.spark.failures import EngineError
 from application.flows.registry import find_flow
-from application.ports.codec import Codec, CodecUnavailableError
+from application.ports.codec import Codec
 from application.ports.event_log import UnknownTopicError
 from application.ports.event_sink import SinkRecord
 from application.runtime.report import Progress
@@ -119,12 +120,13 @@ def test_available_now_ends_where_the_wall_clock_goes_on(place: Place, spark: Sp
 
 class _DownForAWhile(JsonCodecs):
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         self._folder = folder
 
     def for_value(self, topic: str, value_type: Any) -> Codec:
         if not (self._folder / "up").exists():
             (self._folder / "up").touch()
-            raise CodecUnavailableError("the registry is down")
+            raise RegistryUnavailableError("the registry is down")
         return super().for_value(topic, value_type)
 
 

@@ -28,6 +28,7 @@ def days(draw: st.DrawFn) -> DailyPrice:
 IBM = DailyPrice("IBM", date(2012, 5, 18), 197.97, 198.95, 195.11, 195.88, 7166700)
 AAPL = DailyPrice("AAPL", date(2012, 5, 18), 533.96, 543.41, 522.18, 530.38, 26153300)
 DENSE = Simulation(seed=1, trades_per_day=2000, out_of_order=0.05, late=0.02, out_of_order_ms=60_000, late_ms=600_000)
+CROWDED = Simulation(seed=1, trades_per_day=20_000, out_of_order=0.2, late=0.2, out_of_order_ms=60_000, late_ms=600_000)
 
 
 def behind(trades: list[SimulatedTrade]) -> list[int]:
@@ -117,10 +118,29 @@ def test_the_same_seed_gives_the_same_trades_and_another_seed_others() -> None:
     assert list(other.trades([IBM])) != list(Simulation(seed=1, trades_per_day=2000).trades([IBM]))
 
 
-def test_a_seed_gives_the_same_trades_as_ever() -> None:
+@pytest.mark.parametrize(
+    ("simulation", "as_ever"),
+    [(Simulation(seed=1), "4d1c0f8716c53861"), (DENSE, "e99c9b6a09deea0c"), (CROWDED, "96f66524d22efe17")],
+    ids=["in order", "dense", "crowded"],
+)
+def test_a_seed_gives_the_same_trades_as_ever(simulation: Simulation, as_ever: str) -> None:
     """Whoever changes the simulation sets its new sum here, and tells those who compare results between versions."""
-    trades = "\n".join(map(repr, DENSE.trades([IBM, AAPL])))
-    assert sha256(trades.encode()).hexdigest()[:16] == "e99c9b6a09deea0c"
+    trades = "\n".join(map(repr, simulation.trades([IBM, AAPL])))
+    assert sha256(trades.encode()).hexdigest()[:16] == as_ever
+
+
+def test_trades_of_one_millisecond_do_not_count_as_overtaken_by_each_other() -> None:
+    trades = list(CROWDED.trades([IBM]))
+    assert len({trade.timestamp for trade in trades}) < len(trades)
+    assert len(behind(trades)) == 0.4 * len(trades)
+
+
+def test_disorder_changes_when_trades_arrive_and_neither_their_times_nor_their_prices() -> None:
+    in_order = list(replace(DENSE, out_of_order=0.0, late=0.0).trades([IBM]))
+    disordered = sorted(DENSE.trades([IBM]), key=lambda trade: trade.timestamp)
+    assert [(trade.timestamp, trade.trade.price) for trade in disordered] == [
+        (trade.timestamp, trade.trade.price) for trade in in_order
+    ]
 
 
 def test_trades_are_spread_evenly_over_the_session() -> None:

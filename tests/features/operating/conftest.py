@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +39,7 @@ class Site:
         self.said = Said(0, "", "")
         self.servers: str | None = None
         self._folder, self._capture, self._session = folder, capture, session
-        self._batches = 0
+        self._writer, self._batches = f"test-{uuid.uuid4().hex}", 0
         self._at_work: SparkEngine | None = None
 
     def write(self, topic: str, records: list[tuple[str | None, str, int]]) -> None:
@@ -46,7 +47,7 @@ class Site:
         sink = self._container().sink()
         sink.create_topic(topic, 1)
         given = [SinkRecord(topic, None if key is None else key.encode(), value.encode(), at) for key, value, at in records]
-        sink.write("test", 0, self._batches, given)
+        sink.write(self._writer, 0, self._batches, given)
         self._batches += 1
         self.settle(topic)
 
