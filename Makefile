@@ -29,6 +29,15 @@ test: java $(INSTALLED) ## all tests
 test-unit: $(INSTALLED) ## the tests that need nothing but Python
 	@$(BIN)/python -m pytest -m "not spark and not services" $(PYTEST)
 
+.PHONY: chaos
+chaos: java $(INSTALLED) ## kills a flow from Kafka to Kafka 25 times, restarts the broker, and looks for what is lost or doubled
+	@$(BIN)/python -m tests.adapters.spark.chaos
+
+.PHONY: bench-kafka
+bench-kafka: java $(INSTALLED) ## records a second from Kafka to Kafka, an almost empty batch, and memory on a large backlog
+	@$(BIN)/python -m benchmarks.kafka_to_kafka
+	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --way latest
+
 .PHONY: lint
 lint: $(INSTALLED) ## style, types, import contracts
 	@$(BIN)/ruff check $(ROOMS)

@@ -45,9 +45,8 @@ def broker(folder: Path, bootstrap_servers: str | None = None) -> Iterator[Kafka
 def fill(settings: KafkaSettings, topic: str, first: int, count: int, *, tickers: int = 100) -> None:
     """Appends trades as JSON, keyed by ticker, in order of time; the topic is made where it is missing."""
     Topics(settings).create(topic, PARTITIONS)
-    producer = Producer(
-        {**settings.producer(), "linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "acks": "all"}
-    )
+    own = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
+    producer = Producer({**settings.producer(), **own})
     chance = random.Random(first)
     names = [f"T{number:03}" for number in range(tickers)]
     for number in range(first, first + count):

@@ -39,7 +39,7 @@ class Box(NamedTuple):
         """The letters that the request is about; they are redriven once whatever the flow itself guarantees."""
         settings = request.settings.model_copy(update={"processing_guarantee": "exactly_once_v2"})
         container = Container(settings=settings)
-        application_id = settings.application_id or request.flow.name
+        application_id = request.application_id
         log = container.log()
         return cls(DeadLetterLog(log, application_id), Redriving(log, container.sink(), SystemClock(), application_id))
 

@@ -1,22 +1,29 @@
 """`eddyline dead-letters`: the records that a flow could not take, and writing them back to where they came from."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 
 from adapters.cli.dead_letters import Box, redrive_letters, show_letter, show_letters, show_value
 from adapters.cli.errors import UsageError
-from adapters.cli.options import Assignments, Brokers, Config, DataDir, FlowName, LogKind, Modules, requested
+from adapters.cli.options import (
+    ApplicationId,
+    Assignments,
+    Brokers,
+    Config,
+    DataDir,
+    FlowName,
+    LogKind,
+    Modules,
+    Version,
+    requested,
+)
 
 app = typer.Typer(
     name="dead-letters",
     help="Records that a flow could not take: which and why, and writing them back.",
     no_args_is_help=True,
 )
-
-ApplicationId: TypeAlias = Annotated[
-    str | None, typer.Option("--application-id", metavar="ID", help="The run whose letters they are; the flow's name.")
-]
 
 
 @app.command(name="list")
@@ -28,6 +35,7 @@ def list_letters(  # noqa: PLR0917 - typer reads options from parameters
     log: LogKind = None,
     bootstrap_servers: Brokers = None,
     application_id: ApplicationId = None,
+    version: Version = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     modules: Modules = None,
@@ -42,6 +50,7 @@ def list_letters(  # noqa: PLR0917 - typer reads options from parameters
         log=log,
         bootstrap_servers=bootstrap_servers,
         application_id=application_id,
+        version=version,
         data_dir=data_dir,
     )
     show_letters(Box.of(request), topic=topic, exception=exception, limit=limit)
@@ -56,6 +65,7 @@ def show(  # noqa: PLR0917 - typer reads options from parameters
     log: LogKind = None,
     bootstrap_servers: Brokers = None,
     application_id: ApplicationId = None,
+    version: Version = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     modules: Modules = None,
@@ -70,6 +80,7 @@ def show(  # noqa: PLR0917 - typer reads options from parameters
         log=log,
         bootstrap_servers=bootstrap_servers,
         application_id=application_id,
+        version=version,
         data_dir=data_dir,
     )
     box = Box.of(request)
@@ -91,6 +102,7 @@ def redrive(  # noqa: PLR0917 - typer reads options from parameters
     log: LogKind = None,
     bootstrap_servers: Brokers = None,
     application_id: ApplicationId = None,
+    version: Version = None,
     data_dir: DataDir = None,
     assignments: Assignments = None,
     modules: Modules = None,
@@ -109,6 +121,7 @@ def redrive(  # noqa: PLR0917 - typer reads options from parameters
         log=log,
         bootstrap_servers=bootstrap_servers,
         application_id=application_id,
+        version=version,
         data_dir=data_dir,
     )
     if not redrive_letters(Box.of(request), places, topic=topic, dry_run=dry_run):

@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from py4j.protocol import Py4JJavaError
-
 from adapters.spark.checkpoint_files import IDENTITY_FILE, LOCK_FILE
 from adapters.spark.plan import in_line
 from application.topology.topology import Topology
@@ -68,21 +66,40 @@ def identify(folder: Path, application_id: str, topology: Topology, groups: int)
     return found
 
 
-def lock(jvm: Any, folder: Path, wait_s: float) -> Any:
+class Held:
+    """A checkpoint that is this process's own until it is released, or ends."""
+
+    def __init__(self, folder: Path, channel: Any) -> None:
+        self._folder = folder
+        self._channel = channel
+
+    def release(self) -> None:
+        """Lets another run have the checkpoint."""
+        self._channel.close()
+        _HELD.discard(self._folder)
+
+
+_HELD: Final[set[Path]] = set()
+"""The checkpoints of this process: opening a lock file once more, and closing it, would give up the lock that is held."""
+
+
+def lock(jvm: Any, folder: Path, wait_s: float) -> Held:
     """Locks the checkpoint for as long as this Java process lives, so that a killed driver's one has ended before.
 
-    Raises CheckpointError when another process holds it for longer than `wait_s`.
+    The folder is made where it is missing. Raises CheckpointError when another run holds it for longer than `wait_s`, at once
+    when that is one of this process.
     """
+    folder = folder.absolute()
+    in_use = CheckpointError(f"checkpoint {folder} is in use by another run: stop that one first")
+    if folder in _HELD:
+        raise in_use
+    folder.mkdir(parents=True, exist_ok=True)
     channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
     deadline = time.monotonic() + wait_s
-    held = None
-    try:
-        while (held := channel.tryLock()) is None and time.monotonic() < deadline:
-            time.sleep(_POLL_S)
-    except Py4JJavaError as error:
-        if "OverlappingFileLockException" not in str(error.java_exception):
-            raise
-    if held is None:
-        channel.close()
-        raise CheckpointError(f"checkpoint {folder} is in use by another run: stop that one first")
-    return held
+    while channel.tryLock() is None:
+        if time.monotonic() > deadline:
+            channel.close()
+            raise in_use
+        time.sleep(_POLL_S)
+    _HELD.add(folder)
+    return Held(folder, channel)

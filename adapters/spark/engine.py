@@ -4,16 +4,16 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from adapters.spark.checkpoint import identify, lock
+from adapters.spark.checkpoint import Held, Identity, identify, lock
 from adapters.spark.datasource import SOURCE, event_source
 from adapters.spark.failures import EngineError, explained
-from adapters.spark.following import Follower, log_ends
+from adapters.spark.following import Ends, Follower, log_ends
 from adapters.spark.frames import Frame, Kind, unpack, unwrap
 from adapters.spark.plan import Plan, in_line
 from adapters.spark.rows import ROWS
@@ -51,7 +51,7 @@ class _NotBegunError(RuntimeError):
 class _Run(NamedTuple):
     query: StreamingQuery
     follower: Follower
-    lock: Any
+    held: Held
 
 
 class SparkEngine:
@@ -223,8 +223,25 @@ class SparkEngine:
         tasks = task_counts(self._topology, partitions)
         session = self._spark().newSession()
         groups = min(max(tasks), session.sparkContext.defaultParallelism)
-        identity = identify(self._folder, self._application_id, self._topology, groups)
         held = lock(session._jvm, self._folder, _TAKE_OVER_S)  # noqa: SLF001 - the only way to Java's file locks
+        try:
+            identity = identify(self._folder, self._application_id, self._topology, groups)
+            query, target = self._begin(session, identity, tasks, partitions, available_now=available_now)
+        except BaseException:
+            held.release()
+            raise
+        self._run = _Run(query, Follower(query, self._log, target, self._application_id), held)
+
+    def _begin(
+        self,
+        session: SparkSession,
+        identity: Identity,
+        tasks: tuple[int, ...],
+        partitions: Mapping[str, int],
+        *,
+        available_now: bool,
+    ) -> tuple[StreamingQuery, Ends | None]:
+        """Starts the query; tells where the log ends now, too, for a run with an end."""
         plan = Plan(
             application_id=self._application_id,
             topology=self._topology,
@@ -248,10 +265,10 @@ class SparkEngine:
         self._codecs.check(*topic_types(self._topology))
         for spec in self._topology.sink_topics:
             self._sink.create_topic(spec.name, self._new_topic_partitions)
+        topics = [spec.name for spec in self._topology.source_topics]
         target = log_ends(self._log, topics) if available_now else None
         self._batch_in_hand, self._refused = -1, False
-        query = self._start_query(session, plan, identity.groups, available_now=available_now)
-        self._run = _Run(query, Follower(query, self._log, target, self._application_id), held)
+        return self._start_query(session, plan, identity.groups, available_now=available_now), target
 
     def _start_query(self, session: SparkSession, plan: Plan, groups: int, *, available_now: bool) -> StreamingQuery:
         shipped = Shipped(plan)
@@ -274,7 +291,7 @@ class SparkEngine:
     def _release(self) -> None:
         run, self._run = self._run, None
         if run is not None:
-            run.lock.channel().close()
+            run.held.release()
 
     # --- a batch ------------------------------------------------------------------------------------------------------
 

@@ -140,6 +140,16 @@ def test_what_cannot_be_written_is_told_by_type_field_and_problem(value: object,
         encode(Order, value)
 
 
+def test_a_value_is_looked_at_however_many_sound_ones_came_before() -> None:
+    codec = JsonCodecs().for_value("lines", Line)
+    assert [codec.encode(Line(1.5, 2)) for _ in range(3)] == [b'{"unitPrice":1.5,"itemCount":2}'] * 3
+    for wrong in (Line("1.5", 2), Line(1.5, "2"), Order("o1")):  # type: ignore[arg-type]
+        with pytest.raises(CodecError, match=r"Line: .*should be"):
+            codec.encode(wrong)
+    assert codec.encode(Line(float("nan"), 2)) == b'{"unitPrice":"NaN","itemCount":2}'
+    assert codec.encode(Line(2.5, 3)) == b'{"unitPrice":2.5,"itemCount":3}'
+
+
 def test_a_type_without_json_is_refused_when_the_codec_is_made() -> None:
     class Socket: ...
 

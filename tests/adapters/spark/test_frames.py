@@ -41,7 +41,7 @@ def test_many_records_at_once_are_the_same_as_one_by_one(
     rows: list[tuple[bytes | None, bytes | None, int, Headers]], partition: int | None
 ) -> None:
     together, one_by_one = Columns(), Columns()
-    keys, values, timestamps, headers = ([row[part] for row in rows] for part in range(4))
+    keys, values, timestamps, headers = zip(*rows, strict=True)
     together.add_all("t", keys, values, timestamps, headers, partition)
     for row in rows:
         one_by_one.add("t", *row, partition)

@@ -11,7 +11,7 @@ from adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Commands, Eddyline, Outcome
 
-_SOON_MISSED = ("--set", "session.timeout.ms=2000", "--set", "heartbeat.interval.ms=300")
+_SOON_MISSED = ("--set", "session.timeout.ms=6000", "--set", "heartbeat.interval.ms=1000")
 
 
 class KafkaTools:
@@ -46,10 +46,10 @@ class KafkaTools:
         assert outcome.code == 0, outcome.err
         return [json.loads(line) for line in outcome.out.splitlines()]
 
-    def start_consumer(self, name: str) -> None:
-        """Starts a consumer of the group in a process of its own."""
-        words = ("--group", self.group, "--format", "json", "--bootstrap-servers", self._servers, *_SOON_MISSED)
-        self._commands.start(name, "consume", self.topic, *words)
+    def start_consumer(self, name: str, *words: str) -> None:
+        """Starts a consumer of the group, or with `-n` several, in a process of its own."""
+        shared = ("--group", self.group, "--format", "json", "--bootstrap-servers", self._servers, *_SOON_MISSED)
+        self._commands.start(name, "consume", self.topic, *shared, *words)
 
     def kill_consumer(self, name: str) -> None:
         self._commands.kill(name)
@@ -60,8 +60,11 @@ class KafkaTools:
 
     def rebalances_of(self, name: str) -> list[set[int]]:
         """The partitions of a consumer after each of the rebalances that it has told, the last one last."""
-        lines = [line for line in self._commands.err(name) if line.startswith("consumer 1: ")]
-        return [{int(word) for word in line.split() if word.isdigit()} for line in lines]
+        return [{int(word) for word in line.split(": ")[1].split() if word.isdigit()} for line in self.news_of(name)]
+
+    def news_of(self, name: str) -> list[str]:
+        """The lines that a command has told rebalances in."""
+        return [line for line in self._commands.err(name) if line.startswith("consumer 1: ")]
 
     def wait_until_at_work(self, name: str, partitions: set[int]) -> None:
         eventually(lambda: self.rebalances_of(name)[-1:] == [partitions], 60)

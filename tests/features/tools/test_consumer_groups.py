@@ -7,6 +7,9 @@ from tests.features.tools.kafka_tools import KafkaTools
 
 scenarios("consumer_groups")
 
+TOGETHER = "together"
+"""The name of the one command that runs several consumers."""
+
 
 @given(parsers.parse("a topic of {partitions:d} partitions"))
 @given(parsers.parse("a topic of {partitions:d} partition"))
@@ -14,7 +17,6 @@ def topic(tools: KafkaTools, partitions: int) -> None:
     tools.make_topic(partitions)
 
 
-@given(parsers.parse("{count:d} orders"))
 @when(parsers.parse("{count:d} orders come"))
 def orders(tools: KafkaTools, count: int) -> None:
     outcome = tools.produce((f"order {tools.ordered + number}" for number in range(count)), "--partitioner", "round-robin")
@@ -22,31 +24,35 @@ def orders(tools: KafkaTools, count: int) -> None:
     tools.ordered += count
 
 
-@when(parsers.parse("{consumers:d} consumers of one {way} group read all there is"))
-def one_command(tools: KafkaTools, consumers: int, way: str) -> None:
-    tools.read_orders = [
-        record["value"] for record in tools.read("--group", tools.group, "-n", str(consumers), "--protocol", way)
-    ]
+@when(parsers.parse("{consumers:d} consumers of one {way} group begin together"))
+def together(tools: KafkaTools, consumers: int, way: str) -> None:
+    tools.start_consumer(TOGETHER, "-n", str(consumers), "--protocol", way)
 
 
-@then("each order is read once")
-def each_once(tools: KafkaTools) -> None:
-    assert sorted(tools.read_orders) == sorted(f"order {number}" for number in range(tools.ordered))
+@then(parsers.parse("{busy:d} of the {consumers:d} consumers have a partition and {idle:d} stands by"))
+def shared_out(tools: KafkaTools, busy: int, consumers: int, idle: int) -> None:
+    wanted = sorted([f"{tools.topic} {number}" for number in range(busy)] + ["standing by"] * idle)
+    assert len(wanted) == consumers
+
+    def shared() -> bool:
+        told = tools.news_of(TOGETHER)
+        return bool(told) and sorted(part.split(": ")[1] for part in told[-1].split("; ")) == wanted
+
+    eventually(shared, 60)
 
 
-@then(parsers.parse("at each rebalance one line tells who of the {consumers:d} has what"))
+@then(parsers.parse("at each rebalance one line has told who of the {consumers:d} has what"))
 def lines_of_rebalances(tools: KafkaTools, consumers: int) -> None:
-    lines = [line for line in tools.said.err.splitlines() if line.startswith("consumer ")]
-    assert lines
-    for line in lines:
-        assert [part.split(":")[0] for part in line.split("; ")] == [f"consumer {number + 1}" for number in range(consumers)]
+    names = [f"consumer {number + 1}" for number in range(consumers)]
+    for line in tools.news_of(TOGETHER):
+        assert [part.split(": ")[0] for part in line.split("; ")] == names
 
 
-@then(parsers.parse("at last {busy:d} consumers have a partition and {idle:d} stands by"))
-def at_last(tools: KafkaTools, busy: int, idle: int) -> None:
-    last = [line for line in tools.said.err.splitlines() if line.startswith("consumer ")][-1]
-    has = [part.split(": ")[1] for part in last.split("; ")]
-    assert sorted(has) == sorted([f"{tools.topic} {number}" for number in range(busy)] + ["standing by"] * idle)
+@then(parsers.parse("the {consumers:d} consumers read each order once"))
+def each_once(tools: KafkaTools, consumers: int) -> None:
+    assert tools.news_of(TOGETHER)[-1].count("consumer ") == consumers
+    eventually(lambda: len(tools.values_of(TOGETHER)) >= tools.ordered, 60)
+    assert sorted(tools.values_of(TOGETHER)) == sorted(f"order {number}" for number in range(tools.ordered))
 
 
 @given(parsers.parse("the consumer {name} at work on all {partitions:d} partitions"))
