@@ -8,7 +8,7 @@ import gc
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from adapters.memory.state_stores import MemoryStateStores
 from application.operators.output import Dropped, Output
@@ -23,6 +23,9 @@ from application.topology.errors import listed
 from application.topology.nodes import SinkNode
 from application.topology.records import Headers
 from application.topology.topology import Topology
+
+Place: TypeAlias = tuple[str, int, int]
+"""A record's topic, partition and offset."""
 
 
 class MemoryEngine:
@@ -82,6 +85,7 @@ class MemoryEngine:
         self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
+        self._dropped_moved: dict[Place, Output] = {}
 
     # --- in -----------------------------------------------------------------------------------------------------------
 
@@ -172,16 +176,29 @@ class MemoryEngine:
         """The records that were left out, in order."""
         return self._dropped
 
+    @property
+    def dropped_moved(self) -> Mapping[Place, Output]:
+        """Of the records that were left out those that came through a repartition topic, by their place in it."""
+        return self._dropped_moved
+
+    def forget_dropped(self) -> None:
+        """Empties `dropped`."""
+        self._dropped.clear()
+        self._dropped_moved.clear()
+
     # --- between ------------------------------------------------------------------------------------------------------
 
-    def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers]) -> None:
+    def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers], moved: Output | None = None) -> None:
         key, value, timestamp, headers = record
+        dropped = len(self._dropped)
         offset = self._offsets[topic, partition]
         self._offsets[topic, partition] = offset + 1
         for tasks in self._readers[topic]:
             for task in tasks if topic in self._global_topics else (tasks[partition],):
                 task.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
                 self._collect(task)
+        if moved is not None and len(self._dropped) > dropped:
+            self._dropped_moved[topic, partition, offset] = moved
 
     def _collect(self, task: Task) -> None:
         given = task.take_output()
@@ -202,7 +219,7 @@ class MemoryEngine:
         while self._moving:
             output = self._moving.popleft()
             partition = self._partition_of(output.topic, output.key, output.sink.key_type)
-            self._deliver(output.topic, partition, output[1:5])
+            self._deliver(output.topic, partition, output[1:5], output if output.internal else None)
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
         count = self._partitions[topic]

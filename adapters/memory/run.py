@@ -9,17 +9,17 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from adapters.memory.engine import MemoryEngine
+from adapters.memory.engine import MemoryEngine, Place
 from application.operators.context import Drop
 from application.operators.output import Dropped, Output
 from application.ports.clock import Clock
 from application.ports.codec import CodecError, Codecs
 from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import dead_letter_topic, left_out, reason_headers
+from application.runtime.dead_letters import NO_OFFSET, dead_letter_topic, left_out, reason_headers
 from application.runtime.decoding import UnreadableRecordError, record_decoder
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
@@ -166,15 +166,25 @@ class MemoryRun:
         self._letter(record, error)
 
     def _bury_dropped(self) -> None:
-        """Reads the records that were left out again, each once."""
-        places: dict[tuple[str, int, int], Dropped] = {}
+        """Reads the records of topics that were left out again, and writes those of repartition topics anew, each once."""
+        places: dict[Place, Dropped] = {}
         for dropped in self._engine.dropped:
-            if dropped.source is not None and dropped.source.topic in self._sources:
+            if dropped.source is not None:
                 places.setdefault(dropped.source[:3], dropped)
-        for (topic, partition, offset), dropped in places.items():
-            for batch in self._log.read(topic, partition, offset, offset + 1):
-                for record in batch:
-                    self._letter(record, left_out(dropped))
+        for place, dropped in places.items():
+            moved = self._engine.dropped_moved.get(place)
+            for record in self._read(*place) if moved is None else (self._moved(moved, place[1]),):
+                self._letter(record, left_out(dropped))
+
+    def _read(self, topic: str, partition: int, offset: int) -> Iterator[LogRecord]:
+        return chain.from_iterable(self._log.read(topic, partition, offset, offset + 1))
+
+    def _moved(self, output: Output, partition: int) -> LogRecord:
+        """A record that lies in no topic, as it would lie in a repartition topic."""
+        topic = f"{self._application_id}-{output.topic}"
+        key = self._codecs.for_key(topic, codec_type(output.sink.key_type)).encode(output.key)
+        value = self._codecs.for_state(codec_type(output.sink.value_type)).encode(output.value)
+        return LogRecord(topic, partition, NO_OFFSET, output.timestamp, key, value, output.headers)
 
     def _letter(self, record: LogRecord, error: Exception) -> None:
         headers = reason_headers(error, record.topic, record.partition, record.offset)
@@ -190,7 +200,7 @@ class MemoryRun:
             self._bury_dropped()
         results = [self._encoded(output) for output in self._engine.take_outputs()] + self._letters
         self._letters = []
-        self._engine.dropped.clear()
+        self._engine.forget_dropped()
         if self.report.records == self._told and not results:
             return False
         self._told = self.report.records

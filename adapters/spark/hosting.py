@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import Any
 
 from adapters.spark.chunks import Entry
@@ -14,7 +15,7 @@ from adapters.spark.plan import Plan
 from application.operators.context import Drop
 from application.operators.output import Dropped
 from application.ports.event_log import Headers, LogRecord
-from application.runtime.dead_letters import left_out, reason_headers
+from application.runtime.dead_letters import NO_OFFSET, left_out, reason_headers
 from application.runtime.decoding import Decode, record_decoder
 from application.runtime.task import Task
 from application.runtime.topic_types import codec_type
@@ -76,6 +77,8 @@ class HostedTask:
         self._drops = Counter[tuple[str, str]]()
         self._arrival: int = -1
         self._left: dict[tuple[str, int], int | None] = {}
+        self._moved: dict[tuple[str, int, int], LogRecord] = {}
+        self._moved_offsets = count()
 
     def _clock(self, now_ms: int) -> int:
         """The wall clock to begin with: the batch's, or none when the log moves it."""
@@ -124,11 +127,14 @@ class HostedTask:
         return queue
 
     def _repartitioned(self, records: Iterable[Packed]) -> Iterator[Incoming]:
-        for offset, (topic, key, value, timestamp, own_headers, _, place) in enumerate(records):
+        for topic, key, value, timestamp, own_headers, _, place in records:
+            offset = next(self._moved_offsets)
             decode = self._decoders.get(topic)
             if decode is None:
                 decode = self._decoders[topic] = self._internal_decoder(topic)
             record = LogRecord(topic, self._number, offset, timestamp, key, value, own_headers)
+            if self._plan.bury_dropped:
+                self._moved[topic, self._number, offset] = record
             key_object, value_object, headers = decode(record)
             arrival = -1 if place is None else place.arrival
             yield Incoming(topic, self._number, offset, timestamp, key_object, value_object, headers, arrival)
@@ -192,16 +198,20 @@ class HostedTask:
         self._bury(record, error)
 
     def _bury_dropped(self) -> None:
-        """Reads the records that were left out again and sends them to the dead letters, each once."""
+        """Sends the records that were left out to the dead letters, each once; those of topics are read again."""
         places: dict[tuple[str, int, int], Dropped] = {}
         for dropped in self.task.take_dropped():
-            source = dropped.source
-            if source is not None and source.topic not in self._plan.stage_of:
-                places.setdefault((source.topic, source.partition, source.offset), dropped)
-        for (topic, partition, offset), dropped in places.items():
-            for batch in self._plan.log.read(topic, partition, offset, offset + 1):
-                for record in batch:
-                    self._bury(record, left_out(dropped))
+            if dropped.source is not None:
+                places.setdefault(dropped.source[:3], dropped)
+        for place, dropped in places.items():
+            for record in self._as_it_came(*place):
+                self._bury(record, left_out(dropped))
+
+    def _as_it_came(self, topic: str, partition: int, offset: int) -> Iterable[LogRecord]:
+        moved = self._moved.get((topic, partition, offset))
+        if moved is not None:
+            return (moved._replace(topic=self._plan.internal_name(topic), offset=NO_OFFSET),)
+        return chain.from_iterable(self._plan.log.read(topic, partition, offset, offset + 1))
 
     def _bury(self, record: LogRecord, error: Exception) -> None:
         headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))

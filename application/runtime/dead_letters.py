@@ -6,6 +6,9 @@ from typing import NamedTuple
 from application.operators.output import Dropped
 from application.ports.event_log import Headers
 
+NO_OFFSET = -1
+"""The offset of a dead letter's record that came through a repartition inside an engine, where it has none."""
+
 _PREFIX = "__streams.errors."
 _SUFFIX = "-dead-letters"
 _LONGEST_MESSAGE = 4_000

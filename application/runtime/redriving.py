@@ -173,7 +173,7 @@ class Redriving:
         if reason.exception == UnreadableRecordError.__name__:
             return f"it is no record but what the log could not read as one ({reason.message}); mend it by hand and write it anew"
         if not reason.topic or reason.partition is None or reason.offset is None:
-            return "it does not say which topic, partition and offset it came from"
+            return "it does not say which topic, partition and offset it came from, or lay behind a repartition, in no topic"
         if reason.topic not in self._partitions:
             self._partitions[reason.topic] = self._partitions_of(reason.topic)
         partitions = self._partitions[reason.topic]

@@ -123,7 +123,7 @@ def test_consumers_of_one_command_share_the_partitions_and_the_rest_stands_by(
     write(*(str(number) for number in range(300)))
     outcome = consume("--group", topic, "-n", "4", "--until-end", "--protocol", protocol)
     assert outcome.code == 0, outcome.err
-    assert sorted(map(int, _values(outcome))) == list(range(300))
+    assert set(map(int, _values(outcome))) == set(range(300))
     rebalances = [line for line in outcome.err.splitlines() if line.startswith("consumer 1: ")]
     assert rebalances
     assert all(line.count("consumer ") == 4 and "standing by" in line for line in rebalances)

@@ -1,7 +1,16 @@
 """Records that a step leaves out can go to the dead letters, raw, with the step and the reason."""
 
+import json
+
+from adapters.json.codecs import JsonCodecs
+from adapters.memory.clock import MemoryClock
 from adapters.memory.event_log import MemoryEventLog
+from adapters.memory.event_sink import MemoryEventSink
+from adapters.memory.run import MemoryRun
 from application.flows.registry import find_flow
+from application.runtime.dead_letters import NO_OFFSET, reason_in
+from application.topology import TopologyBuilder, tumbling
+from domain.trading import Trade
 from tests.adapters.spark.in_process import InProcess
 
 TRADE = b'{ "type": "ASK", "ticker": "a",  "price": 1 }'
@@ -32,3 +41,47 @@ def test_without_the_setting_they_are_only_counted() -> None:
     run = InProcess(find_flow("stock-stats").topology(), trades()).run()
     assert run.results("app-dead-letters") == []
     assert sum(run.report.drops.values()) == 3
+
+
+def rekeyed(builder: TopologyBuilder) -> None:
+    """Counts trades in windows by the side they are on, which is not their key."""
+    (
+        builder.stream("trades", key=str, value=Trade)
+        .group_by(lambda _ticker, trade: trade.type, key=str, name="by-type")
+        .windowed_by(tumbling(1_000, grace=0))
+        .count(store="counts")
+        .to_stream()
+        .to("counts")
+    )
+
+
+def test_behind_a_repartition_they_arrive_as_they_came_through_it_on_every_engine() -> None:
+    builder = TopologyBuilder()
+    rekeyed(builder)
+    topology = builder.build()
+    on_spark = InProcess(topology, trades(), bury_dropped=True).run()
+    in_memory = trades()
+    MemoryRun(
+        topology,
+        in_memory,
+        MemoryEventSink(in_memory),
+        JsonCodecs(),
+        MemoryClock(),
+        application_id="app",
+        emit="every-update",
+        order="timestamp",
+        max_batch_records=100,
+        trigger_interval_ms=0,
+        new_topic_partitions=1,
+        bury_dropped=True,
+    ).run_available_now()
+    found = [in_memory.read("app-dead-letters", 0, 0, in_memory.end_offset("app-dead-letters", 0))]
+    written = [record for batches in found for batch in batches for record in batch]
+    told = [(letter.key, letter.value, letter.timestamp, letter.headers) for letter in on_spark.results("app-dead-letters")]
+    assert told == [(letter.key, letter.value, letter.timestamp, letter.headers) for letter in written]
+    ((key, value, timestamp, headers),) = told
+    assert (key, json.loads(value or b"")["ticker"], timestamp) == (b"ASK", "a", 1_000)
+    reason = reason_in(headers)
+    assert reason.message.endswith("left the record out: late")
+    assert (reason.topic, reason.partition, reason.offset) == ("app-by-type-repartition", 0, None)
+    assert dict(headers)["__streams.errors.offset"] == str(NO_OFFSET).encode()

@@ -38,6 +38,7 @@ def shared_out(tools: KafkaTools, busy: int, consumers: int, idle: int) -> None:
         told = tools.news_of(TOGETHER)
         return bool(told) and sorted(part.split(": ")[1] for part in told[-1].split("; ")) == wanted
 
+    tools.wait_for_members(consumers)
     eventually(shared, 60)
 
 
