@@ -25,9 +25,9 @@ from adapters.cli.options import (
 )
 from adapters.cli.screen import stdout
 from adapters.container import Container
+from application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
 from application.ports.codec import Codec, CodecError, Codecs
 from application.ports.event_log import Headers
-from application.runtime.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
 from application.runtime.topic_types import codec_type
 from application.topology.topology import TopicSpec
 

@@ -18,9 +18,9 @@ from adapters.cli.hex_dump import text_or_dump
 from adapters.cli.options import Request
 from adapters.cli.screen import stdout
 from adapters.container import Container
-from application.runtime.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
+from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
+from application.operations.redriving import Outcome, Redriving
 from application.runtime.dead_letters import Reason, original_headers
-from application.runtime.redriving import Outcome, Redriving
 
 _LONGEST_MESSAGE = 60
 _LONGEST_CONTENT = 4_096

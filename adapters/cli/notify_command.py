@@ -22,9 +22,9 @@ from adapters.cli.options import (
 from adapters.cli.screen import stderr
 from adapters.container import Container
 from application.flows.alerts import ALERT_TOPICS, alert_topic
+from application.operations.alerting import AlertDelivery, Delivered
 from application.ports.codec import CodecUnavailableError
 from application.ports.notifier import NotifierUnavailableError
-from application.runtime.alerting import AlertDelivery, Delivered
 
 _LOOK_EVERY_S = 1.0
 _LONGEST_WAIT_S = 60.0

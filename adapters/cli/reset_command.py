@@ -23,10 +23,10 @@ from adapters.cli.options import (
 )
 from adapters.cli.screen import stderr, stdout
 from adapters.container import Container
+from application.operations.resetting import Outcome, chooses_topics, outputs, read_back
+from application.operations.resetting import reset as reset_application
 from application.ports.remains import Application, Remnant
 from application.runtime.dead_letters import dead_letter_topic
-from application.runtime.resetting import Outcome, chooses_topics, outputs, read_back
-from application.runtime.resetting import reset as reset_application
 
 
 def reset(  # noqa: PLR0917 - typer reads options from parameters

@@ -11,8 +11,8 @@ from adapters.files.event_log import FileEventLog
 from adapters.files.event_sink import locked
 from adapters.files.folders import TopicFolders
 from adapters.files.journal import Journal, batches_noted
+from application.operations.resetting import is_writer_of
 from application.ports.remains import Application, Remains, Remnant
-from application.runtime.resetting import is_writer_of
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"

@@ -42,7 +42,7 @@ class TypedJsonCodec(Codec):
         adapter = self._adapter = _adapter(found, state, self._called)
         self._validate = adapter.validator.validate_json
         self._serialize = adapter.serializer.to_json
-        self._kinds_of = _kinds_of(found)
+        self._flat, self._fields_of = _flat(found)
         self._sound: set[tuple[type, ...]] = set()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,8 +57,8 @@ class TypedJsonCodec(Codec):
             return None
         kinds = None
         try:
-            if self._kinds_of is not None and type(value) is self._found:
-                kinds = self._kinds_of(value)
+            if type(value) is self._flat:
+                kinds = tuple(map(type, self._fields_of(value)))
                 if kinds in self._sound:
                     return self._serialize(value, by_alias=True, warnings=False)
             data = self._serialize(value, by_alias=True, warnings="error")
@@ -77,24 +77,27 @@ class TypedJsonCodec(Codec):
             raise undecodable(self._called, error) from None
 
 
-def _kinds_of(found: Any) -> Callable[[Any], tuple[type, ...]] | None:
-    """What gives the types of a value's fields, for dataclasses of texts and numbers; None for all other types.
+def _flat(found: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]]]:
+    """The type, and what gives the fields of its values, for dataclasses of texts and numbers; None for all other types.
 
-    Whether such a value may be written depends on these types alone, and looking at them costs a third of having pydantic look.
+    Whether such a value may be written depends on the types in it alone, and looking at them costs a third of having pydantic
+    look.
     """
     if not isinstance(found, type) or not is_dataclass(found):
-        return None
+        return None, _no_fields
     try:
         hints = typing.get_type_hints(found)
     except NameError:
-        return None
+        return None, _no_fields
     names = [field.name for field in fields(found)]
-    if len(names) < _LEAST_FIELDS or not all(
-        _SCALARS.issuperset(typing.get_args(hints[name]) or (hints[name],)) for name in names
-    ):
-        return None
-    get = attrgetter(*names)
-    return lambda value: tuple(map(type, get(value)))
+    types_of = [typing.get_args(hints[name]) or (hints[name],) for name in names]
+    if len(names) < _LEAST_FIELDS or not all(map(_SCALARS.issuperset, types_of)):
+        return None, _no_fields
+    return found, attrgetter(*names)
+
+
+def _no_fields(_value: Any) -> tuple[Any, ...]:
+    return ()
 
 
 def _typed(found: Any, state: bool, called: Any) -> TypedJsonCodec:  # noqa: FBT001 - pickle calls it by position

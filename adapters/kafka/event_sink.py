@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException, Producer
 
 from adapters.kafka.batch_numbers import BatchNumbers
 from adapters.kafka.clients import LOGGER, Kept, as_broker_error, broker_errors, new_producer
-from adapters.kafka.deliveries import BUFFER_DEFAULTS, Deliveries
+from adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
 from adapters.kafka.errors import BrokerUnavailableError, FencedError
 from adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
 from adapters.kafka.settings import KafkaSettings, Value
@@ -43,7 +43,8 @@ class KafkaEventSink(EventSink):
     and writing again if need be, for `timeout_s`. At least once: an idempotent producer whose buffer is emptied before
     `write` returns.
     `settings` are Kafka's dotted names (KafkaSettings), passed on verbatim; a full buffer slows the writer. `partitioner` as in
-    Partitioning. Producers are kept within the process and used again by every sink with the same settings.
+    Partitioning. Records travel compressed with lz4 unless `compression.type` says otherwise. Producers are kept within the
+    process and used again by every sink with the same settings.
     Kafka's client cannot write the timestamp 0: 1 is written instead. Records of up to 60 MB are handed to the brokers, where a
     topic's `max.message.bytes` decides; topics of dead letters that are made here take them all.
     Raises DeliveryError for records that the brokers refuse, FencedError when another writer keeps taking the slot,
@@ -188,7 +189,7 @@ def _new_idempotent(settings: KafkaSettings) -> tuple[Producer, Deliveries]:
     deliveries = Deliveries(settings)
     producer = new_producer(
         settings,
-        defaults={**CLIENT_DEFAULTS, **BUFFER_DEFAULTS, "enable.idempotence": "true"},
+        defaults={**CLIENT_DEFAULTS, **BATCHING_DEFAULTS, **BUFFER_DEFAULTS, "enable.idempotence": "true"},
         fixed={"delivery.report.only.error": True, "on_delivery": deliveries.on_delivery},
     )
     return producer, deliveries

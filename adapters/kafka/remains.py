@@ -15,8 +15,8 @@ from adapters.kafka.event_log import KafkaEventLog
 from adapters.kafka.groups import Groups
 from adapters.kafka.settings import KafkaSettings
 from adapters.kafka.topics import ANY_EVENT_TIME, Topics
+from application.operations.resetting import is_writer_of
 from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
-from application.runtime.resetting import is_writer_of
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"

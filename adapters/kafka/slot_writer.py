@@ -8,7 +8,7 @@ from confluent_kafka import KafkaException, Producer
 from adapters.kafka.batch_numbers import BatchNumbers
 from adapters.kafka.bounded import bounded, bury
 from adapters.kafka.clients import new_producer
-from adapters.kafka.deliveries import BUFFER_DEFAULTS, Deliveries
+from adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
 from adapters.kafka.partitioning import CLIENT_DEFAULTS
 from adapters.kafka.settings import KafkaSettings
 from application.ports.event_sink import SinkRecord
@@ -17,7 +17,7 @@ _FLUSH_S = 1.0
 _LEAST_S = 1.0
 _MOST_S = 15.0
 _ABORT_S = 5.0
-_DEFAULTS = {**CLIENT_DEFAULTS, **BUFFER_DEFAULTS}
+_DEFAULTS = {**CLIENT_DEFAULTS, **BATCHING_DEFAULTS, **BUFFER_DEFAULTS}
 
 
 class Patience:

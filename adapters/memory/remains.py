@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from adapters.memory.event_log import MemoryEventLog
+from application.operations.resetting import is_writer_of
 from application.ports.remains import Application, Remains, Remnant
-from application.runtime.resetting import is_writer_of
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"

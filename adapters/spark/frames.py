@@ -98,12 +98,24 @@ def unwrap(data: bytes) -> Frame:
 class Columns:
     """Records on their way into a frame, a list for each of their parts."""
 
-    __slots__ = ("headers", "keys", "partitions", "places", "size", "timestamps", "topics", "values")
+    __slots__ = (
+        "headers",
+        "key_lengths",
+        "keys",
+        "partitions",
+        "places",
+        "size",
+        "timestamps",
+        "topics",
+        "value_lengths",
+        "values",
+    )
 
     def __init__(self) -> None:
         self.topics: list[str] = []
         self.keys: list[bytes | None] = []
         self.values: list[bytes | None] = []
+        self.key_lengths, self.value_lengths = array("i"), array("i")
         self.timestamps: list[int] = []
         self.headers: list[Headers] = []
         self.partitions: list[int | None] = []
@@ -129,27 +141,32 @@ class Columns:
         self.timestamps.append(timestamp)
         self.headers.append(headers)
         self.partitions.append(partition)
-        self.size += (0 if key is None else len(key)) + (0 if value is None else len(value))
+        key_length, value_length = -1 if key is None else len(key), -1 if value is None else len(value)
+        self.key_lengths.append(key_length)
+        self.value_lengths.append(value_length)
+        self.size += key_length + value_length
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def add_all(  # noqa: PLR0917 - likewise
         self,
         topic: str,
-        keys: Sequence[bytes | None],
-        values: Sequence[bytes | None],
+        keys: "Blobs",
+        values: "Blobs",
         timestamps: Sequence[int],
         headers: Sequence[Headers],
         partition: int | None,
     ) -> bool:
         """Takes records of one topic without places; whether the frame is full now."""
-        count = len(keys)
+        count = len(keys.blobs)
         self.topics += repeat(topic, count)
-        self.keys += keys
-        self.values += values
+        self.keys += keys.blobs
+        self.values += values.blobs
+        self.key_lengths += keys.lengths
+        self.value_lengths += values.lengths
         self.timestamps += timestamps
         self.headers += headers
         self.partitions += repeat(partition, count)
-        self.size += total_bytes(keys) + total_bytes(values)
+        self.size += keys.size + values.size
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def pack(self) -> bytes:
@@ -157,7 +174,7 @@ class Columns:
         names = list(dict.fromkeys(self.topics))
         count = len(self.topics)
         flags = 0
-        parts = [array("q", self.timestamps).tobytes(), _lengths(self.keys), _lengths(self.values)]
+        parts = [array("q", self.timestamps).tobytes(), self.key_lengths.tobytes(), self.value_lengths.tobytes()]
         if len(names) > 1:
             numbers = {name: number for number, name in enumerate(names)}
             parts.append(array("I", [numbers[topic] for topic in self.topics]).tobytes())
@@ -181,9 +198,18 @@ class Columns:
         return _HEAD.pack(count, flags, len(name_bytes), size) + name_bytes + data
 
 
-def total_bytes(blobs: Iterable[bytes | None]) -> int:
-    """How many bytes these are together."""
-    return sum(map(len, filter(None, blobs)))
+class Blobs(NamedTuple):
+    """Byte strings, or None, with their lengths, and about how many bytes they are together."""
+
+    blobs: Sequence[bytes | None]
+    lengths: "array[int]"
+    size: int
+
+
+def measured(blobs: Sequence[bytes | None]) -> Blobs:
+    """The byte strings with their lengths."""
+    lengths = _lengths(blobs)
+    return Blobs(blobs, lengths, sum(lengths))
 
 
 def packed(records: Iterable[Packed]) -> Iterator[bytes]:
@@ -279,11 +305,11 @@ def _data(body: bytes, flags: int, at: int, size: int) -> tuple[bytes, int]:
     return pa.decompress(memoryview(body)[at:], decompressed_size=size, codec=_CODEC, asbytes=True), 0
 
 
-def _lengths(blobs: Sequence[bytes | None]) -> bytes:
+def _lengths(blobs: Sequence[bytes | None]) -> "array[int]":
     """The length of each, -1 for None."""
     if None in blobs:
-        return array("i", [-1 if blob is None else len(blob) for blob in blobs]).tobytes()
-    return array("i", map(len, cast("Sequence[bytes]", blobs))).tobytes()
+        return array("i", [-1 if blob is None else len(blob) for blob in blobs])
+    return array("i", map(len, cast("Sequence[bytes]", blobs)))
 
 
 def _joined(blobs: Sequence[bytes | None]) -> bytes:
@@ -306,7 +332,7 @@ def _unpack_headers(data: bytes) -> Headers:
 
 def pack_blobs(blobs: Sequence[bytes | None]) -> bytes:
     """Several byte strings, or None, as one."""
-    return len(blobs).to_bytes(4, "little") + _lengths(blobs) + _joined(blobs)
+    return len(blobs).to_bytes(4, "little") + _lengths(blobs).tobytes() + _joined(blobs)
 
 
 def unpack_blobs(data: bytes) -> Sequence[bytes | None]:

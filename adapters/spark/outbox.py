@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from adapters.spark.frames import FRAME_BYTES, Columns, Frame, Kind, Packed, Place, Sender, total_bytes, wrap
+from adapters.spark.frames import FRAME_BYTES, Columns, Frame, Kind, Packed, Place, Sender, measured, wrap
 from adapters.spark.plan import Plan
 from application.operators.output import Output
 from application.runtime.encoding import key_encoder
@@ -86,11 +86,12 @@ class Outbox:
     def _take_alike(self, route: _Route, columns: tuple[tuple[Any, ...], ...]) -> None:
         """Results of one step for one topic, which the sink places: the way that most results go."""
         topics, keys, values, timestamps, headers, _ = columns
-        key_bytes, value_bytes = list(map(route.encode_key, keys)), list(map(route.encode_value, values))
-        if total_bytes(key_bytes) + total_bytes(value_bytes) > FRAME_BYTES:
-            for record in map(Packed, topics, key_bytes, value_bytes, timestamps, headers, repeat(self._result_partition)):
+        partition = self._result_partition
+        own_keys, own_values = measured(list(map(route.encode_key, keys))), measured(list(map(route.encode_value, values)))
+        if own_keys.size + own_values.size > FRAME_BYTES:
+            for record in map(Packed, topics, own_keys.blobs, own_values.blobs, timestamps, headers, repeat(partition)):
                 self._put(self._end, record, -1)
-        elif self._columns(self._end).add_all(topics[0], key_bytes, value_bytes, timestamps, headers, self._result_partition):
+        elif self._columns(self._end).add_all(topics[0], own_keys, own_values, timestamps, headers, partition):
             self._pack(self._end)
 
     def _take_one(self, output: Output, arrival: int) -> None:

@@ -10,9 +10,9 @@ from adapters.container import Container
 from adapters.memory.clock import MemoryClock
 from adapters.memory.run import MemoryRun
 from adapters.spark.engine import SparkEngine
+from application.operations.dead_letter_log import DeadLetterLog
 from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letter_log import DeadLetterLog
 from application.runtime.dead_letters import original_headers
 from application.topology import Topology, TopologyBuilder
 from domain.trading import Trade

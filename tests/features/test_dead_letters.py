@@ -11,9 +11,9 @@ from pytest_bdd import given, parsers, scenarios, then, when
 from adapters.container import Container
 from adapters.memory.clock import MemoryClock
 from adapters.settings import Settings
+from application.operations.dead_letter_log import DeadLetter, DeadLetterLog
+from application.operations.redriving import Outcome, Redriving
 from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letter_log import DeadLetter, DeadLetterLog
-from application.runtime.redriving import Outcome, Redriving
 from tests.adapters.poison import copied_and_counted, everything, runner
 from tests.features.running import Table, rows
 

@@ -9,9 +9,9 @@ from adapters.kafka.remains import KafkaRemains
 from adapters.kafka.settings import KafkaSettings
 from adapters.memory.event_log import MemoryEventLog
 from adapters.memory.remains import MemoryRemains
+from application.operations.resetting import Outcome, reset
 from application.ports.event_sink import SinkRecord
 from application.ports.remains import Application, Remains, Remnant
-from application.runtime.resetting import Outcome, reset
 from tests.ports.places import FilesPlace, MemoryPlace, Place, values
 
 APP = Application("app")

@@ -47,7 +47,7 @@ def rekeyed(builder: TopologyBuilder) -> None:
     """Counts trades in windows by the side they are on, which is not their key."""
     (
         builder.stream("trades", key=str, value=Trade)
-        .group_by(lambda _ticker, trade: trade.type, key=str, name="by-type")
+        .group_by(lambda _ticker, trade: str(trade.type), key=str, name="by-type")
         .windowed_by(tumbling(1_000, grace=0))
         .count(store="counts")
         .to_stream()

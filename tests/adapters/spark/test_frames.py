@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.spark.frames import Columns, Frame, Kind, Packed, Place, Sender, counts, packed, unpack, unwrap, wrap
+from adapters.spark.frames import Columns, Frame, Kind, Packed, Place, Sender, counts, measured, packed, unpack, unwrap, wrap
 from application.ports.event_log import Headers
 
 BLOBS = st.none() | st.binary(max_size=8)
@@ -42,7 +42,7 @@ def test_many_records_at_once_are_the_same_as_one_by_one(
 ) -> None:
     together, one_by_one = Columns(), Columns()
     keys, values, timestamps, headers = zip(*rows, strict=True)
-    together.add_all("t", keys, values, timestamps, headers, partition)
+    together.add_all("t", measured(keys), measured(values), timestamps, headers, partition)
     for row in rows:
         one_by_one.add("t", *row, partition)
     assert together.pack() == one_by_one.pack()

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 from adapters.spark.checkpoint import identify
 from adapters.spark.remains import CheckpointRemains
 from application.flows.registry import find_flow
+from application.operations.resetting import is_writer_of
 from application.ports.remains import Application, ApplicationRunsError
-from application.runtime.resetting import is_writer_of
 from tests.adapters.spark.running import Place, trades
 
 APP = Application("app")

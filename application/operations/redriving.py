@@ -10,13 +10,13 @@ from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
+from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, NoSuchLetterError
+from application.operations.redrive_notes import CutOff, Identity, Notes, begun_note, done_note, identity
 from application.ports.clock import Clock
 from application.ports.event_log import EventLog, UnknownTopicError
 from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letter_log import DeadLetter, DeadLetterLog, NoSuchLetterError
 from application.runtime.dead_letters import dead_letter_topic, original_headers
 from application.runtime.decoding import UnreadableRecordError
-from application.runtime.redrive_notes import CutOff, Identity, Notes, begun_note, done_note, identity
 
 _NOTES_SLOT, _RECORDS_SLOT = 0, 1
 _BATCH_LETTERS = 500

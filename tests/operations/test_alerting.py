@@ -11,9 +11,9 @@ from adapters.memory.alert_notes import MemoryAlertNotes
 from adapters.memory.event_log import MemoryEventLog
 from adapters.memory.notifier import MemoryNotifier
 from application.flows.alerts import alert_topic
+from application.operations.alerting import AlertDelivery, Delivered
 from application.ports.alert_notes import AlertNotes
 from application.ports.notifier import Alert, Notifier, NotifierUnavailableError
-from application.runtime.alerting import AlertDelivery, Delivered
 
 TOPIC = "popular-alerts"
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.memory.event_log import MemoryEventLog
-from application.runtime.comparing import Comparison, Difference, Side, compare
+from application.operations.comparing import Comparison, Difference, Side, compare
 
 
 def log_of(partitions: int = 1, **topics: list[tuple[str | None, str | None, int]]) -> MemoryEventLog:

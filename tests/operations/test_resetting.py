@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from application.operations.resetting import Outcome, chooses_topics, is_writer_of, outputs, read_back, reset
 from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
-from application.runtime.resetting import Outcome, chooses_topics, is_writer_of, outputs, read_back, reset
 from application.topology import Topology, TopologyBuilder
 
 APP = Application("app")
