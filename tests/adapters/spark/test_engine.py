@@ -112,6 +112,18 @@ def test_wall_clock_punctuation_fires_without_data_and_stop_is_graceful(place: P
     assert engine.await_termination(0)
 
 
+def test_partitions_that_a_topic_gets_while_the_flow_runs_are_read(place: Place, spark: SparkSession) -> None:
+    place.add("product-views", 1, [SinkRecord("product-views", b"lamp", b"1", 5)])
+    engine = place.engine(find_flow("product-counter").topology(), spark, trigger_interval_ms=100)
+    engine.start()
+    until(lambda: engine.report.records == 1)
+    (place.folder / "topics" / "product-views" / "partition-1.jsonl").touch()
+    place.add("product-views", 2, [SinkRecord("product-views", b"desk", b"1", 6_000, partition=1)])
+    until(lambda: {record.key for record in place.records("product-counts")} >= {b"desk"})
+    engine.stop()
+    assert engine.report.records == 2
+
+
 def test_available_now_ends_where_the_wall_clock_goes_on(place: Place, spark: SparkSession) -> None:
     place.add("product-views", 1, [SinkRecord("product-views", b"lamp", b"1", 5)])
     topology = find_flow("product-counter").topology(punctuation="wall", interval_ms=100)

@@ -283,13 +283,21 @@ def test_a_session_lasts_from_half_past_nine_to_four_in_new_york(day: date, open
             "out_of_order and late are 0.3 and 0.2, together more than 0.4; one is out of order only beside others: delay fewer",
         ),
         (
+            Simulation(out_of_order_ms=0),
+            "out_of_order_ms is 0 and late_ms 60000; choose the former above 0 and below the latter",
+        ),
+        (
             Simulation(out_of_order_ms=60_000),
             "out_of_order_ms is 60000 and late_ms 60000; choose the former above 0 and below the latter",
         ),
     ],
-    ids=["trades_per_day", "out_of_order", "late", "both", "delays"],
+    ids=["trades_per_day", "out_of_order", "late", "both", "no delay", "delays"],
 )
 def test_a_setting_that_cannot_be_followed_is_named_with_what_is_allowed(simulation: Simulation, message: str) -> None:
     with pytest.raises(SimulationError) as error:
         list(simulation.trades([IBM]))
     assert str(error.value) == message
+
+
+def test_the_bounds_of_settings_are_allowed_themselves() -> None:
+    Simulation(trades_per_day=4, out_of_order=0.2, late=0.2, out_of_order_ms=1, late_ms=2).check()
