@@ -5,7 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -23,9 +23,8 @@ TRADES_A_MS: Final = 20
 PARTITIONS: Final = 4
 _SAMPLE_S: Final = 0.5
 _SETTLE_S: Final = 60.0
-_MEGABYTE: Final = 1 << 20
+_KILOBYTES: Final = 1 << 10
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 @contextmanager
@@ -89,7 +88,7 @@ def _settle(settings: KafkaSettings, topic: str) -> None:
 
 
 class Usage(NamedTuple):
-    """Resident megabytes at one moment, of Java and of all Python processes together (shared pages count in each)."""
+    """Resident megabytes at one moment, of Java and of all Python processes together; what these share counts once."""
 
     java: int
     python: int
@@ -155,22 +154,25 @@ class Watch:
 
 def _tree(root: int) -> dict[int, tuple[str, float, int]]:
     """Kind, processor seconds and resident megabytes of a process and all below it, by their numbers."""
-    parents: dict[int, int] = {}
-    found: dict[int, tuple[str, float, int]] = {}
+    stats: dict[int, tuple[str, list[str]]] = {}
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            name, _, rest = (entry / "stat").read_text().partition(" (")[2].rpartition(")")
-            is_broker = b"kafka.Kafka" in (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        fields = rest.split()
-        kind = "broker" if is_broker else "java" if name == "java" else "python"
-        parents[int(entry.name)] = int(fields[1])
-        seconds = (int(fields[11]) + int(fields[12])) / _TICKS
-        found[int(entry.name)] = kind, seconds, int(fields[21]) * _PAGE // _MEGABYTE
+        if entry.name.isdigit():
+            with suppress(OSError):
+                name, _, rest = (entry / "stat").read_text().partition(" (")[2].rpartition(")")
+                stats[int(entry.name)] = name, rest.split()
     own = {root}
-    while new := {pid for pid, parent in parents.items() if parent in own and pid not in own}:
+    while new := {pid for pid, (_, fields) in stats.items() if int(fields[1]) in own and pid not in own}:
         own |= new
-    return {pid: found[pid] for pid in own if pid in found}
+    found: dict[int, tuple[str, float, int]] = {}
+    for pid in own & stats.keys():
+        name, fields = stats[pid]
+        with suppress(OSError):
+            is_broker = b"kafka.Kafka" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            kind = "broker" if is_broker else "java" if name == "java" else "python"
+            found[pid] = kind, (int(fields[11]) + int(fields[12])) / _TICKS, _resident_megabytes(pid)
+    return found
+
+
+def _resident_megabytes(pid: int) -> int:
+    rest = Path(f"/proc/{pid}/smaps_rollup").read_text().partition("Pss:")[2].split(maxsplit=1)
+    return int(rest[0]) // _KILOBYTES if rest else 0

@@ -35,11 +35,10 @@ _POLL_S: Final = 0.02
 
 
 class Batches:
-    """Prints a line a batch and remembers records a second and seconds of each."""
+    """Prints a line a batch and remembers records and records a second of each."""
 
     def __init__(self) -> None:
-        self.rates: list[float] = []
-        self.seconds: list[float] = []
+        self._batches: list[tuple[int, float]] = []
         self._done = 0
 
     def __call__(self, progress: Progress, report: RunReport) -> None:
@@ -47,11 +46,14 @@ class Batches:
         del report
         records = progress.done - self._done
         self._done = progress.done
-        self.rates.append(records / progress.seconds)
-        self.seconds.append(progress.seconds)
-        print(
-            f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {self.rates[-1]:>8,.0f}/s", flush=True
-        )
+        rate = records / progress.seconds
+        self._batches.append((records, rate))
+        print(f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {rate:>8,.0f}/s", flush=True)
+
+    def warm(self, batch: int) -> list[float]:
+        """Records a second of the full batches but the first, in which Java and the workers get going."""
+        full = [rate for records, rate in self._batches if records > batch // 2]
+        return full[1:] or full
 
 
 def topology(way: str) -> Topology:
@@ -110,28 +112,29 @@ def small_batches(running: SparkEngine, settings: KafkaSettings, written: int) -
     return seconds[1:]
 
 
-def measure(settings: KafkaSettings, folder: Path, way: str, *, records: int, batch: int) -> None:
-    """Works a backlog off, checks that nothing is missing, and times small batches."""
-    print(f"{way}: {records:,} records in batches of {batch:,}; load average {os.getloadavg()[0]:.1f}", flush=True)
+def measure(settings: KafkaSettings, folder: Path, way: str, *, waiting: int, batch: int) -> int:
+    """Works off what waits, checks that nothing is missing, and times small batches; gives how many records there are then."""
+    print(f"{way}: {waiting:,} records in batches of {batch:,}; load average {os.getloadavg()[0]:.1f}", flush=True)
     followed = Batches()
     running = engine(settings, folder, way, batch)
     begin = time.monotonic()
     with Watch() as watch:
         report = running.run_available_now(followed)
-    whole = records / (time.monotonic() - begin)
-    warm = followed.rates[1:] or followed.rates
+    whole = waiting / (time.monotonic() - begin)
+    warm = followed.warm(batch)
     print(f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {whole:,.0f}/s")
-    spent = ", ".join(f"{kind} {seconds / records * 1e6:.1f}" for kind, seconds in watch.seconds.items())
+    spent = ", ".join(f"{kind} {seconds / waiting * 1e6:.1f}" for kind, seconds in watch.seconds.items())
     print(f"  processor time in us a record: {spent}")
     print(f"  memory: Java at most {watch.peak.java:,} MB, Python {watch.peak.python:,} MB; over time", end=" ")
     print(", ".join(f"{point.java}+{point.python}" for point in watch.curve()))
     found = count_records(settings, f"stats-{way}")
-    if report.records != records or report.drops or (way == "every-update" and found != records * _UPDATES_A_TRADE):
+    if report.records != waiting or report.drops or (way == "every-update" and found != waiting * _UPDATES_A_TRADE):
         raise SystemExit(f"  something is missing: {report.records:,} taken, {found:,} written, left out {dict(report.drops)}")
     print(f"  {found:,} updates in the topic")
-    small = small_batches(running, settings, records)
+    small = small_batches(running, settings, waiting)
     print(f"  batches of {_SMALL}: median {statistics.median(small):.2f} s, slowest {max(small):.2f} s", flush=True)
     running.close()
+    return waiting + _SMALL * _SMALL_BATCHES
 
 
 def main() -> None:
@@ -144,8 +147,9 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, broker(Path(name), given.bootstrap_servers) as settings:
         fill(settings, "trades", 0, given.records)
+        waiting = given.records
         for way in given.way or WAYS:
-            measure(settings, Path(name), way, records=given.records, batch=given.batch)
+            waiting = measure(settings, Path(name), way, waiting=waiting, batch=given.batch)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """`eddyline notify`: tells people of the alerts that flows write."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from time import sleep
 from typing import Annotated, Literal
 
 import typer
@@ -105,7 +105,7 @@ def _go_on(deliver: Callable[[], None], news: Console) -> None:
             except (NotifierUnavailableError, CodecUnavailableError) as closed:
                 wait = min(2 * wait, _LONGEST_WAIT_S)
                 news.print(f"{closed}; trying again in {wait:.0f} s", soft_wrap=True)
-            time.sleep(wait)
+            sleep(wait)
 
 
 def _told(done: Delivered) -> str:

@@ -1,10 +1,10 @@
 """Plays simulated events into topics, as fast as they can be made or at a given rate, with a bar that shows how far it is."""
 
-import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
+from time import monotonic, sleep
 from typing import NamedTuple, TypeVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -76,7 +76,7 @@ def play_events(
     size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_A_SECOND)))
     writer = f"simulate-{uuid.uuid4()}"
     encoders = _Encoders(container, flow)
-    written, began = 0, time.monotonic()
+    written, began = 0, monotonic()
     with _bar() as bar:
         task = bar.add_task(f"simulating {what}", total=total)
         for number, batch in enumerate(_batches(events, size)):
@@ -84,7 +84,7 @@ def play_events(
             written += len(batch)
             bar.update(task, completed=written)
             if rate is not None:
-                time.sleep(max(0.0, began + written / rate - time.monotonic()))
+                sleep(max(0.0, began + written / rate - monotonic()))
     return written
 
 

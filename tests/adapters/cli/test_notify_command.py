@@ -114,7 +114,7 @@ def test_without_an_end_the_command_waits_for_more_and_for_the_way_to_open(
         if len(pauses) == 4:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("adapters.cli.notify_command.time.sleep", sleep)
+    monkeypatch.setattr("adapters.cli.notify_command.sleep", sleep)
     with mail_server(tmp_path, answer=lambda number, _mail: "451 later" if number < 2 else None) as server:
         outcome = eddyline(*(word for word in WORDS if word != "--available-now"), *mail_words(server))
     assert outcome.code == 0

@@ -2,6 +2,7 @@ import pickle
 import time
 from collections import Counter
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -188,7 +189,7 @@ def test_a_record_that_the_brokers_refuse_fails_the_batch_with_place_and_reason(
 ) -> None:
     topics.create(name, 1, config={"max.message.bytes": "2000"})
     with pytest.raises(DeliveryError, match=rf"1 records could not be written.*topic '{name}' partition 0: .*MSG_SIZE_TOO_LARGE"):
-        any_sink.write(name, 0, 0, _records(name, bytes(5_000)))
+        any_sink.write(name, 0, 0, _records(name, Random(0).randbytes(5_000)))
     assert any_sink.write(name, 0, 0, _records(name, b"fits"))
     assert values(name) == [b"fits"]
 
@@ -198,7 +199,7 @@ def test_a_record_that_the_client_refuses_fails_the_batch_and_nothing_of_it_is_s
 ) -> None:
     sink.create_topic(name, 1)
     with pytest.raises(DeliveryError, match="MSG_SIZE_TOO_LARGE"):
-        sink.write(name, 0, 0, _records(name, b"before", bytes(20_000_000)))
+        sink.write(name, 0, 0, _records(name, b"before", Random(0).randbytes(20_000_000)))
     with pytest.raises(ValueError, match=f"topic '{name}' has no partition 9; it has 0 to 0"):
         sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (), 9)])
     with pytest.raises(DeliveryError, match="timestamp must not be negative, and -1 is"):

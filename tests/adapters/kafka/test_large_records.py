@@ -1,5 +1,7 @@
 """Large records: what a topic takes goes through with the settings that nobody changed; the rest is refused in one line."""
 
+from random import Random
+
 import pytest
 
 from adapters.kafka.errors import DeliveryError
@@ -17,7 +19,7 @@ def test_a_topic_that_takes_large_records_gets_them(
     settings: KafkaSettings, topics: Topics, values: Values, name: str, guarantee: str
 ) -> None:
     topics.create(name, 1, config={"max.message.bytes": str(25 * MEGABYTE)})
-    value = bytes(20 * MEGABYTE)
+    value = Random(0).randbytes(20 * MEGABYTE)
     assert KafkaEventSink(settings, guarantee=guarantee).write(name, 0, 0, [SinkRecord(name, None, value, 1)])
     assert values(name) == [value]
 
@@ -29,7 +31,7 @@ def test_a_topic_that_does_not_take_them_refuses_them_by_name_and_nothing_is_in(
     topics.create(name, 1)
     sink = KafkaEventSink(settings, guarantee=guarantee)
     with pytest.raises(DeliveryError, match=rf"1 records could not be written .*'{name}'.*MSG_SIZE_TOO_LARGE"):
-        sink.write(name, 0, 0, [SinkRecord(name, None, bytes(2 * MEGABYTE), 1)])
+        sink.write(name, 0, 0, [SinkRecord(name, None, Random(0).randbytes(2 * MEGABYTE), 1)])
     assert values(name) == []
     assert sink.write(name, 0, 0, [SinkRecord(name, None, b"small", 1)])
     assert values(name) == [b"small"]
@@ -38,7 +40,7 @@ def test_a_topic_that_does_not_take_them_refuses_them_by_name_and_nothing_is_in(
 def test_dead_letters_find_room_wherever_their_records_did(settings: KafkaSettings, values: Values, name: str) -> None:
     sink, letters = KafkaEventSink(settings), f"{name}-dead-letters"
     sink.create_topic(letters, 1)
-    assert sink.write(name, 0, 0, [SinkRecord(letters, None, bytes(20 * MEGABYTE), 1, (("why", bytes(20_000)),))])
+    assert sink.write(name, 0, 0, [SinkRecord(letters, None, Random(0).randbytes(20 * MEGABYTE), 1, (("why", bytes(20_000)),))])
     assert [len(value or b"") for value in values(letters)] == [20 * MEGABYTE]
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from adapters.kafka.settings import KafkaSettings
 from adapters.kafka.topics import Topics
@@ -20,6 +20,7 @@ from tests.adapters.spark.kafka_flows import PARTITIONS, WAYS, Way, checkpoint
 ROOT: Final = Path(__file__).parents[3]
 _MOST_DELAY_S: Final = 0.4
 _POLL_S: Final = 0.01
+_ANSWER_S: Final = 5.0
 
 
 class DriverFailedError(RuntimeError):
@@ -117,7 +118,14 @@ class Killer:
     def _written(self, way: Way) -> int:
         """The ends of the topic's partitions, what transactions have not committed included."""
         places = [TopicPartition(way.topic, number) for number in range(PARTITIONS)]
-        return sum(self._consumer.get_watermark_offsets(place, timeout=30.0)[1] for place in places)
+        deadline = time.monotonic() + self._timeout_s
+        while True:
+            try:
+                return sum(self._consumer.get_watermark_offsets(place, timeout=_ANSWER_S)[1] for place in places)
+            except KafkaException:  # brokers that have just come back have no leaders yet
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_ANSWER_S / 10)
 
 
 def _latest(folder: Path) -> int:
