@@ -8,6 +8,8 @@ from application.ports.codec import CodecUnavailableError
 
 _LAST_LINE: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.]*(?:Error|Exception)): (?P<text>.+)$", re.MULTILINE)
 _SPARKS_OWN: Final = ("org.apache.spark", "java.", "scala.", "pyspark.", "py4j.", "net.razorvine")
+_SLOW_START: Final = "Python worker failed to connect back"
+"""Spark gives a new worker ten seconds, which a busy machine may exceed."""
 
 
 class EngineError(RuntimeError):
@@ -26,7 +28,7 @@ def explained(error: Exception) -> EngineError:
     text = str(error)
     own = [found for found in _LAST_LINE.finditer(text) if not found["name"].startswith(_SPARKS_OWN)]
     if not own:
-        return EngineError(text.strip().partition("\n")[0])
+        return EngineError(text.strip().partition("\n")[0], may_pass=_SLOW_START in text)
     module, _, name = own[-1]["name"].rpartition(".")
     return EngineError(f"{name}: {own[-1]['text']}", may_pass=_says_later(module, name))
 

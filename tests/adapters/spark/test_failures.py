@@ -32,3 +32,8 @@ def test_what_a_codec_could_not_do_now_may_pass_whatever_its_kind(error: type[Ex
 
 def test_an_error_that_nobody_here_knows_does_not_pass() -> None:
     assert not explained(RuntimeError(SAID.format(error="some.where.OddError"))).may_pass
+
+
+def test_a_worker_that_was_slow_to_start_may_be_in_time_later() -> None:
+    said = "[STREAM_FAILED] Query [id = 1] terminated with exception: Python worker failed to connect back. SQLSTATE: XXKST"
+    assert explained(RuntimeError(said)).may_pass
