@@ -14,7 +14,8 @@ from adapters.spark.session import build_session
 from adapters.spark.signals import asking
 from tests.adapters.spark.kafka_flows import WAYS, engine
 
-BATCH_RECORDS = 100
+BATCH_RECORDS = {"on": 100, "now": 1_000}
+"""Small batches where kills shall meet many of them, larger ones to get to the end."""
 
 
 def main(servers: str, folder: Path, mode: str) -> None:
@@ -23,7 +24,8 @@ def main(servers: str, folder: Path, mode: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     session = build_session("kafka-driver", master="local[2]", log_file=folder / "spark.log")
     engines = [
-        engine(settings, folder, way, session=session, max_batch_records=BATCH_RECORDS, trigger_interval_ms=0) for way in WAYS
+        engine(settings, folder, way, session=session, max_batch_records=BATCH_RECORDS[mode], trigger_interval_ms=0)
+        for way in WAYS
     ]
     stopping = threading.Event()
     with asking(stopping.set), ThreadPoolExecutor(len(engines)) as threads:
