@@ -16,6 +16,8 @@ from adapters.spark.failures import EngineError
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+_STARTUP: Final = Path(__file__).parent / "startup"
+
 DEFAULTS: Final[Mapping[str, str]] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -53,7 +55,7 @@ def build_session(
         with _environment(
             PYSPARK_PYTHON=sys.executable,
             PYSPARK_DRIVER_PYTHON=sys.executable,
-            PYTHONPATH=os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in sys.path)),
+            PYTHONPATH=os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in (_STARTUP, *sys.path))),
             PYTHONSAFEPATH="1",
         ):
             context = SparkContext(conf=conf, gateway=_gateway(conf, log_file))
