@@ -16,7 +16,7 @@ from adapters.spark.failures import EngineError
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-_STARTUP: Final = Path(__file__).parent / "startup"
+_STARTUP: Final = str(Path(__file__).parent / "startup")
 
 DEFAULTS: Final[Mapping[str, str]] = {
     "spark.ui.enabled": "false",
