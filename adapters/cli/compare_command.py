@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +23,7 @@ from adapters.cli.options import (
     requested,
 )
 from adapters.cli.screen import stdout
+from adapters.cli.times import utc_time
 from adapters.container import Container
 from application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
 from application.ports.codec import Codec, CodecError, Codecs
@@ -33,7 +33,6 @@ from application.topology.topology import TopicSpec
 
 _WIDE = 10_000
 """Enough for keys and values to stay on one line where no terminal breaks them."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def compare_topics(  # noqa: PLR0917 - typer reads options from parameters
@@ -176,6 +175,6 @@ def _time(timestamp: int) -> str:
     if timestamp < 0:
         return "-"
     try:
-        return (_EPOCH + timedelta(milliseconds=timestamp)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return utc_time(timestamp)
     except OverflowError:
         return str(timestamp)

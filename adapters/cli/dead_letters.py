@@ -4,7 +4,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from adapters.cli.errors import UsageError
 from adapters.cli.hex_dump import text_or_dump
 from adapters.cli.options import Request
 from adapters.cli.screen import stdout
+from adapters.cli.times import utc_time
 from adapters.container import Container
 from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
 from application.operations.redriving import Outcome, Redriving
@@ -165,10 +165,9 @@ def _tell_totals(box: Box, totals: Counter[tuple[str, str]], shown: int, redrive
 
 def _time(timestamp: int) -> str:
     try:
-        when = datetime.fromtimestamp(timestamp / 1000, UTC)
-    except (ValueError, OverflowError, OSError):
+        return utc_time(timestamp)
+    except OverflowError:
         return f"{timestamp} ms"
-    return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _one_line(text: str, most: int | None = _LONGEST_MESSAGE) -> str:

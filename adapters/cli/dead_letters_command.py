@@ -42,18 +42,9 @@ def list_letters(  # noqa: PLR0917 - typer reads options from parameters
     config: Config = None,
 ) -> None:
     """Show the dead letters, the latest last, and how many there are for each reason."""
-    request = requested(
-        flow,
-        assignments,
-        modules,
-        config,
-        log=log,
-        bootstrap_servers=bootstrap_servers,
-        application_id=application_id,
-        version=version,
-        data_dir=data_dir,
-    )
-    show_letters(Box.of(request), topic=topic, exception=exception, limit=limit)
+    flags = {"log": log, "bootstrap_servers": bootstrap_servers, "data_dir": data_dir}
+    box = Box.of(requested(flow, assignments, modules, config, application_id=application_id, version=version, **flags))
+    show_letters(box, topic=topic, exception=exception, limit=limit)
 
 
 @app.command()
@@ -72,18 +63,8 @@ def show(  # noqa: PLR0917 - typer reads options from parameters
     config: Config = None,
 ) -> None:
     """Show all of a dead letter: where it was, what went wrong, headers, key and value."""
-    request = requested(
-        flow,
-        assignments,
-        modules,
-        config,
-        log=log,
-        bootstrap_servers=bootstrap_servers,
-        application_id=application_id,
-        version=version,
-        data_dir=data_dir,
-    )
-    box = Box.of(request)
+    flags = {"log": log, "bootstrap_servers": bootstrap_servers, "data_dir": data_dir}
+    box = Box.of(requested(flow, assignments, modules, config, application_id=application_id, version=version, **flags))
     if raw:
         show_value(box, place)
     else:
@@ -113,16 +94,7 @@ def redrive(  # noqa: PLR0917 - typer reads options from parameters
         raise UsageError("name the letters, as in 0:7 2:13, or give --all; `eddyline dead-letters list` shows them")
     if topic is not None and not everything:
         raise UsageError("--topic chooses among all letters: give it with --all")
-    request = requested(
-        flow,
-        assignments,
-        modules,
-        config,
-        log=log,
-        bootstrap_servers=bootstrap_servers,
-        application_id=application_id,
-        version=version,
-        data_dir=data_dir,
-    )
-    if not redrive_letters(Box.of(request), places, topic=topic, dry_run=dry_run):
+    flags = {"log": log, "bootstrap_servers": bootstrap_servers, "data_dir": data_dir}
+    box = Box.of(requested(flow, assignments, modules, config, application_id=application_id, version=version, **flags))
+    if not redrive_letters(box, places, topic=topic, dry_run=dry_run):
         raise typer.Exit(1)

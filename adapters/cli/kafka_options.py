@@ -3,15 +3,13 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from adapters.cli.errors import UsageError
 from adapters.cli.options import parse_assignments
-
-if TYPE_CHECKING:
-    from adapters.kafka.settings import KafkaSettings
+from adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
 
 BootstrapServers: TypeAlias = Annotated[
     str,
@@ -21,15 +19,13 @@ KafkaAssignments: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A setting of Kafka's clients by its dotted name (linger.ms=5)."),
 ]
-DEFAULT_SERVERS = "127.0.0.1:9092"
+DEFAULT_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 
 
-def kafka_settings(bootstrap_servers: str, assignments: Sequence[str] | None) -> "KafkaSettings":
+def kafka_settings(bootstrap_servers: str, assignments: Sequence[str] | None) -> KafkaSettings:
     """The settings of the clients; `--set` wins. Raises KafkaSettingsError, UsageError."""
-    from adapters.kafka.settings import KafkaSettings  # noqa: PLC0415 - needs an extra
-
     return KafkaSettings({"bootstrap.servers": bootstrap_servers, **parse_assignments(assignments or ())})
 
 

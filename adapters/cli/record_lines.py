@@ -4,10 +4,10 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from adapters.cli.errors import UsageError
+from adapters.cli.times import utc_time
 from application.ports.codec import Codec, CodecError
 from application.ports.event_log import Headers, LogRecord
 from application.ports.event_sink import SinkRecord
@@ -51,8 +51,7 @@ def json_line(record: LogRecord, key: Any, value: Any) -> str:
 
 def text_line(record: LogRecord, key: Any, value: Any, *, headers: bool) -> str:
     """The record as a line for people: place, time, key, value, and headers where wanted."""
-    when = datetime.fromtimestamp(record.timestamp / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    parts = [f"{record.topic}-{record.partition}@{record.offset}", when, _shown(key), _shown(value)]
+    parts = [f"{record.topic}-{record.partition}@{record.offset}", utc_time(record.timestamp), _shown(key), _shown(value)]
     if headers:
         parts.append(" ".join(f"{name}={_shown(_text_or_bytes(content))}" for name, content in record.headers))
     return "\t".join(parts)

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -18,10 +18,8 @@ from adapters.cli.topics import ready_topics
 from adapters.container import Container
 from adapters.memory.run import MemoryRun
 from application.runtime.dead_letters import dead_letter_topic
+from application.runtime.report import OnProgress, RunReport
 from application.runtime.report import Progress as Reached
-from application.runtime.report import RunReport
-
-OnProgress = Callable[[Reached, RunReport], None]
 
 
 class Runner(Protocol):

@@ -12,23 +12,22 @@ from heapq import merge
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from adapters.memory.engine import MemoryEngine, Place
+from adapters.memory.engine import MemoryEngine
 from application.operators.context import Drop
-from application.operators.output import Dropped, Output
+from application.operators.output import Output
 from application.ports.clock import Clock
 from application.ports.codec import CodecError, Codecs
 from application.ports.event_log import EventLog, Headers, LogRecord
 from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import NO_OFFSET, dead_letter_topic, left_out, reason_headers
+from application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
 from application.runtime.decoding import UnreadableRecordError, record_decoder
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
-from application.runtime.report import Progress, RunReport
+from application.runtime.report import OnProgress, Progress, RunReport
 from application.runtime.topic_types import codec_type, topic_types
 from application.topology import SourceRecord, Topology, wall_clock_time
 from application.topology.nodes import SinkNode, SourceNode
 
-OnProgress = Callable[[Progress, RunReport], None]
 Encode = Callable[[Any], bytes | None]
 
 
@@ -167,11 +166,7 @@ class MemoryRun:
 
     def _bury_dropped(self) -> None:
         """Reads the records of topics that were left out again, and writes those of repartition topics anew, each once."""
-        places: dict[Place, Dropped] = {}
-        for dropped in self._engine.dropped:
-            if dropped.source is not None:
-                places.setdefault(dropped.source[:3], dropped)
-        for place, dropped in places.items():
+        for place, dropped in each_once(self._engine.dropped).items():
             moved = self._engine.dropped_moved.get(place)
             for record in self._read(*place) if moved is None else (self._moved(moved, place[1]),):
                 self._letter(record, left_out(dropped))
@@ -187,10 +182,7 @@ class MemoryRun:
         return LogRecord(topic, partition, NO_OFFSET, output.timestamp, key, value, output.headers)
 
     def _letter(self, record: LogRecord, error: Exception) -> None:
-        headers = reason_headers(error, record.topic, record.partition, record.offset)
-        timestamp = record.timestamp if record.timestamp >= 0 else self._engine.wall_clock_ms
-        topic = dead_letter_topic(self._application_id)
-        self._letters.append(SinkRecord(topic, record.key, record.value, timestamp, (*record.headers, *headers)))
+        self._letters.append(letter_of(record, error, self._application_id, self._engine.wall_clock_ms))
 
     # --- out ----------------------------------------------------------------------------------------------------------
 

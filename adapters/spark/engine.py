@@ -30,12 +30,10 @@ from application.ports.state_store import StateStores
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.runtime.partitions import task_counts, topic_partitions
-from application.runtime.report import Progress, RunReport
+from application.runtime.report import OnProgress, RunReport
 from application.runtime.topic_types import topic_types
 from application.topology.process_nodes import ProcessNode
 from application.topology.topology import Topology
-
-OnProgress = Callable[[Progress, RunReport], None]
 
 LOG_FILE: Final = "spark.log"
 """What Java and the workers print, in the checkpoint's folder."""

@@ -33,17 +33,21 @@ class Follower:
         `idle` is set by one that had nothing to read though the target was reached: the first batch after a restart may be one
         without data, which the run before had begun.
         """
-        self.note()
         for progress in self._query.recentProgress:
             if progress["batchId"] > self._seen:
                 self._seen = progress["batchId"]
+                self._note(progress)
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
 
     def note(self) -> None:
         """Tells the log how far the last batch came, once."""
         last = self._query.lastProgress
-        ends = None if last is None else last["sources"][0]["endOffset"]
+        if last is not None:
+            self._note(last)
+
+    def _note(self, progress: Any) -> None:
+        ends = progress["sources"][0]["endOffset"]
         if ends is not None and ends != self._noted:
             self._noted = ends
             reached: Ends = json.loads(ends)["ends"]

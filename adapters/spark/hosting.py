@@ -13,9 +13,8 @@ from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue
 from adapters.spark.outbox import Outbox, Row
 from adapters.spark.plan import Plan
 from application.operators.context import Drop
-from application.operators.output import Dropped
 from application.ports.event_log import Headers, LogRecord
-from application.runtime.dead_letters import NO_OFFSET, left_out, reason_headers
+from application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
 from application.runtime.decoding import Decode, record_decoder
 from application.runtime.task import Task
 from application.runtime.topic_types import codec_type
@@ -199,11 +198,7 @@ class HostedTask:
 
     def _bury_dropped(self) -> None:
         """Sends the records that were left out to the dead letters, each once; those of topics are read again."""
-        places: dict[tuple[str, int, int], Dropped] = {}
-        for dropped in self.task.take_dropped():
-            if dropped.source is not None:
-                places.setdefault(dropped.source[:3], dropped)
-        for place, dropped in places.items():
+        for place, dropped in each_once(self.task.take_dropped()).items():
             for record in self._as_it_came(*place):
                 self._bury(record, left_out(dropped))
 
@@ -214,10 +209,8 @@ class HostedTask:
         return chain.from_iterable(self._plan.log.read(topic, partition, offset, offset + 1))
 
     def _bury(self, record: LogRecord, error: Exception) -> None:
-        headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
-        timestamp = record.timestamp if record.timestamp >= 0 else self.task.wall_clock_ms
-        letter = Packed(self._plan.dead_letter_topic, record.key, record.value, timestamp, headers)
-        self._outbox.put_result(letter, -1 if record.arrival is None else record.arrival)
+        letter = letter_of(record, error, self._plan.application_id, self.task.wall_clock_ms)
+        self._outbox.put_result(Packed(*letter), -1 if record.arrival is None else record.arrival)
 
     def _change_rows(self) -> Iterator[Row]:
         stored = [

@@ -9,7 +9,6 @@ from application.ports.codec import Codecs
 from application.ports.event_log import EventLog
 from application.ports.event_sink import EventSink
 from application.ports.state_store import StateStores
-from application.runtime.dead_letters import dead_letter_topic
 from application.runtime.emission import Emit
 from application.runtime.ordering import Order
 from application.topology.errors import TopologyError, listed
@@ -49,11 +48,6 @@ class Plan:
     keep_partition: bool = False
     with_changes: bool = False
     bury_dropped: bool = False
-
-    @property
-    def dead_letter_topic(self) -> str:
-        """Where records go that cannot be decoded."""
-        return dead_letter_topic(self.application_id)
 
     @cached_property
     def stage_of(self) -> Mapping[str, int]:

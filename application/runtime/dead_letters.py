@@ -1,10 +1,12 @@
 """What a dead letter carries beside the record: the place and the reason, under the names that Kafka Streams gives them."""
 
 import traceback
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from application.operators.output import Dropped
-from application.ports.event_log import Headers
+from application.ports.event_log import Headers, LogRecord
+from application.ports.event_sink import SinkRecord
 
 NO_OFFSET = -1
 """The offset of a dead letter's record that came through a repartition inside an engine, where it has none."""
@@ -43,6 +45,22 @@ def holds_dead_letters(topic: str) -> bool:
 def left_out(dropped: Dropped) -> LeftOutError:
     """Why a record was left out, as an error."""
     return LeftOutError(f"step '{dropped.step}' left the record out: {dropped.reason}")
+
+
+def each_once(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:
+    """Of what was left out, the first for each record, by the record's topic, partition and offset."""
+    found: dict[tuple[str, int, int], Dropped] = {}
+    for one in dropped:
+        if one.source is not None:
+            found.setdefault(one.source[:3], one)
+    return found
+
+
+def letter_of(record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
+    """The dead letter of a record; one without a time of its own has the wall clock's."""
+    headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
+    timestamp = record.timestamp if record.timestamp >= 0 else wall_clock_ms
+    return SinkRecord(dead_letter_topic(application_id), record.key, record.value, timestamp, headers)
 
 
 def reason_headers(error: Exception, topic: str, partition: int, offset: int) -> Headers:

@@ -1,9 +1,9 @@
 """What a run tells: how far it is and what it counted."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @dataclass
@@ -40,3 +40,7 @@ class Progress:
     done: int
     total: int | None
     seconds: float
+
+
+OnProgress: TypeAlias = Callable[[Progress, RunReport], None]
+"""Is told of each batch that has ended, and what the run has done so far."""
