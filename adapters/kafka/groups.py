@@ -95,7 +95,7 @@ class Groups:
         with broker_errors(self._settings, "list the groups"):
             found = self._admin.list_consumer_groups(request_timeout=self._settings.request_timeout_s).result()
             if found.errors:
-                raise found.errors[0]
+                raise KafkaException(found.errors[0])
         return sorted(GroupSummary(group.group_id, group.state.name, group.type.name) for group in found.valid)
 
     def describe(self, group: str) -> GroupProgress:

@@ -4,6 +4,7 @@ import pytest
 
 from adapters.kafka.clients import Kept, broker_errors, new_consumer, new_producer
 from adapters.kafka.errors import BrokerUnavailableError, KafkaSettingsError
+from adapters.kafka.groups import Groups
 from adapters.kafka.settings import KafkaSettings
 
 
@@ -42,6 +43,11 @@ def test_brokers_that_do_not_answer_are_named_with_the_cure() -> None:
     ):
         consumer.list_topics(timeout=0.3)
     consumer.close()
+
+
+def test_groups_of_brokers_that_do_not_answer_are_an_error_like_every_other() -> None:
+    with pytest.raises(BrokerUnavailableError, match=r"could not list the groups at 127\.0\.0\.1:1: "):
+        Groups(KafkaSettings({"bootstrap.servers": "127.0.0.1:1", "socket.timeout.ms": 1_000})).list()
 
 
 def test_what_is_kept_is_taken_once_and_the_oldest_goes_when_there_are_too_many() -> None:
