@@ -8,34 +8,34 @@ from urllib.parse import quote
 
 from dependency_injector import containers, providers
 
-from adapters.console.notifier import ConsoleNotifier
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.files.remains import FileRemains
-from adapters.json.codecs import JsonCodecs
-from adapters.json.schema import json_schema_of
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.remains import MemoryRemains
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.primitive.codec import CODECS
-from adapters.primitive.codecs import PrimitiveCodecs
-from adapters.primitive.topic_codecs import TopicCodecs
-from adapters.primitive.windowed_keys import WindowedKeys
-from adapters.settings import Settings
-from adapters.smtp.notifier import SmtpNotifier
-from adapters.smtp.settings import SmtpSettings
-from adapters.spark.remains import CheckpointRemains
-from adapters.sqlite.alert_notes import SqliteAlertNotes
-from adapters.sqlite.remains import AlertNotesRemains
-from application.ports.codec import Codecs
+from eddyline.adapters.console.notifier import ConsoleNotifier
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.files.remains import FileRemains
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.json.schema import json_schema_of
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.remains import MemoryRemains
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.codecs import PrimitiveCodecs
+from eddyline.adapters.primitive.topic_codecs import TopicCodecs
+from eddyline.adapters.primitive.windowed_keys import WindowedKeys
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.smtp.notifier import SmtpNotifier
+from eddyline.adapters.smtp.settings import SmtpSettings
+from eddyline.adapters.spark.remains import CheckpointRemains
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.adapters.sqlite.remains import AlertNotesRemains
+from eddyline.application.ports.codec import Codecs
 
 if TYPE_CHECKING:
-    from adapters.kafka.event_log import KafkaEventLog
-    from adapters.kafka.event_sink import KafkaEventSink
-    from adapters.kafka.remains import KafkaRemains
-    from adapters.kafka.settings import KafkaSettings
-    from adapters.spark.engine import SparkEngine
+    from eddyline.adapters.kafka.event_log import KafkaEventLog
+    from eddyline.adapters.kafka.event_sink import KafkaEventSink
+    from eddyline.adapters.kafka.remains import KafkaRemains
+    from eddyline.adapters.kafka.settings import KafkaSettings
+    from eddyline.adapters.spark.engine import SparkEngine
 
 _GUARANTEES = {"exactly_once_v2": "exactly-once", "at_least_once": "at-least-once"}
 _WITH_SCHEMAS = ("avro", "json-schema")
@@ -56,26 +56,26 @@ def extra(name: str) -> Iterator[None]:
 
 def _spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     with extra("spark"):
-        from adapters.spark.engine import SparkEngine  # noqa: PLC0415
+        from eddyline.adapters.spark.engine import SparkEngine  # noqa: PLC0415
     return SparkEngine(*args, **options)
 
 
 def _kafka_settings(settings: Settings) -> "KafkaSettings":
     with extra("kafka"):
-        from adapters.kafka.settings import LOCAL_BROKER, KafkaSettings  # noqa: PLC0415
+        from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings  # noqa: PLC0415
     return KafkaSettings({**LOCAL_BROKER, **settings.of_clients()})
 
 
 def _kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
     with extra("kafka"):
-        from adapters.kafka.event_log import KafkaEventLog  # noqa: PLC0415
+        from eddyline.adapters.kafka.event_log import KafkaEventLog  # noqa: PLC0415
     return KafkaEventLog(kafka)
 
 
 def _kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
     with extra("kafka"):
-        from adapters.kafka.event_sink import KafkaEventSink  # noqa: PLC0415
-        from adapters.kafka.partitioning import partitioner_named  # noqa: PLC0415
+        from eddyline.adapters.kafka.event_sink import KafkaEventSink  # noqa: PLC0415
+        from eddyline.adapters.kafka.partitioning import partitioner_named  # noqa: PLC0415
     partitioner, kafka = partitioner_named(settings.partitioner, kafka)
     return KafkaEventSink(kafka, guarantee=_GUARANTEES[settings.processing_guarantee], partitioner=partitioner)
 
@@ -101,12 +101,12 @@ def _codecs(settings: Settings) -> Codecs:
 
 def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     with extra("avro"):
-        from adapters.avro.format import AvroFormats  # noqa: PLC0415
-        from adapters.avro.options import AvroOptions  # noqa: PLC0415
-        from adapters.registry.client import Registry  # noqa: PLC0415
-        from adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
-        from adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
-        from adapters.registry.settings import RegistrySettings  # noqa: PLC0415
+        from eddyline.adapters.avro.format import AvroFormats  # noqa: PLC0415
+        from eddyline.adapters.avro.options import AvroOptions  # noqa: PLC0415
+        from eddyline.adapters.registry.client import Registry  # noqa: PLC0415
+        from eddyline.adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
+        from eddyline.adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
+        from eddyline.adapters.registry.settings import RegistrySettings  # noqa: PLC0415
     registry = Registry(RegistrySettings.from_properties(settings.of_registry()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
@@ -116,7 +116,7 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
 
 def _kafka_remains(kafka: "KafkaSettings") -> "KafkaRemains":
     with extra("kafka"):
-        from adapters.kafka.remains import KafkaRemains  # noqa: PLC0415
+        from eddyline.adapters.kafka.remains import KafkaRemains  # noqa: PLC0415
     return KafkaRemains(kafka)
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, get_ori
 from pydantic import Field, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from adapters.kafka.setting_names import means_a_client
+from eddyline.adapters.kafka.setting_names import means_a_client
 
 PREFIX = "EDDYLINE_"
 """What the names of environment variables begin with; `EDDYLINE_CONFIG` names the file."""

@@ -11,11 +11,11 @@ from typing import Final, NamedTuple, Self
 
 from confluent_kafka import Producer
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 START_MS: Final = 1_700_000_000_000

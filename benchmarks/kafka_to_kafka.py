@@ -15,16 +15,16 @@ import time
 from pathlib import Path
 from typing import Final
 
-from adapters.json.codecs import JsonCodecs
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.engine import SparkEngine
-from application.runtime.report import Progress, RunReport
-from application.topology import Topology, TopologyBuilder, hopping
 from benchmarks.kafka_place import PARTITIONS, Watch, broker, count_records, fill
-from domain.trading import Trade, TradeStats
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.topology import Topology, TopologyBuilder, hopping
+from eddyline.domain.trading import Trade, TradeStats
 
 WAYS: Final = ("every-update", "general-latest", "latest")
 _UPDATES_A_TRADE: Final = 5

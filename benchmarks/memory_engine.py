@@ -10,10 +10,10 @@ import gc
 import random
 import time
 
-from adapters.memory.engine import MemoryEngine
-from application.flows.registry import find_flow
-from application.runtime.emission import Emit
-from domain.trading import Trade
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.runtime.emission import Emit
+from eddyline.domain.trading import Trade
 
 BATCH = 10_000
 

@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from domain.value import value
+from eddyline.domain.value import value
 
 MOST_CALLS = 10_000
 """More calls than this in one window are traffic, not a beacon: their times are let go, so that no host fills the memory."""

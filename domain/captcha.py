@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from domain.value import value
+from eddyline.domain.value import value
 
 SolvedCaptcha: TypeAlias = Mapping[str, Any]
 """What is known about a solved captcha, as it was sent; that there is one is all that counts."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from domain.value import value
+from eddyline.domain.value import value
 
 Profile: TypeAlias = Mapping[str, Any]
 """What is known about a user, as it was sent; read are `userName`, `zipcode` and `interests`."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from domain.value import value
+from eddyline.domain.value import value
 
 
 @value

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from domain.value import value
+from eddyline.domain.value import value
 
 Stock: TypeAlias = dict[str, int]
 """How many pieces of each sku; below zero when more was sold than was ever put in, which is a fact and kept as one."""

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from domain.beaconing import Beacon
-from domain.maintenance import MaintenanceRequest
-from domain.page_views import PopularPage
-from domain.reservations import MissedConfirmation
-from domain.value import value
+from eddyline.domain.beaconing import Beacon
+from eddyline.domain.maintenance import MaintenanceRequest
+from eddyline.domain.page_views import PopularPage
+from eddyline.domain.reservations import MissedConfirmation
+from eddyline.domain.value import value
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SIGNS = {

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Literal, TypeAlias
 
-from domain.value import value
+from eddyline.domain.value import value
 
 Sign: TypeAlias = Literal["rising", "silent"]
 """Why a machine asks: temperature and vibration rise together, or nothing was heard of it."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import date
 
-from domain.value import value
+from eddyline.domain.value import value
 
 
 @value

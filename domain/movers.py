@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from domain.value import value
+from eddyline.domain.value import value
 
 DailyRow: TypeAlias = Mapping[str, Any]
 """A share's day as it was sent; read are `open` and `close`, which count as 0 where they are missing, and `sector`, a text."""

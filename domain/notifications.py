@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from domain.value import value
+from eddyline.domain.value import value
 
 NOTIFY_WHEN = ("Close",)
 """The states in which a user is notified unless others are named: `Close` is the last action of one who left."""

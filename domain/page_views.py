@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.value import value
+from eddyline.domain.value import value
 
 
 @value

@@ -1,6 +1,6 @@
 """The range that the prices of a span of time, such as a day, cover."""
 
-from domain.value import value
+from eddyline.domain.value import value
 
 
 @value

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Literal, TypeAlias, TypeVar
 
-from domain.value import value
+from eddyline.domain.value import value
 
 State: TypeAlias = Literal["unknown", "requested", "confirmed", "cancelled"]
 """How a reservation stands; `unknown` is one that is spoken of before its booking has come."""

@@ -1,6 +1,6 @@
 """Trades on an exchange, and what a set of trades of one ticker amounts to."""
 
-from domain.value import value
+from eddyline.domain.value import value
 
 
 @value

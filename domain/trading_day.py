@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from domain.movers import Mover, change_percent
-from domain.price_range import Price
-from domain.value import value
+from eddyline.domain.movers import Mover, change_percent
+from eddyline.domain.price_range import Price
+from eddyline.domain.value import value
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

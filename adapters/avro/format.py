@@ -7,16 +7,16 @@ from typing import Any
 
 import fastavro
 
-from adapters.avro.hints import shape_of
-from adapters.avro.misfit import MisfitError
-from adapters.avro.options import AvroOptions
-from adapters.avro.reading import reading
-from adapters.avro.schema import schema_of, schema_text
-from adapters.avro.shapes import Anything, AvroSchemaError, Enumeration, Record
-from adapters.avro.write_leaves import Step
-from adapters.avro.writer_schema import BadSchemaError, FromBytes, WriterSchema
-from adapters.avro.writing import writer_of
-from application.ports.codec import CodecError
+from eddyline.adapters.avro.hints import shape_of
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.avro.reading import reading
+from eddyline.adapters.avro.schema import schema_of, schema_text
+from eddyline.adapters.avro.shapes import Anything, AvroSchemaError, Enumeration, Record
+from eddyline.adapters.avro.write_leaves import Step
+from eddyline.adapters.avro.writer_schema import BadSchemaError, FromBytes, WriterSchema
+from eddyline.adapters.avro.writing import writer_of
+from eddyline.application.ports.codec import CodecError
 
 _UNREADABLE = (ValueError, EOFError, LookupError, TypeError, OverflowError, RecursionError, InvalidOperation, MemoryError)
 _UNWRITABLE = (ValueError, TypeError, OverflowError, RecursionError)

@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Any, TypeVar
 from uuid import UUID
 
-from adapters.avro.options import AvroOptions
-from adapters.avro.shapes import (
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.avro.shapes import (
     ANYTHING,
     PRIMITIVES,
     Anything,
@@ -28,7 +28,7 @@ from adapters.avro.shapes import (
     branch_name,
     camel_case,
 )
-from application.topology.types import UNKNOWN, type_name
+from eddyline.application.topology.types import UNKNOWN, type_name
 
 _SUPPORTED = (
     "str, int, float, bool, bytes, None, Decimal, date, time, datetime, UUID, Enum, Literal, list[...], tuple[..., ...], "

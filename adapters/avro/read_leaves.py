@@ -6,9 +6,9 @@ from decimal import Context, Decimal
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from adapters.avro.misfit import MisfitError
-from adapters.avro.shapes import Choice, Logical, Primitive
-from adapters.avro.writer_schema import NAMED, type_of
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.shapes import Choice, Logical, Primitive
+from eddyline.adapters.avro.writer_schema import NAMED, type_of
 
 Step: TypeAlias = Callable[[Any], Any] | None
 """What is done with a datum; None where it stays as it is."""

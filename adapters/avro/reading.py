@@ -11,9 +11,9 @@ from functools import singledispatchmethod
 from operator import itemgetter
 from typing import Any
 
-from adapters.avro.misfit import MisfitError
-from adapters.avro.read_leaves import Step, choice, logical, mismatch, natural, primitive, simple_name
-from adapters.avro.shapes import (
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.read_leaves import Step, choice, logical, mismatch, natural, primitive, simple_name
+from eddyline.adapters.avro.shapes import (
     ANYTHING,
     Anything,
     Array,
@@ -28,7 +28,7 @@ from adapters.avro.shapes import (
     Union,
     branch_name,
 )
-from adapters.avro.writer_schema import NAMED, WriterSchema, type_of
+from eddyline.adapters.avro.writer_schema import NAMED, WriterSchema, type_of
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import singledispatchmethod
 from typing import Any, Final
 
-from adapters.avro.hints import shape_of
-from adapters.avro.misfit import MisfitError
-from adapters.avro.options import AvroOptions
-from adapters.avro.shapes import (
+from eddyline.adapters.avro.hints import shape_of
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.avro.shapes import (
     NULL,
     Anything,
     Array,
@@ -26,7 +26,7 @@ from adapters.avro.shapes import (
     Union,
     branch_name,
 )
-from adapters.avro.writing import writer_of
+from eddyline.adapters.avro.writing import writer_of
 
 _MISSING: Final = object()
 

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.avro.misfit import MisfitError
-from adapters.avro.shapes import camel_case
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.shapes import camel_case
 
 _SINGLE = {bool: "boolean", int: "long", float: "double", str: "string"}
 

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from adapters.avro.misfit import MisfitError
-from adapters.avro.shapes import Choice, Enumeration, Logical
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.shapes import Choice, Enumeration, Logical
 
 Step: TypeAlias = Callable[[Any], Any]
 Chooser: TypeAlias = Callable[[type], Step | None]

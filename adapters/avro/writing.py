@@ -8,8 +8,8 @@ from functools import singledispatchmethod
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from adapters.avro.misfit import MisfitError
-from adapters.avro.shapes import (
+from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.shapes import (
     Anything,
     Array,
     AvroSchemaError,
@@ -23,8 +23,8 @@ from adapters.avro.shapes import (
     Union,
     branch_name,
 )
-from adapters.avro.write_anything import anything, text
-from adapters.avro.write_leaves import Chooser, Step, choice, logical, only, primitive, symbol
+from eddyline.adapters.avro.write_anything import anything, text
+from eddyline.adapters.avro.write_leaves import Chooser, Step, choice, logical, only, primitive, symbol
 
 Plan: TypeAlias = tuple[tuple[int, Step], ...]
 """What is done with the fields of a record whose values have certain classes: the step at an index; other fields stay."""

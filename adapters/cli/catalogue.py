@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from adapters.cli.errors import UsageError
-from application.flows.flow import Flow
-from application.flows.registry import FLOWS
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.registry import FLOWS
 
 
 def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
@@ -42,10 +42,12 @@ def flows_of(module: str) -> tuple[Flow, ...]:
     except ImportError as missing:
         raise UsageError(f"module '{module}' cannot be imported: {missing}") from missing
     except AttributeError as nameless:
-        raise UsageError(f"module '{module}' has no FLOWS; it needs a tuple of application.flows.flow.Flow") from nameless
+        raise UsageError(
+            f"module '{module}' has no FLOWS; it needs a tuple of eddyline.application.flows.flow.Flow"
+        ) from nameless
     strangers = [thing for thing in found if not isinstance(thing, Flow)]
     if strangers:
-        raise UsageError(f"FLOWS of module '{module}' holds {strangers[0]!r}, which is no application.flows.flow.Flow")
+        raise UsageError(f"FLOWS of module '{module}' holds {strangers[0]!r}, which is no eddyline.application.flows.flow.Flow")
     return tuple(found)
 
 

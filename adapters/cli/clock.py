@@ -2,7 +2,7 @@
 
 import time
 
-from application.ports.clock import Clock
+from eddyline.application.ports.clock import Clock
 
 
 class SystemClock(Clock):

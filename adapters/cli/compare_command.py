@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from adapters.cli.errors import UsageError
-from adapters.cli.kafka_options import parse_time
-from adapters.cli.options import (
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.kafka_options import parse_time
+from eddyline.adapters.cli.options import (
     Assignments,
     Brokers,
     Config,
@@ -22,14 +22,14 @@ from adapters.cli.options import (
     parse_assignments,
     requested,
 )
-from adapters.cli.screen import stdout
-from adapters.cli.times import utc_time
-from adapters.container import Container
-from application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
-from application.ports.codec import Codec, CodecError, Codecs
-from application.ports.event_log import Headers
-from application.runtime.topic_types import codec_type
-from application.topology.topology import TopicSpec
+from eddyline.adapters.cli.screen import stdout
+from eddyline.adapters.cli.times import utc_time
+from eddyline.adapters.container import Container
+from eddyline.application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
+from eddyline.application.ports.codec import Codec, CodecError, Codecs
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology.topology import TopicSpec
 
 _WIDE = 10_000
 """Enough for keys and values to stay on one line where no terminal breaks them."""

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings
-from adapters.cli.record_codecs import NAMES, record_codec, windowed
-from adapters.container import extra
+from eddyline.adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings
+from eddyline.adapters.cli.record_codecs import NAMES, record_codec, windowed
+from eddyline.adapters.container import extra
 
 _CODECS = ", ".join(NAMES)
 
@@ -54,7 +54,7 @@ def consume(  # noqa: PLR0917 - typer reads options from parameters
 ) -> None:
     """Show the records of a Kafka topic; SIGINT and SIGTERM end it when the batch in hand is committed."""
     with extra("kafka"):
-        from adapters.cli.consuming import Shown, consume_topic, parse_start  # noqa: PLC0415
+        from eddyline.adapters.cli.consuming import Shown, consume_topic, parse_start  # noqa: PLC0415
 
         settings = kafka_settings(bootstrap_servers, assignments)
     shown = Shown(

@@ -10,15 +10,15 @@ from typing import Literal
 
 import typer
 
-from adapters.cli.errors import UsageError
-from adapters.cli.kafka_options import parse_time
-from adapters.cli.record_lines import decoded, json_line, text_line
-from adapters.cli.screen import stderr
-from adapters.kafka.consuming import Consuming
-from adapters.kafka.group_member import Origin, Place, Start
-from adapters.kafka.settings import KafkaSettings
-from application.ports.codec import Codec
-from application.ports.event_log import LogRecord
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.kafka_options import parse_time
+from eddyline.adapters.cli.record_lines import decoded, json_line, text_line
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.kafka.consuming import Consuming
+from eddyline.adapters.kafka.group_member import Origin, Place, Start
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_log import LogRecord
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -11,16 +11,16 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from adapters.cli.clock import SystemClock
-from adapters.cli.errors import UsageError
-from adapters.cli.hex_dump import text_or_dump
-from adapters.cli.options import Request
-from adapters.cli.screen import stdout
-from adapters.cli.times import utc_time
-from adapters.container import Container
-from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
-from application.operations.redriving import Outcome, Redriving
-from application.runtime.dead_letters import Reason, original_headers
+from eddyline.adapters.cli.clock import SystemClock
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.hex_dump import text_or_dump
+from eddyline.adapters.cli.options import Request
+from eddyline.adapters.cli.screen import stdout
+from eddyline.adapters.cli.times import utc_time
+from eddyline.adapters.container import Container
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
+from eddyline.application.operations.redriving import Outcome, Redriving
+from eddyline.application.runtime.dead_letters import Reason, original_headers
 
 _LONGEST_MESSAGE = 60
 _LONGEST_CONTENT = 4_096

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.dead_letters import Box, redrive_letters, show_letter, show_letters, show_value
-from adapters.cli.errors import UsageError
-from adapters.cli.options import (
+from eddyline.adapters.cli.dead_letters import Box, redrive_letters, show_letter, show_letters, show_value
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.options import (
     ApplicationId,
     Assignments,
     Brokers,

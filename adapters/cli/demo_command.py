@@ -9,18 +9,18 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 from rich.table import Table
 
-from adapters.cli.errors import UsageError
-from adapters.cli.options import requested
-from adapters.cli.playing import play_trades
-from adapters.cli.running import run_flow
-from adapters.cli.screen import stderr, stdout
-from adapters.cli.simulate_command import show
-from adapters.container import Container
-from adapters.market.daily_prices import daily_prices
-from application.topology import Windowed
-from domain.market import common_days
-from domain.simulation import Simulation
-from domain.trading import TradeSummary
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.options import requested
+from eddyline.adapters.cli.playing import play_trades
+from eddyline.adapters.cli.running import run_flow
+from eddyline.adapters.cli.screen import stderr, stdout
+from eddyline.adapters.cli.simulate_command import show
+from eddyline.adapters.container import Container
+from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.application.topology import Windowed
+from eddyline.domain.market import common_days
+from eddyline.domain.simulation import Simulation
+from eddyline.domain.trading import TradeSummary
 
 DEFAULT_FOLDER = Path("data/demo")
 """Made anew by each demonstration."""

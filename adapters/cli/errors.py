@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import typer
 
-from adapters.market.daily_prices import UnknownTickerError
-from adapters.settings import SettingsError
-from application.flows.flow import FlowSettingError
-from domain.market import NoSuchDayError
-from domain.simulation import SimulationError
+from eddyline.adapters.market.daily_prices import UnknownTickerError
+from eddyline.adapters.settings import SettingsError
+from eddyline.application.flows.flow import FlowSettingError
+from eddyline.domain.market import NoSuchDayError
+from eddyline.domain.simulation import SimulationError
 
 FAILURE = 1
 """The exit code of a command that could not be carried out."""

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from rich.table import Table
 
-from adapters.cli.catalogue import known_flows
-from adapters.cli.options import Modules
-from adapters.cli.screen import stdout
-from application.flows.flow import Flow
-from application.topology.topology import TopicSpec
+from eddyline.adapters.cli.catalogue import known_flows
+from eddyline.adapters.cli.options import Modules
+from eddyline.adapters.cli.screen import stdout
+from eddyline.application.flows.flow import Flow
+from eddyline.application.topology.topology import TopicSpec
 
 
 def flows(modules: Modules = None) -> None:

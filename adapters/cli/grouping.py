@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from adapters.cli.screen import stderr, stdout
-from adapters.kafka.groups import Groups, OffsetMove, Target
-from adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.cli.screen import stderr, stdout
+from eddyline.adapters.kafka.groups import Groups, OffsetMove, Target
+from eddyline.adapters.kafka.settings import KafkaSettings
 
 
 def show_groups(settings: KafkaSettings) -> None:

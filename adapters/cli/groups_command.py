@@ -5,8 +5,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from adapters.cli.errors import UsageError
-from adapters.cli.kafka_options import (
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.kafka_options import (
     DEFAULT_SERVERS,
     BootstrapServers,
     KafkaAssignments,
@@ -14,7 +14,7 @@ from adapters.cli.kafka_options import (
     parse_duration,
     parse_time,
 )
-from adapters.container import extra
+from eddyline.adapters.container import extra
 
 app = typer.Typer(
     name="groups", help="Consumer groups: which there are, their lag, and moving their offsets.", no_args_is_help=True
@@ -27,7 +27,7 @@ GroupName: TypeAlias = Annotated[str, typer.Argument(metavar="GROUP", help="The 
 def list_groups(bootstrap_servers: BootstrapServers = DEFAULT_SERVERS, assignments: KafkaAssignments = None) -> None:
     """Show all groups and their states."""
     with extra("kafka"):
-        from adapters.cli.grouping import show_groups  # noqa: PLC0415 - needs an extra
+        from eddyline.adapters.cli.grouping import show_groups  # noqa: PLC0415 - needs an extra
 
         show_groups(kafka_settings(bootstrap_servers, assignments))
 
@@ -38,7 +38,7 @@ def describe(
 ) -> None:
     """Show how far a group has come in each partition, how far behind it is, and who reads there."""
     with extra("kafka"):
-        from adapters.cli.grouping import show_progress  # noqa: PLC0415 - needs an extra
+        from eddyline.adapters.cli.grouping import show_progress  # noqa: PLC0415 - needs an extra
 
         show_progress(kafka_settings(bootstrap_servers, assignments), group)
 
@@ -66,8 +66,8 @@ def reset(  # noqa: PLR0917 - typer reads options from parameters
 ) -> None:
     """Move the offsets of a group that nobody uses at the moment; shows what it would do unless --execute is given."""
     with extra("kafka"):
-        from adapters.cli.grouping import reset_group  # noqa: PLC0415 - needs an extra
-        from adapters.kafka.groups import Aim, Target  # noqa: PLC0415 - likewise
+        from eddyline.adapters.cli.grouping import reset_group  # noqa: PLC0415 - needs an extra
+        from eddyline.adapters.kafka.groups import Aim, Target  # noqa: PLC0415 - likewise
 
         settings = kafka_settings(bootstrap_servers, assignments)
     targets = [

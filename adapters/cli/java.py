@@ -2,9 +2,9 @@
 
 import os
 
-from adapters.cli.errors import CommandError
-from adapters.services.errors import MissingToolError
-from adapters.services.java import find_java
+from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.services.errors import MissingToolError
+from eddyline.adapters.services.java import find_java
 
 _LEAST = 17
 

@@ -7,9 +7,9 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from adapters.cli.errors import UsageError
-from adapters.cli.options import parse_assignments
-from adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.options import parse_assignments
+from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
 
 BootstrapServers: TypeAlias = Annotated[
     str,

@@ -6,21 +6,21 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.compare_command import compare_topics
-from adapters.cli.consume_command import consume
-from adapters.cli.dead_letters_command import app as dead_letters
-from adapters.cli.demo_command import demo
-from adapters.cli.errors import guarded
-from adapters.cli.flows_command import flows
-from adapters.cli.groups_command import app as groups
-from adapters.cli.notify_command import notify
-from adapters.cli.produce_command import produce
-from adapters.cli.replay_command import replay
-from adapters.cli.reset_command import reset
-from adapters.cli.run_command import run as run_flow
-from adapters.cli.services_command import app as services
-from adapters.cli.simulate_command import app as simulate
-from adapters.cli.topology_command import topology
+from eddyline.adapters.cli.compare_command import compare_topics
+from eddyline.adapters.cli.consume_command import consume
+from eddyline.adapters.cli.dead_letters_command import app as dead_letters
+from eddyline.adapters.cli.demo_command import demo
+from eddyline.adapters.cli.errors import guarded
+from eddyline.adapters.cli.flows_command import flows
+from eddyline.adapters.cli.groups_command import app as groups
+from eddyline.adapters.cli.notify_command import notify
+from eddyline.adapters.cli.produce_command import produce
+from eddyline.adapters.cli.replay_command import replay
+from eddyline.adapters.cli.reset_command import reset
+from eddyline.adapters.cli.run_command import run as run_flow
+from eddyline.adapters.cli.services_command import app as services
+from eddyline.adapters.cli.simulate_command import app as simulate
+from eddyline.adapters.cli.topology_command import topology
 
 app = typer.Typer(
     name="eddyline",

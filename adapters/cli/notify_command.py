@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
-from adapters.cli.options import (
+from eddyline.adapters.cli.options import (
     Assignments,
     Brokers,
     Config,
@@ -19,12 +19,12 @@ from adapters.cli.options import (
     log_flags,
     parse_assignments,
 )
-from adapters.cli.screen import stderr
-from adapters.container import Container
-from application.flows.alerts import ALERT_TOPICS, alert_topic
-from application.operations.alerting import AlertDelivery, Delivered
-from application.ports.codec import CodecUnavailableError
-from application.ports.notifier import NotifierUnavailableError
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.container import Container
+from eddyline.application.flows.alerts import ALERT_TOPICS, alert_topic
+from eddyline.application.operations.alerting import AlertDelivery, Delivered
+from eddyline.application.ports.codec import CodecUnavailableError
+from eddyline.application.ports.notifier import NotifierUnavailableError
 
 _LOOK_EVERY_S = 1.0
 _LONGEST_WAIT_S = 60.0

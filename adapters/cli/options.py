@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_ar
 
 import typer
 
-from adapters.cli.catalogue import flow_named, known_flows
-from adapters.cli.errors import UsageError
-from adapters.settings import Settings
-from application.flows.flow import Flow, Setting
-from application.topology import Topology
-from application.topology.versions import versioned, with_version
+from eddyline.adapters.cli.catalogue import flow_named, known_flows
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.settings import Settings
+from eddyline.application.flows.flow import Flow, Setting
+from eddyline.application.topology import Topology
+from eddyline.application.topology.versions import versioned, with_version
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The flow, as `eddyline flows` names it.")]
 Assignments: TypeAlias = Annotated[

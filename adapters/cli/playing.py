@@ -9,14 +9,14 @@ from typing import NamedTuple, TypeVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from adapters.cli.screen import stderr
-from adapters.container import Container
-from application.flows.registry import find_flow
-from application.ports.codec import Codec
-from application.ports.event_sink import SinkRecord
-from application.runtime.topic_types import codec_type
-from domain.market import DailyPrice
-from domain.simulation import SimulatedEvent, Simulation
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.container import Container
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.domain.market import DailyPrice
+from eddyline.domain.simulation import SimulatedEvent, Simulation
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings, parse_time
-from adapters.cli.record_codecs import NAMES
-from adapters.container import extra
+from eddyline.adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings, parse_time
+from eddyline.adapters.cli.record_codecs import NAMES
+from eddyline.adapters.container import extra
 
 _CODECS = ", ".join(name for name in NAMES if name != "avro")
 
@@ -54,7 +54,7 @@ def produce(  # noqa: PLR0917 - typer reads options from parameters
 ) -> None:
     """Write records to a Kafka topic; shows partition and offset of each, and how long the brokers took."""
     with extra("kafka"):
-        from adapters.cli.producing import (  # noqa: PLC0415
+        from eddyline.adapters.cli.producing import (  # noqa: PLC0415
             Producing,
             Template,
             encoded,

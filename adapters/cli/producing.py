@@ -13,23 +13,23 @@ from typing import Literal
 
 import typer
 
-from adapters.cli.errors import UsageError
-from adapters.cli.record_codecs import text_to_bytes
-from adapters.cli.record_lines import from_json_line
-from adapters.cli.screen import stderr
-from adapters.files.log_lines import LogLine, log_events
-from adapters.json.codecs import JsonCodecs
-from adapters.kafka.acknowledged import AcknowledgedProducer, Acknowledgement, Totals
-from adapters.kafka.errors import KafkaSettingsError
-from adapters.kafka.partitioning import Partitioner, partitioner_named
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.market.daily_prices import TICKERS, daily_prices
-from application.ports.event_log import Headers
-from application.ports.event_sink import SinkRecord
-from domain.market import common_days
-from domain.simulation import Simulation
-from domain.trading import Trade
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.record_codecs import text_to_bytes
+from eddyline.adapters.cli.record_lines import from_json_line
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.files.log_lines import LogLine, log_events
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.kafka.acknowledged import AcknowledgedProducer, Acknowledgement, Totals
+from eddyline.adapters.kafka.errors import KafkaSettingsError
+from eddyline.adapters.kafka.partitioning import Partitioner, partitioner_named
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.domain.market import common_days
+from eddyline.domain.simulation import Simulation
+from eddyline.domain.trading import Trade
 
 _ANSWERS_S = 0.1
 _NO_TIME = -1

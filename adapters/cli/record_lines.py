@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.cli.errors import UsageError
-from adapters.cli.times import utc_time
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers, LogRecord
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.times import utc_time
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 
 _NOTHING = "null"
 _FIELDS = {"key", "value", "timestamp", "headers", "partition", "topic", "offset"}

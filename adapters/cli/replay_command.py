@@ -12,18 +12,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from adapters.cli.catalogue import known_flows, open_working_folder
-from adapters.cli.errors import UsageError, guarded
-from adapters.cli.java import require_java
-from adapters.cli.replay.case import Case, CaseError, read_case
-from adapters.cli.replay.decoding import check_steps
-from adapters.cli.replay.in_memory import replay_in_memory
-from adapters.cli.replay.on_spark import replay_on_spark
-from adapters.cli.replay.result import as_text
-from adapters.cli.spark_log import spark_output_to
-from adapters.container import Container
-from application.flows.flow import Flow, FlowSettingError
-from application.topology import Topology, TopologyError
+from eddyline.adapters.cli.catalogue import known_flows, open_working_folder
+from eddyline.adapters.cli.errors import UsageError, guarded
+from eddyline.adapters.cli.java import require_java
+from eddyline.adapters.cli.replay.case import Case, CaseError, read_case
+from eddyline.adapters.cli.replay.decoding import check_steps
+from eddyline.adapters.cli.replay.in_memory import replay_in_memory
+from eddyline.adapters.cli.replay.on_spark import replay_on_spark
+from eddyline.adapters.cli.replay.result import as_text
+from eddyline.adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.container import Container
+from eddyline.application.flows.flow import Flow, FlowSettingError
+from eddyline.application.topology import Topology, TopologyError
 
 DEFAULT_TOPOLOGIES = "tests.conformance.topologies"
 """The module of topologies beside the flows, used where it can be imported."""

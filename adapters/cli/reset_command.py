@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.cli.options import (
+from eddyline.adapters.cli.options import (
     ApplicationId,
     Assignments,
     Brokers,
@@ -21,12 +21,12 @@ from adapters.cli.options import (
     Version,
     requested,
 )
-from adapters.cli.screen import stderr, stdout
-from adapters.container import Container
-from application.operations.resetting import Outcome, chooses_topics, outputs, read_back
-from application.operations.resetting import reset as reset_application
-from application.ports.remains import Application, Remnant
-from application.runtime.dead_letters import dead_letter_topic
+from eddyline.adapters.cli.screen import stderr, stdout
+from eddyline.adapters.container import Container
+from eddyline.application.operations.resetting import Outcome, chooses_topics, outputs, read_back
+from eddyline.application.operations.resetting import reset as reset_application
+from eddyline.application.ports.remains import Application, Remnant
+from eddyline.application.runtime.dead_letters import dead_letter_topic
 
 
 def reset(  # noqa: PLR0917 - typer reads options from parameters

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.options import (
+from eddyline.adapters.cli.options import (
     ApplicationId,
     Assignments,
     Brokers,
@@ -19,7 +19,7 @@ from adapters.cli.options import (
     log_flags,
     requested,
 )
-from adapters.cli.running import run_flow
+from eddyline.adapters.cli.running import run_flow
 
 
 def run(  # noqa: PLR0917 - typer reads options from parameters

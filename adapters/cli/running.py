@@ -8,18 +8,18 @@ from typing import Protocol
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from adapters.cli.clock import SystemClock
-from adapters.cli.java import require_java
-from adapters.cli.logs import logger
-from adapters.cli.options import Request
-from adapters.cli.screen import stderr
-from adapters.cli.spark_log import spark_output_to
-from adapters.cli.topics import ready_topics
-from adapters.container import Container
-from adapters.memory.run import MemoryRun
-from application.runtime.dead_letters import dead_letter_topic
-from application.runtime.report import OnProgress, RunReport
-from application.runtime.report import Progress as Reached
+from eddyline.adapters.cli.clock import SystemClock
+from eddyline.adapters.cli.java import require_java
+from eddyline.adapters.cli.logs import logger
+from eddyline.adapters.cli.options import Request
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.cli.topics import ready_topics
+from eddyline.adapters.container import Container
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.report import OnProgress, RunReport
+from eddyline.application.runtime.report import Progress as Reached
 
 
 class Runner(Protocol):

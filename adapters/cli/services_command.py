@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.table import Column, Table
 
-from adapters.cli.errors import CommandError
-from adapters.cli.screen import stderr, stdout
-from adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
+from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.cli.screen import stderr, stdout
+from eddyline.adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
 
 app = typer.Typer(
     name="services",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli.options import (
+from eddyline.adapters.cli.options import (
     Assignments,
     Brokers,
     Config,
@@ -16,15 +16,15 @@ from adapters.cli.options import (
     log_flags,
     parse_assignments,
 )
-from adapters.cli.playing import Played, play_events, play_trades
-from adapters.cli.screen import stderr
-from adapters.cli.simulators import simulation_command, simulation_help
-from adapters.container import Container
-from adapters.market.daily_prices import TICKERS, daily_prices
-from domain.market import common_days
-from domain.simulation import Simulation
-from domain.simulation.daily_prices import daily_rows
-from domain.simulation.registry import SIMULATORS
+from eddyline.adapters.cli.playing import Played, play_events, play_trades
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.cli.simulators import simulation_command, simulation_help
+from eddyline.adapters.container import Container
+from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
+from eddyline.domain.market import common_days
+from eddyline.domain.simulation import Simulation
+from eddyline.domain.simulation.daily_prices import daily_rows
+from eddyline.domain.simulation.registry import SIMULATORS
 
 app = typer.Typer(name="simulate", help="Make up events with the shape of real ones.")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.cli.options import (
+from eddyline.adapters.cli.options import (
     Assignments,
     Brokers,
     Config,
@@ -18,10 +18,10 @@ from adapters.cli.options import (
     log_flags,
     parse_assignments,
 )
-from adapters.cli.playing import play_events
-from adapters.cli.screen import stderr
-from adapters.container import Container
-from domain.simulation.registry import Simulator
+from eddyline.adapters.cli.playing import play_events
+from eddyline.adapters.cli.screen import stderr
+from eddyline.adapters.container import Container
+from eddyline.domain.simulation.registry import Simulator
 
 _Rate = Annotated[float | None, typer.Option(min=0.001, help="Events a second; as fast as they can be made where not given.")]
 

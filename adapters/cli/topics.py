@@ -1,8 +1,8 @@
 """Sees to it before a flow runs that its topics are there."""
 
-from adapters.cli.errors import CommandError
-from adapters.cli.options import Request
-from adapters.container import Container
+from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.cli.options import Request
+from eddyline.adapters.container import Container
 
 
 def ready_topics(request: Request, container: Container) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from adapters.cli.options import Assignments, Config, FlowName, Modules, Version, requested
+from eddyline.adapters.cli.options import Assignments, Config, FlowName, Modules, Version, requested
 
 
 def topology(  # noqa: PLR0917 - typer reads options from parameters
@@ -23,7 +23,7 @@ def topology(  # noqa: PLR0917 - typer reads options from parameters
     """Print a flow's topology: its steps, stores and sub-topologies."""
     built = requested(flow, assignments, modules, config, version=version).topology
     if explained is not None:
-        from adapters.spark.explain import explain  # noqa: PLC0415 - an extra, needed only when it is asked for
+        from eddyline.adapters.spark.explain import explain  # noqa: PLC0415 - an extra, needed only when it is asked for
 
         typer.echo(explain(built), nl=False)
     else:

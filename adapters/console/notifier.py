@@ -3,7 +3,7 @@
 import sys
 from typing import TextIO
 
-from application.ports.notifier import Alert, Notifier, NotifierUnavailableError
+from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
 
 
 class ConsoleNotifier(Notifier):

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from adapters.files.folders import TopicFolders
-from adapters.files.journal import visible_end
-from adapters.files.line_index import LineIndex
-from adapters.files.line_parser import parse_lines
-from application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.adapters.files.folders import TopicFolders
+from eddyline.adapters.files.journal import visible_end
+from eddyline.adapters.files.line_index import LineIndex
+from eddyline.adapters.files.line_parser import parse_lines
+from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
 _CHUNK = 1 << 20
 

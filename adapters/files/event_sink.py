@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from adapters.files.folders import TopicFolders
-from adapters.files.journal import BatchId, Journal
-from adapters.files.line import format_line
-from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.partitioner import spread
+from eddyline.adapters.files.folders import TopicFolders
+from eddyline.adapters.files.journal import BatchId, Journal
+from eddyline.adapters.files.line import format_line
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.partitioner import spread
 
 _LONGEST_WRITER = 200
 _DIGITS = 20

@@ -14,8 +14,8 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
-from adapters.files.durable import sync_folder
-from application.ports.event_log import UnknownTopicError
+from eddyline.adapters.files.durable import sync_folder
+from eddyline.application.ports.event_log import UnknownTopicError
 
 _LEGAL_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
 _PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]{0,6})\.jsonl")

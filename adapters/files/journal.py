@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 from uuid import uuid4
 
-from adapters.files.durable import sync_folder, write_all
+from eddyline.adapters.files.durable import sync_folder, write_all
 
 _TAIL = 4096
 _LONG = 32 * 1024

@@ -15,8 +15,8 @@ import base64
 import json
 from typing import Any, NoReturn
 
-from application.ports.event_log import Headers
-from application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.event_sink import SinkRecord
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from adapters.files.line import decode_json, is_base64
-from application.ports.event_log import Headers, LogRecord
+from eddyline.adapters.files.line import decode_json, is_base64
+from eddyline.application.ports.event_log import Headers, LogRecord
 
 NO_TIMESTAMP = -1
 """The timestamp of a record whose line could not be read."""

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from adapters.files.durable import sync_folder
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import locked
-from adapters.files.folders import TopicFolders
-from adapters.files.journal import Journal, batches_noted
-from application.operations.resetting import is_writer_of
-from application.ports.remains import Application, Remains, Remnant
+from eddyline.adapters.files.durable import sync_folder
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import locked
+from eddyline.adapters.files.folders import TopicFolders
+from eddyline.adapters.files.journal import Journal, batches_noted
+from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.ports.remains import Application, Remains, Remnant
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"

@@ -2,13 +2,13 @@
 
 from typing import Any, get_args, get_origin
 
-from adapters.json.plain import PlainJsonCodec, PlainStateCodec
-from adapters.json.text import OpenKeyCodec, RawCodec, TextCodec
-from adapters.json.typed import OPEN_ENDED, UNTYPED, TypedJsonCodec
-from adapters.json.windowed import WindowedJsonCodec
-from application.ports.codec import Codec, Codecs
-from application.topology.types import without_none
-from application.topology.windows import Windowed
+from eddyline.adapters.json.plain import PlainJsonCodec, PlainStateCodec
+from eddyline.adapters.json.text import OpenKeyCodec, RawCodec, TextCodec
+from eddyline.adapters.json.typed import OPEN_ENDED, UNTYPED, TypedJsonCodec
+from eddyline.adapters.json.windowed import WindowedJsonCodec
+from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.topology.types import without_none
+from eddyline.application.topology.windows import Windowed
 
 
 class JsonCodecs(Codecs):

@@ -5,8 +5,8 @@ from dataclasses import is_dataclass
 
 from pydantic import ValidationError
 
-from application.ports.codec import CodecError
-from application.topology.types import type_name
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import type_name
 
 _SHOWN_PROBLEMS = 3
 _SHOWN_TEXT = 60

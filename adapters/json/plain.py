@@ -7,10 +7,10 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 from pydantic_core import from_json, to_json, to_jsonable_python
 
-from adapters.json.errors import unencodable
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
-from application.topology.types import type_name
+from eddyline.adapters.json.errors import unencodable
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.types import type_name
 
 _SCALARS = (str, int, float, bool, type(None))
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.json.typed import TypedJsonCodec
+from eddyline.adapters.json.typed import TypedJsonCodec
 
 _DEFINED = "#/$defs/"
 

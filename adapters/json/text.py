@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from adapters.json.plain import PlainJsonCodec
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
+from eddyline.adapters.json.plain import PlainJsonCodec
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
 
 
 class TextCodec(Codec):

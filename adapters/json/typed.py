@@ -11,11 +11,11 @@ from typing import Annotated, Any, Optional
 from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from adapters.json.errors import JsonTypeError, undecodable, unencodable
-from adapters.json.plain import jsonable, unchanged
-from application.ports.codec import Codec
-from application.ports.event_log import Headers
-from application.topology.types import UNKNOWN, type_name
+from eddyline.adapters.json.errors import JsonTypeError, undecodable, unencodable
+from eddyline.adapters.json.plain import jsonable, unchanged
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.types import UNKNOWN, type_name
 
 UNTYPED = (Any, object, UNKNOWN)
 """The types of what may be anything."""

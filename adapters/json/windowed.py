@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from adapters.json.typed import TypedJsonCodec
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.json.typed import TypedJsonCodec
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.windows import Window, Windowed
 
 K = TypeVar("K")
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from confluent_kafka import KafkaError, Message, Producer
 
-from adapters.kafka.clients import new_admin, new_producer
-from adapters.kafka.deliveries import Deliveries
-from adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import partition_count
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.clients import new_admin, new_producer
+from eddyline.adapters.kafka.deliveries import Deliveries
+from eddyline.adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import partition_count
+from eddyline.application.ports.event_sink import SinkRecord
 
 _ALL = frozenset({"all", "-1"})
 

@@ -7,9 +7,9 @@ brokers take offsets only for partitions that exist. The brokers forget a group 
 
 from confluent_kafka import Consumer, TopicPartition
 
-from adapters.kafka.clients import broker_errors, new_consumer
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
+from eddyline.adapters.kafka.clients import broker_errors, new_consumer
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
 
 _NONE_YET = 0
 _LEAST_PARTITIONS = 4

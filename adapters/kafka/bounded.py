@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from adapters.kafka.errors import BrokerUnavailableError
+from eddyline.adapters.kafka.errors import BrokerUnavailableError
 
 _GRACE_S = 2.0
 

@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
-from adapters.kafka.calm import NotSoonAgain
-from adapters.kafka.errors import AccessRefusedError, BrokerError, BrokerUnavailableError, KafkaSettingsError
-from adapters.kafka.refusals import last_refusal, note_refusal
-from adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.calm import NotSoonAgain
+from eddyline.adapters.kafka.errors import AccessRefusedError, BrokerError, BrokerUnavailableError, KafkaSettingsError
+from eddyline.adapters.kafka.refusals import last_refusal, note_refusal
+from eddyline.adapters.kafka.settings import KafkaSettings
 
 LOGGER = logging.getLogger("eddyline.kafka")
 LOGGER.addFilter(NotSoonAgain())

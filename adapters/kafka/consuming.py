@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from confluent_kafka import Consumer
 
-from adapters.kafka.clients import new_consumer
-from adapters.kafka.group_member import GroupMember, Place, Start
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import partition_count
-from application.ports.event_log import LogRecord
+from eddyline.adapters.kafka.clients import new_consumer
+from eddyline.adapters.kafka.group_member import GroupMember, Place, Start
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import partition_count
+from eddyline.application.ports.event_log import LogRecord
 
 OnBatch: TypeAlias = Callable[[int, Sequence[LogRecord]], int]
 OnChange: TypeAlias = Callable[[Mapping[int, Sequence[Place]]], None]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from adapters.kafka.errors import DeliveryError
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.errors import DeliveryError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_sink import SinkRecord
 
 BATCHING_DEFAULTS = {"linger.ms": "50", "compression.type": "lz4"}
 """Where a batch's end flushes anyway, larger and compressed requests take half of the brokers' time and wait for nothing."""

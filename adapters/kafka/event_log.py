@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 from confluent_kafka import Consumer, TopicPartition
 
-from adapters.kafka.clients import LOGGER, Kept, broker_errors, new_consumer
-from adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSettingsError
-from adapters.kafka.group_offsets import Offsets, commit_group_offsets
-from adapters.kafka.partition_reader import PartitionReader
-from adapters.kafka.settings import KafkaSettings, Value
-from adapters.kafka.topics import partition_count, topic_names
-from application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
+from eddyline.adapters.kafka.clients import LOGGER, Kept, broker_errors, new_consumer
+from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSettingsError
+from eddyline.adapters.kafka.group_offsets import Offsets, commit_group_offsets
+from eddyline.adapters.kafka.partition_reader import PartitionReader
+from eddyline.adapters.kafka.settings import KafkaSettings, Value
+from eddyline.adapters.kafka.topics import partition_count, topic_names
+from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
 
 _QUESTIONS_GROUP = "eddyline-questions"
 _READERS: Kept[PartitionReader] = Kept(limit=32, close=PartitionReader.close)

@@ -8,16 +8,16 @@ from enum import StrEnum
 
 from confluent_kafka import KafkaException, Producer
 
-from adapters.kafka.batch_numbers import BatchNumbers
-from adapters.kafka.clients import LOGGER, Kept, as_broker_error, broker_errors, new_producer
-from adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
-from adapters.kafka.errors import BrokerUnavailableError, FencedError
-from adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
-from adapters.kafka.settings import KafkaSettings, Value
-from adapters.kafka.slot_writer import Patience, SlotWriter
-from adapters.kafka.topics import Topics
-from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import holds_dead_letters
+from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.clients import LOGGER, Kept, as_broker_error, broker_errors, new_producer
+from eddyline.adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, FencedError
+from eddyline.adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
+from eddyline.adapters.kafka.settings import KafkaSettings, Value
+from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.dead_letters import holds_dead_letters
 
 _ROOMY = {"max.message.bytes": "67108864"}
 """A dead letter is the record and the reason: it must find room wherever the record did."""

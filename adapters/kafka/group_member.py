@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias, cast
 
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from adapters.kafka.clients import LOGGER, as_broker_error, broker_errors, new_consumer
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_log import Headers, LogRecord
+from eddyline.adapters.kafka.clients import LOGGER, as_broker_error, broker_errors, new_consumer
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import Headers, LogRecord
 
 Place: TypeAlias = tuple[str, int]
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from confluent_kafka import Consumer, TopicPartition
 
-from adapters.kafka.clients import Kept, broker_errors, new_consumer
-from adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.clients import Kept, broker_errors, new_consumer
+from eddyline.adapters.kafka.settings import KafkaSettings
 
 Offsets: TypeAlias = Mapping[tuple[str, int], int]
 """By topic and partition, the offset of the next record to be read."""

@@ -10,10 +10,10 @@ from confluent_kafka import ConsumerGroupState, ConsumerGroupTopicPartitions, Is
 from confluent_kafka.admin._group import ConsumerGroupDescription
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from adapters.kafka.clients import as_broker_error, broker_errors, new_admin
-from adapters.kafka.errors import GroupActiveError, GroupError
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import partition_count
+from eddyline.adapters.kafka.clients import as_broker_error, broker_errors, new_admin
+from eddyline.adapters.kafka.errors import GroupActiveError, GroupError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import partition_count
 
 Place: TypeAlias = tuple[str, int]
 

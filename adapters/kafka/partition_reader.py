@@ -7,10 +7,10 @@ from typing import cast
 
 from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
 
-from adapters.kafka.clients import LOGGER, new_consumer
-from adapters.kafka.errors import BrokerError, BrokerUnavailableError
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.adapters.kafka.clients import LOGGER, new_consumer
+from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
 _GROUP = "eddyline-reader"
 _BATCH = 2_000

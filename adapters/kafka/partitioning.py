@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-from adapters.kafka.errors import KafkaSettingsError
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.errors import KafkaSettingsError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_sink import SinkRecord
 
 Partitioner: TypeAlias = Callable[[SinkRecord, int], int]
 """Gets a record and the number of partitions of its topic, gives the partition's number."""

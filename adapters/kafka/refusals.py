@@ -4,7 +4,7 @@ import time
 
 from confluent_kafka import KafkaError
 
-from adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.settings import KafkaSettings
 
 _CURES = {
     "_AUTHENTICATION": "check security.protocol, sasl.mechanism, sasl.username and sasl.password",

@@ -8,15 +8,15 @@ from confluent_kafka import OFFSET_END, KafkaException
 from confluent_kafka.admin._config import ConfigResource, ConfigSource
 from confluent_kafka.admin._resource import ResourceType
 
-from adapters.kafka.batch_numbers import batches_name
-from adapters.kafka.clients import broker_errors, new_admin
-from adapters.kafka.errors import GroupActiveError
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.groups import Groups
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import ANY_EVENT_TIME, Topics
-from application.operations.resetting import is_writer_of
-from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.adapters.kafka.batch_numbers import batches_name
+from eddyline.adapters.kafka.clients import broker_errors, new_admin
+from eddyline.adapters.kafka.errors import GroupActiveError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
+from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"

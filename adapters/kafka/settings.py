@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from adapters.kafka.errors import KafkaSettingsError
-from adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
+from eddyline.adapters.kafka.errors import KafkaSettingsError
+from eddyline.adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
 
 Value: TypeAlias = str | int | float | bool
 LOCAL_BROKER: Mapping[str, Value] = {"bootstrap.servers": "127.0.0.1:9092"}

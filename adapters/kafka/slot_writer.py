@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 
 from confluent_kafka import KafkaException, Producer
 
-from adapters.kafka.batch_numbers import BatchNumbers
-from adapters.kafka.bounded import bounded, bury
-from adapters.kafka.clients import new_producer
-from adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
-from adapters.kafka.partitioning import CLIENT_DEFAULTS
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.bounded import bounded, bury
+from eddyline.adapters.kafka.clients import new_producer
+from eddyline.adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
+from eddyline.adapters.kafka.partitioning import CLIENT_DEFAULTS
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_sink import SinkRecord
 
 _FLUSH_S = 1.0
 _LEAST_S = 1.0

@@ -9,10 +9,10 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._metadata import ClusterMetadata
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
-from adapters.kafka.clients import as_broker_error, broker_errors, new_admin
-from adapters.kafka.errors import BrokerUnavailableError
-from adapters.kafka.settings import KafkaSettings
-from application.ports.event_log import UnknownTopicError
+from eddyline.adapters.kafka.clients import as_broker_error, broker_errors, new_admin
+from eddyline.adapters.kafka.errors import BrokerUnavailableError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import UnknownTopicError
 
 _SHOWN = 8
 _PAUSE_S = 0.01

@@ -1,6 +1,6 @@
 """Notes of sent alerts in memory, for tests; they end with the process."""
 
-from application.ports.alert_notes import AlertNotes
+from eddyline.application.ports.alert_notes import AlertNotes
 
 
 class MemoryAlertNotes(AlertNotes):

@@ -1,6 +1,6 @@
 """A wall clock that stands still until it is moved."""
 
-from application.ports.clock import Clock
+from eddyline.application.ports.clock import Clock
 
 
 class MemoryClock(Clock):

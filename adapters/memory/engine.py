@@ -10,19 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from adapters.memory.state_stores import MemoryStateStores
-from application.operators.output import Dropped, Output
-from application.ports.codec import Codecs
-from application.ports.state_store import StateStores
-from application.runtime.emission import Emit
-from application.runtime.partitioner import partition_for
-from application.runtime.partitions import task_counts, topic_partitions
-from application.runtime.store_rows import StoreRow, rows_of
-from application.runtime.task import Task
-from application.topology.errors import listed
-from application.topology.nodes import SinkNode
-from application.topology.records import Headers
-from application.topology.topology import Topology
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.operators.output import Dropped, Output
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology.errors import listed
+from eddyline.application.topology.nodes import SinkNode
+from eddyline.application.topology.records import Headers
+from eddyline.application.topology.topology import Topology
 
 Place: TypeAlias = tuple[str, int, int]
 """A record's topic, partition and offset."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from application.ports.event_log import EventLog, Headers, LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
 _BATCH = 10_000
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from adapters.memory.event_log import MemoryEventLog
-from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.partitioner import spread
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.partitioner import spread
 
 
 class MemoryEventSink(EventSink):

@@ -4,8 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from application.ports.key_order import key_order
-from application.ports.state_store import KeyValueStore, StoreChange
+from eddyline.application.ports.key_order import key_order
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -1,6 +1,6 @@
 """Alerts in memory, for tests."""
 
-from application.ports.notifier import Alert, Notifier
+from eddyline.application.ports.notifier import Alert, Notifier
 
 
 class MemoryNotifier(Notifier):

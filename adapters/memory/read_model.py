@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from application.ports.read_model import ReadModel, StoredEntry
+from eddyline.application.ports.read_model import ReadModel, StoredEntry
 
 
 class MemoryReadModel(ReadModel):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
-from adapters.memory.event_log import MemoryEventLog
-from application.operations.resetting import is_writer_of
-from application.ports.remains import Application, Remains, Remnant
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.ports.remains import Application, Remains, Remnant
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"

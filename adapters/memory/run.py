@@ -12,21 +12,21 @@ from heapq import merge
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from adapters.memory.engine import MemoryEngine
-from application.operators.context import Drop
-from application.operators.output import Output
-from application.ports.clock import Clock
-from application.ports.codec import CodecError, Codecs
-from application.ports.event_log import EventLog, Headers, LogRecord
-from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
-from application.runtime.decoding import UnreadableRecordError, record_decoder
-from application.runtime.emission import Emit
-from application.runtime.ordering import Order
-from application.runtime.report import OnProgress, Progress, RunReport
-from application.runtime.topic_types import codec_type, topic_types
-from application.topology import SourceRecord, Topology, wall_clock_time
-from application.topology.nodes import SinkNode, SourceNode
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.clock import Clock
+from eddyline.application.ports.codec import CodecError, Codecs
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
+from eddyline.application.runtime.decoding import UnreadableRecordError, record_decoder
+from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.ordering import Order
+from eddyline.application.runtime.report import OnProgress, Progress, RunReport
+from eddyline.application.runtime.topic_types import codec_type, topic_types
+from eddyline.application.topology import SourceRecord, Topology, wall_clock_time
+from eddyline.application.topology.nodes import SinkNode, SourceNode
 
 Encode = Callable[[Any], bytes | None]
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from adapters.memory.key_value_store import MemoryKeyValueStore
-from adapters.memory.session_store import MemorySessionStore
-from adapters.memory.window_store import MemoryWindowStore
-from application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
+from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
+from eddyline.adapters.memory.session_store import MemorySessionStore
+from eddyline.adapters.memory.window_store import MemoryWindowStore
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
 
 
 class MemoryStateStores(StateStores):

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
-from adapters.memory.key_value_store import sorted_by_key
-from application.ports.state_store import StoreChange, WindowStore
+from eddyline.adapters.memory.key_value_store import sorted_by_key
+from eddyline.application.ports.state_store import StoreChange, WindowStore
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
 
 
 class StringCodec(Codec):

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from adapters.primitive.codec import CODECS
-from application.ports.codec import Codec, Codecs
-from application.topology.types import UNKNOWN, type_name, without_none
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.topology.types import UNKNOWN, type_name, without_none
 
 _UNTYPED = (Any, object, UNKNOWN)
 

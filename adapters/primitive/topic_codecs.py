@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from application.ports.codec import Codec, Codecs, TopicTypes
+from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
 
 
 class TopicCodecs(Codecs):

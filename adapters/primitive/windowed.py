@@ -3,9 +3,9 @@
 import struct
 from typing import Any
 
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
-from application.topology.windows import Window, Windowed
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.windows import Window, Windowed
 
 _START = struct.Struct(">q")
 _END_AND_START = struct.Struct(">qq")

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args, get_origin
 
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from application.ports.codec import Codec, Codecs, TopicTypes
-from application.topology.types import without_none
-from application.topology.windows import Windowed
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
+from eddyline.application.topology.types import without_none
+from eddyline.application.topology.windows import Windowed
 
 
 class WindowedKeys(Codecs):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from adapters.registry.codec import RegistryCodec
-from adapters.registry.errors import IncompatibleSchemasError, NoSchemaError, SchemaRefusedError
-from adapters.registry.places import Finding
+from eddyline.adapters.registry.codec import RegistryCodec
+from eddyline.adapters.registry.errors import IncompatibleSchemasError, NoSchemaError, SchemaRefusedError
+from eddyline.adapters.registry.places import Finding
 
 
 def check(reads: Iterable[RegistryCodec], writes: Iterable[RegistryCodec]) -> tuple[Finding, ...]:

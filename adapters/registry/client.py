@@ -7,9 +7,14 @@ from typing import Any, NamedTuple, TypeVar
 with warnings.catch_warnings(record=True):  # authlib warns every user of what itself imports
     from confluent_kafka.schema_registry import Schema, SchemaRegistryClient, SchemaRegistryError
 
-from adapters.registry.errors import RegistrySettingError, RegistryUnavailableError, SchemaRefusedError, UnknownSchemaError
-from adapters.registry.settings import RegistrySettings
-from adapters.registry.wire import SchemaPointer
+from eddyline.adapters.registry.errors import (
+    RegistrySettingError,
+    RegistryUnavailableError,
+    SchemaRefusedError,
+    UnknownSchemaError,
+)
+from eddyline.adapters.registry.settings import RegistrySettings
+from eddyline.adapters.registry.wire import SchemaPointer
 
 T = TypeVar("T")
 

@@ -3,13 +3,13 @@
 import time
 from typing import Any
 
-from adapters.registry.client import Registry, StoredSchema
-from adapters.registry.errors import NoSchemaError, UnknownSchemaError
-from adapters.registry.format import Format, Reader
-from adapters.registry.places import Place
-from adapters.registry.wire import PREFIX_BYTES, header_name, pointer_in, pointer_in_header, prefix_of, schema_header
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
+from eddyline.adapters.registry.client import Registry, StoredSchema
+from eddyline.adapters.registry.errors import NoSchemaError, UnknownSchemaError
+from eddyline.adapters.registry.format import Format, Reader
+from eddyline.adapters.registry.places import Place
+from eddyline.adapters.registry.wire import PREFIX_BYTES, header_name, pointer_in, pointer_in_header, prefix_of, schema_header
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
 
 
 class RegistryCodec(Codec):

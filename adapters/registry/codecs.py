@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from adapters.registry.check import check
-from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodec
-from adapters.registry.format import FormatOf
-from adapters.registry.places import Place
-from application.ports.codec import Codec, Codecs, TopicTypes
-from application.topology.types import without_none
+from eddyline.adapters.registry.check import check
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codec import RegistryCodec
+from eddyline.adapters.registry.format import FormatOf
+from eddyline.adapters.registry.places import Place
+from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
+from eddyline.application.topology.types import without_none
 
 
 class RegistryCodecs(Codecs):

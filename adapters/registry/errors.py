@@ -12,8 +12,8 @@ CodecUnavailableError                           no record is wrong
 
 from collections.abc import Sequence
 
-from adapters.registry.places import Finding
-from application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.adapters.registry.places import Finding
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 
 
 class RegistrySettingError(ValueError):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from adapters.registry.subjects import Part
+from eddyline.adapters.registry.subjects import Part
 
 Reader: TypeAlias = Callable[[bytes, int], Any]
 """Gives the value in bytes from an offset on. Raises CodecError."""

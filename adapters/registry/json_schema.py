@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from adapters.registry.format import Reader
-from adapters.registry.subjects import Part
-from application.ports.codec import Codec, CodecError, Codecs
+from eddyline.adapters.registry.format import Reader
+from eddyline.adapters.registry.subjects import Part
+from eddyline.application.ports.codec import Codec, CodecError, Codecs
 
 SchemaOf: TypeAlias = Callable[[Any], Mapping[str, Any]]
 """Gives the JSON Schema of a Python type."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from adapters.registry.subjects import Part
+from eddyline.adapters.registry.subjects import Part
 
 
 @dataclass(frozen=True)

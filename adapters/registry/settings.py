@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from adapters.registry.errors import RegistrySettingError
-from adapters.registry.subjects import SubjectNameStrategy, strategy_named
+from eddyline.adapters.registry.errors import RegistrySettingError
+from eddyline.adapters.registry.subjects import SubjectNameStrategy, strategy_named
 
 _PREFIX = "schema.registry."
 _OWN = ("auto.register.schemas", "key.subject.name.strategy", "value.subject.name.strategy", "unknown.schema.retry.ms")

@@ -7,9 +7,9 @@ Confluent's form: a zero byte and the schema's id in four bytes (big-endian) bef
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from adapters.registry.subjects import Part
-from application.ports.codec import CodecError
-from application.ports.event_log import Headers
+from eddyline.adapters.registry.subjects import Part
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import Headers
 
 PREFIX_BYTES: Final = 5
 _GUID_BYTES: Final = 17

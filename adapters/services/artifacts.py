@@ -9,23 +9,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import adapters
-from adapters.services.errors import DownloadError, MissingToolError, ServiceError
+from eddyline.adapters.services.errors import DownloadError, MissingToolError, ServiceError
 
-_PROJECT = Path(adapters.__file__).resolve().parent.parent
+_DESCRIPTIONS = Path(__file__).with_name("maven")
 
 
 class Artifacts:
     """The jars of the broker and the program of the registry.
 
-    `cache` is the folder that keeps them; `deploy` holds the Maven descriptions `broker/pom.xml` and `registry/pom.xml`
-    (those of the project's own checkout where none is given). A changed description is fetched anew beside the old one.
+    `cache` is the folder that keeps them; `descriptions` holds the Maven projects `broker.xml` and `registry.xml`, by
+    default those of this package. A changed description is fetched anew beside the old one.
     Several processes may ask at once: one fetches, the others wait.
     """
 
-    def __init__(self, cache: Path, deploy: Path | None = None) -> None:
+    def __init__(self, cache: Path, descriptions: Path = _DESCRIPTIONS) -> None:
         self._cache = cache.resolve()
-        self._deploy = deploy or _PROJECT / "deploy"
+        self._descriptions = descriptions
 
     def broker(self) -> Path:
         """The folder with the jars of the broker. Raises MissingToolError, DownloadError."""
@@ -36,9 +35,9 @@ class Artifacts:
         return self._folder("registry", "unpack-dependencies")
 
     def _folder(self, service: str, goal: str) -> Path:
-        description = self._deploy / service / "pom.xml"
+        description = self._descriptions / f"{service}.xml"
         if not description.is_file():
-            raise ServiceError(f"{description} is missing: run this in a checkout of the project, whose deploy/ folder holds it")
+            raise ServiceError(f"{description} is missing; reinstall eddyline, whose package contains it")
         digest = hashlib.sha256(description.read_bytes()).hexdigest()[:12]
         folder = self._cache / f"{service}-{digest}"
         if not folder.is_dir():
@@ -52,7 +51,7 @@ class Artifacts:
         maven = shutil.which("mvn")
         if maven is None:
             raise MissingToolError(
-                f"Maven is needed to fetch the {description.parent.name}, and `mvn` is not on the search path. "
+                f"Maven is needed to fetch the {description.stem}, and `mvn` is not on the search path. "
                 "Install it with `apt-get install maven`"
             )
         with tempfile.TemporaryDirectory(dir=self._cache, prefix="fetching-") as scratch:

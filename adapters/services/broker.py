@@ -5,11 +5,11 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.errors import ServiceStartError
-from adapters.services.java import find_java
-from adapters.services.kafka_probe import knows_a_broker
-from adapters.services.processes import ServiceProcess, free_port
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.errors import ServiceStartError
+from eddyline.adapters.services.java import find_java
+from eddyline.adapters.services.kafka_probe import knows_a_broker
+from eddyline.adapters.services.processes import ServiceProcess, free_port
 
 _JAVA_VERSION = 17
 _HEAP = "512m"

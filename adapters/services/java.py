@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from adapters.services.errors import MissingToolError
+from eddyline.adapters.services.errors import MissingToolError
 
 _VERSION = re.compile(r'version "(\d+)')
 

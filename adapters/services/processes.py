@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from adapters.services import guard
-from adapters.services.errors import ServiceStartError
+from eddyline.adapters.services import guard
+from eddyline.adapters.services.errors import ServiceStartError
 
 _POLL_S = 0.05
 _LOG_LINES = 15

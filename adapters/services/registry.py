@@ -3,10 +3,10 @@
 import http.client
 from pathlib import Path
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.errors import ServiceStartError
-from adapters.services.java import find_java
-from adapters.services.processes import ServiceProcess, free_port
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.errors import ServiceStartError
+from eddyline.adapters.services.java import find_java
+from eddyline.adapters.services.processes import ServiceProcess, free_port
 
 _JAVA_VERSION = 21
 _HEAP = "256m"

@@ -7,12 +7,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
-from adapters.services.errors import ServiceError
-from adapters.services.kafka_probe import knows_a_broker
-from adapters.services.processes import birth_of, free_port, is_free, stop_process
-from adapters.services.registry import Registry, answers
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.errors import ServiceError
+from eddyline.adapters.services.kafka_probe import knows_a_broker
+from eddyline.adapters.services.processes import birth_of, free_port, is_free, stop_process
+from eddyline.adapters.services.registry import Registry, answers
 
 
 class Service(StrEnum):
@@ -53,9 +53,9 @@ class _Entry:
 class Supervisor:
     """The services that keep their parts, data and process numbers in `folder`; they outlive the program that starts them."""
 
-    def __init__(self, folder: Path, deploy: Path | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._artifacts = Artifacts(self._folder / "parts", deploy)
+        self._artifacts = Artifacts(self._folder / "parts")
         self._register = self._folder / "services.json"
 
     def up(

@@ -4,7 +4,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from hashlib import sha256
 
-from application.ports.notifier import Alert
+from eddyline.application.ports.notifier import Alert
 
 
 def message_of(alert: Alert, sender: str) -> EmailMessage:

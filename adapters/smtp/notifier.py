@@ -4,9 +4,9 @@ import smtplib
 import ssl
 from contextlib import suppress
 
-from adapters.smtp.message import message_of
-from adapters.smtp.settings import SmtpSettings
-from application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
+from eddyline.adapters.smtp.message import message_of
+from eddyline.adapters.smtp.settings import SmtpSettings
+from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 
 _TEMPORARY = range(400, 500)
 

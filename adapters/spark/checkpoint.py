@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from adapters.spark.checkpoint_files import IDENTITY_FILE, LOCK_FILE
-from adapters.spark.plan import in_line
-from application.topology.topology import Topology
+from eddyline.adapters.spark.checkpoint_files import IDENTITY_FILE, LOCK_FILE
+from eddyline.adapters.spark.plan import in_line
+from eddyline.application.topology.topology import Topology
 
 _FORMAT: Final = 1
 _POLL_S: Final = 0.1

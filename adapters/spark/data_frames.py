@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from adapters.spark.outbox import Row
-from adapters.spark.rows import ROWS, grouped
+from eddyline.adapters.spark.outbox import Row
+from eddyline.adapters.spark.rows import ROWS, grouped
 
 
 def in_frames(rows: Iterable[Row], groups: int) -> Iterator[pd.DataFrame]:

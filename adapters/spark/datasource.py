@@ -15,14 +15,14 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 from pyspark.sql.types import StructType
 
-from adapters.spark.following import Ends, log_ends
-from adapters.spark.frames import Frame, Kind, Sender, unwrap, wrap
-from adapters.spark.inputs import Range
-from adapters.spark.outbox import Row
-from adapters.spark.plan import Plan
-from adapters.spark.rows import ROWS, in_batches
-from adapters.spark.shipping import Shipped
-from adapters.spark.stateless import run_stateless
+from eddyline.adapters.spark.following import Ends, log_ends
+from eddyline.adapters.spark.frames import Frame, Kind, Sender, unwrap, wrap
+from eddyline.adapters.spark.inputs import Range
+from eddyline.adapters.spark.outbox import Row
+from eddyline.adapters.spark.plan import Plan
+from eddyline.adapters.spark.rows import ROWS, in_batches
+from eddyline.adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.stateless import run_stateless
 
 SOURCE: Final = "eddyline"
 """The name of the source in Spark."""

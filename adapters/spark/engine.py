@@ -10,30 +10,30 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from adapters.spark.checkpoint import Held, Identity, identify, lock
-from adapters.spark.datasource import SOURCE, event_source
-from adapters.spark.failures import EngineError, explained
-from adapters.spark.following import Ends, Follower, log_ends
-from adapters.spark.frames import Frame, Kind, unpack, unwrap
-from adapters.spark.plan import Plan, in_line
-from adapters.spark.rows import ROWS
-from adapters.spark.session import build_session
-from adapters.spark.shipping import Shipped
-from adapters.spark.signals import asking
-from adapters.spark.sink import TOLD, slot_writer
-from adapters.spark.stage import Stage
-from application.ports.codec import Codecs
-from application.ports.event_log import EventLog
-from application.ports.event_sink import EventSink
-from application.ports.read_model import ReadModel, StoredEntry
-from application.ports.state_store import StateStores
-from application.runtime.emission import Emit
-from application.runtime.ordering import Order
-from application.runtime.partitions import task_counts, topic_partitions
-from application.runtime.report import OnProgress, RunReport
-from application.runtime.topic_types import topic_types
-from application.topology.process_nodes import ProcessNode
-from application.topology.topology import Topology
+from eddyline.adapters.spark.checkpoint import Held, Identity, identify, lock
+from eddyline.adapters.spark.datasource import SOURCE, event_source
+from eddyline.adapters.spark.failures import EngineError, explained
+from eddyline.adapters.spark.following import Ends, Follower, log_ends
+from eddyline.adapters.spark.frames import Frame, Kind, unpack, unwrap
+from eddyline.adapters.spark.plan import Plan, in_line
+from eddyline.adapters.spark.rows import ROWS
+from eddyline.adapters.spark.session import build_session
+from eddyline.adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.signals import asking
+from eddyline.adapters.spark.sink import TOLD, slot_writer
+from eddyline.adapters.spark.stage import Stage
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_sink import EventSink
+from eddyline.application.ports.read_model import ReadModel, StoredEntry
+from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.ordering import Order
+from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.report import OnProgress, RunReport
+from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.topology import Topology
 
 LOG_FILE: Final = "spark.log"
 """What Java and the workers print, in the checkpoint's folder."""

@@ -7,11 +7,11 @@ may come and go between versions.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from adapters.spark.chunks import Entry
-from application.ports.codec import Codecs
-from application.ports.state_store import StoreChange
-from application.runtime.task import CELLS, Task
-from application.runtime.topic_types import codec_type
+from eddyline.adapters.spark.chunks import Entry
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.task import CELLS, Task
+from eddyline.application.runtime.topic_types import codec_type
 
 _NAMES: Final = b"\x00\x00"
 _POSITIONS: Final = b"\x00\x01"

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from adapters.spark.plan import in_line, is_stateless
-from application.topology.errors import TopologyError
-from application.topology.nodes import (
+from eddyline.adapters.spark.plan import in_line, is_stateless
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.nodes import (
     Node,
     RepartitionSinkNode,
     SinkNode,
     SourceNode,
     WindowAggregateNode,
 )
-from application.topology.process_nodes import ProcessNode
-from application.topology.subtopologies import SubTopology
-from application.topology.topology import Topology
+from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.subtopologies import SubTopology
+from eddyline.application.topology.topology import Topology
 
 
 def explain(topology: Topology) -> str:

@@ -4,7 +4,7 @@ import re
 import sys
 from typing import Final
 
-from application.ports.codec import CodecUnavailableError
+from eddyline.application.ports.codec import CodecUnavailableError
 
 _LAST_LINE: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.]*(?:Error|Exception)): (?P<text>.+)$", re.MULTILINE)
 _SPARKS_OWN: Final = ("org.apache.spark", "java.", "scala.", "pyspark.", "py4j.", "net.razorvine")

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from pyspark.sql.streaming import StreamingQuery
 
-from application.ports.event_log import EventLog
-from application.runtime.report import Progress
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.report import Progress
 
 Ends: TypeAlias = Mapping[str, Sequence[int]]
 """Where each partition of each topic ends."""

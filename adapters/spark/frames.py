@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 
-from application.ports.event_log import Headers
+from eddyline.application.ports.event_log import Headers
 
 _PREFIX = struct.Struct("<BqIII")
 _HEAD = struct.Struct("<IBII")

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from typing import Any
 
-from adapters.spark.chunks import Entry
-from adapters.spark.entries import EntryCodec
-from adapters.spark.frames import Frame, Kind, Packed, packed, unpack
-from adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
-from adapters.spark.outbox import Outbox, Row
-from adapters.spark.plan import Plan
-from application.operators.context import Drop
-from application.ports.event_log import Headers, LogRecord
-from application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
-from application.runtime.decoding import Decode, record_decoder
-from application.runtime.task import Task
-from application.runtime.topic_types import codec_type
-from application.topology.records import SourceRecord
+from eddyline.adapters.spark.chunks import Entry
+from eddyline.adapters.spark.entries import EntryCodec
+from eddyline.adapters.spark.frames import Frame, Kind, Packed, packed, unpack
+from eddyline.adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
+from eddyline.adapters.spark.outbox import Outbox, Row
+from eddyline.adapters.spark.plan import Plan
+from eddyline.application.operators.context import Drop
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
+from eddyline.application.runtime.decoding import Decode, record_decoder
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology.records import SourceRecord
 
 
 class HostedTask:

@@ -5,9 +5,9 @@ from functools import partial
 from heapq import heapify, heappop, heapreplace
 from typing import Any, NamedTuple, Protocol
 
-from application.ports.codec import CodecError
-from application.ports.event_log import EventLog, Headers, LogRecord
-from application.runtime.decoding import Decode, UnreadableRecordError
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.runtime.decoding import Decode, UnreadableRecordError
 
 
 class Incoming(NamedTuple):

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from adapters.spark.frames import FRAME_BYTES, Columns, Frame, Kind, Packed, Place, Sender, measured, wrap
-from adapters.spark.plan import Plan
-from application.operators.output import Output
-from application.runtime.encoding import key_encoder
-from application.runtime.partitioner import partition_for
-from application.runtime.topic_types import codec_type
+from eddyline.adapters.spark.frames import FRAME_BYTES, Columns, Frame, Kind, Packed, Place, Sender, measured, wrap
+from eddyline.adapters.spark.plan import Plan
+from eddyline.application.operators.output import Output
+from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.topic_types import codec_type
 
 END = -1
 """The stage of rows that no stage takes any more."""

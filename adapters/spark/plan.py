@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from application.ports.codec import Codecs
-from application.ports.event_log import EventLog
-from application.ports.event_sink import EventSink
-from application.ports.state_store import StateStores
-from application.runtime.emission import Emit
-from application.runtime.ordering import Order
-from application.topology.errors import TopologyError, listed
-from application.topology.nodes import SourceNode
-from application.topology.process_nodes import ProcessNode
-from application.topology.subtopologies import SubTopology
-from application.topology.topology import Topology
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_sink import EventSink
+from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.ordering import Order
+from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.subtopologies import SubTopology
+from eddyline.application.topology.topology import Topology
 
 
 @dataclass(frozen=True)

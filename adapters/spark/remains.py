@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from adapters.spark.checkpoint_files import LOCK_FILE
-from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.adapters.spark.checkpoint_files import LOCK_FILE
+from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
 
 _CHECKPOINT: Final = "checkpoint"
 _DEBRIS: Final = "rest of a checkpoint"

@@ -7,8 +7,8 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 
-from adapters.spark.outbox import Row
-from adapters.spark.tasks import group_of
+from eddyline.adapters.spark.outbox import Row
+from eddyline.adapters.spark.tasks import group_of
 
 ROWS: Final = StructType(
     [StructField("group", IntegerType()), StructField("stage", IntegerType()), StructField("frame", BinaryType())]

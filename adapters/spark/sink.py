@@ -12,11 +12,11 @@ from typing import Any, Final, overload
 import pyarrow as pa
 from pyspark.sql.types import BinaryType, StructField, StructType
 
-from adapters.spark.frames import Frame, Kind, Place, Sender, counts, unpack, unpack_parts, unwrap, wrap
-from adapters.spark.plan import Plan
-from adapters.spark.shipping import Shipped
-from adapters.spark.tasks import partition_of
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.spark.frames import Frame, Kind, Place, Sender, counts, unpack, unpack_parts, unwrap, wrap
+from eddyline.adapters.spark.plan import Plan
+from eddyline.adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.tasks import partition_of
+from eddyline.application.ports.event_sink import SinkRecord
 
 TOLD: Final = StructType([StructField("frame", BinaryType())])
 """The rows that come back to the driver."""

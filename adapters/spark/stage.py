@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
-from adapters.spark.chunks import ChunkedState
-from adapters.spark.frames import Frame, unwrap
-from adapters.spark.hosting import HostedTask
-from adapters.spark.plan import Plan
-from adapters.spark.shipping import Shipped
-from adapters.spark.state import SparkCells
-from adapters.spark.tasks import task_of
+from eddyline.adapters.spark.chunks import ChunkedState
+from eddyline.adapters.spark.frames import Frame, unwrap
+from eddyline.adapters.spark.hosting import HostedTask
+from eddyline.adapters.spark.plan import Plan
+from eddyline.adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.state import SparkCells
+from eddyline.adapters.spark.tasks import task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ class Stage(StatefulProcessor):
         """Nothing is open: what is kept stays for the next batch."""
 
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
-        from adapters.spark.data_frames import in_frames  # noqa: PLC0415 - not needed, and not loaded, where queries are planned
+        from eddyline.adapters.spark.data_frames import in_frames  # noqa: PLC0415 - not needed, and not loaded, where queries are planned
 
         # The worker collects garbage after every task: what is alive now need not be looked at ever again.
         gc.freeze()

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from adapters.spark.frames import Frame
-from adapters.spark.hosting import HostedTask
-from adapters.spark.outbox import Row
-from adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.frames import Frame
+from eddyline.adapters.spark.hosting import HostedTask
+from eddyline.adapters.spark.outbox import Row
+from eddyline.adapters.spark.shipping import Shipped
 
 _KEPT: dict[tuple[str, int, int], HostedTask] = {}
 

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from application.ports.alert_notes import AlertNotes, AlertNotesInUseError
+from eddyline.application.ports.alert_notes import AlertNotes, AlertNotesInUseError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS alerts (id TEXT PRIMARY KEY) WITHOUT ROWID;

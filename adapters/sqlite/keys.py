@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin
 
-from application.ports.codec import Codecs
+from eddyline.application.ports.codec import Codecs
 
 _SIGN = 1 << 63
 _NUMBER = struct.Struct(">Q")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
 
 _WHAT: Final = "places in alerts"
 

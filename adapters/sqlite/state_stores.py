@@ -4,11 +4,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from adapters.sqlite.keys import OrderedKeys
-from adapters.sqlite.stores import SqliteKeyValueStore, SqliteSessionStore, SqliteWindowStore
-from adapters.sqlite.table import Table
-from application.ports.codec import Codec, Codecs
-from application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
+from eddyline.adapters.sqlite.keys import OrderedKeys
+from eddyline.adapters.sqlite.stores import SqliteKeyValueStore, SqliteSessionStore, SqliteWindowStore
+from eddyline.adapters.sqlite.table import Table
+from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
 
 
 class SqliteStateStores(StateStores):

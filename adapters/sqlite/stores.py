@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from adapters.sqlite.keys import OrderedKeys
-from adapters.sqlite.table import Table
-from application.ports.codec import Codec
-from application.ports.state_store import KeyValueStore, SessionStore, StoreChange, TimedStore, WindowStore
+from eddyline.adapters.sqlite.keys import OrderedKeys
+from eddyline.adapters.sqlite.table import Table
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StoreChange, TimedStore, WindowStore
 
 
 class _Kept:

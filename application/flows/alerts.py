@@ -5,18 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.types import UNKNOWN
-from domain.beaconing import Beacon
-from domain.letters import (
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.domain.beaconing import Beacon
+from eddyline.domain.letters import (
     Letter,
     beacon_letter,
     maintenance_letter,
     missed_confirmation_letter,
     popular_page_letter,
 )
-from domain.maintenance import MaintenanceRequest
-from domain.page_views import PopularPage
-from domain.reservations import MissedConfirmation
+from eddyline.domain.maintenance import MaintenanceRequest
+from eddyline.domain.page_views import PopularPage
+from eddyline.domain.reservations import MissedConfirmation
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from application.topology.builder import TopologyBuilder
-from application.topology.emit_strategy import on_window_close
-from application.topology.global_table import GlobalTable
-from application.topology.records import SourceRecord
-from application.topology.stream import Stream
-from application.topology.windows import Windowed, tumbling
-from domain.beaconing import Beacon, Calls, Connection, KnownDestination, Route
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.emit_strategy import on_window_close
+from eddyline.application.topology.global_table import GlobalTable
+from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.stream import Stream
+from eddyline.application.topology.windows import Windowed, tumbling
+from eddyline.domain.beaconing import Beacon, Calls, Connection, KnownDestination, Route
 
 V = TypeVar("V")
 

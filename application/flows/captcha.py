@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from application.topology.builder import TopologyBuilder
-from application.topology.grouped import GroupedStream
-from application.topology.stream import Stream
-from application.topology.windows import Windowed, hopping
-from domain.captcha import BrowserActions, TimeSpan
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.stream import Stream
+from eddyline.application.topology.windows import Windowed, hopping
+from eddyline.domain.captcha import BrowserActions, TimeSpan
 
 _ACTIONS, _SOLVED = "action-counts", "captchas-solved-store"
 

@@ -1,7 +1,7 @@
 """Keeps a table of a database up by its change events, and tells purchases with it."""
 
-from application.topology.builder import TopologyBuilder
-from domain.customers import CustomerChange, CustomerPurchase, CustomerRow, Purchase, RejectedChange
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.customers import CustomerChange, CustomerPurchase, CustomerRow, Purchase, RejectedChange
 
 
 def cdc_table(builder: TopologyBuilder) -> None:

@@ -1,8 +1,8 @@
 """Tells what users do: each click with who clicked and what was searched for around that time."""
 
-from application.topology.builder import TopologyBuilder
-from application.topology.join_windows import join_windows
-from domain.clickstream import Activity, Click, Search
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.join_windows import join_windows
+from eddyline.domain.clickstream import Activity, Click, Search
 
 
 def clickstream(

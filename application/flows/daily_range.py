@@ -1,8 +1,8 @@
 """Tells the range of each instrument's prices, a day of the calendar."""
 
-from application.topology.builder import TopologyBuilder
-from application.topology.calendar_windows import calendar_days
-from domain.price_range import Price, PriceRange
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.calendar_windows import calendar_days
+from eddyline.domain.price_range import Price, PriceRange
 
 
 def daily_range(builder: TopologyBuilder, *, zone: str = "UTC", grace_ms: int = 0) -> None:

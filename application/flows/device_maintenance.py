@@ -2,15 +2,15 @@
 
 from typing import Any, Literal, TypeAlias
 
-from application.flows.flow import FlowSettingError
-from application.ports.state_store import KeyValueStore
-from application.topology.builder import TopologyBuilder
-from application.topology.emit_strategy import on_window_close
-from application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
-from application.topology.store_builders import key_value_store
-from application.topology.stream import Stream
-from application.topology.windows import Windowed, tumbling
-from domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums, Service
+from eddyline.application.flows.flow import FlowSettingError
+from eddyline.application.ports.state_store import KeyValueStore
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.emit_strategy import on_window_close
+from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.store_builders import key_value_store
+from eddyline.application.topology.stream import Stream
+from eddyline.application.topology.windows import Windowed, tumbling
+from eddyline.domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums, Service
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 _LOOKS = 10

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from application.topology.builder import TopologyBuilder
-from application.topology.stream import Stream
-from domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Notification, should_notify
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.stream import Stream
+from eddyline.domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Notification, should_notify
 
 
 def fb_notifications(

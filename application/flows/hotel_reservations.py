@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from application.ports.state_store import KeyValueStore
-from application.topology.builder import TopologyBuilder
-from application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
-from application.topology.records import SourceRecord
-from application.topology.store_builders import key_value_store
-from domain.reservations import (
+from eddyline.application.ports.state_store import KeyValueStore
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.store_builders import key_value_store
+from eddyline.domain.reservations import (
     Booking,
     Cancellation,
     Change,

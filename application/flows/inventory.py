@@ -1,7 +1,7 @@
 """Keeps what each store has in stock."""
 
-from application.topology.builder import TopologyBuilder
-from domain.inventory import Item, NegativeStock, Stock, StoreInventory, change_stock, empty_stock, missing_pieces
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.inventory import Item, NegativeStock, Stock, StoreInventory, change_stock, empty_stock, missing_pieces
 
 
 def inventory(builder: TopologyBuilder, *, rekey: bool = True, report_negative: bool = False) -> None:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from application.topology.builder import TopologyBuilder
-from domain.logs import LogEvent, is_high
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.logs import LogEvent, is_high
 
 
 def log_triage(builder: TopologyBuilder, *, high: Sequence[str] = ("ERROR",), audit: bool = False) -> None:

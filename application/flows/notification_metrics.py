@@ -1,9 +1,9 @@
 """Counts how many notifications each user gets in a span of time."""
 
-from application.topology.builder import TopologyBuilder
-from application.topology.suppressed import until_window_closes
-from application.topology.windows import hopping
-from domain.notifications import Notification
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.suppressed import until_window_closes
+from eddyline.application.topology.windows import hopping
+from eddyline.domain.notifications import Notification
 
 
 def notification_metrics(

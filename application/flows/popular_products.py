@@ -1,7 +1,7 @@
 """Tells when a page has been seen so often that it is popular."""
 
-from application.topology.builder import TopologyBuilder
-from domain.page_views import PageView, PopularPage, becomes_popular
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.page_views import PageView, PopularPage, becomes_popular
 
 
 def popular_products(builder: TopologyBuilder, *, threshold: int = 1_000) -> None:

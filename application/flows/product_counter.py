@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from application.ports.state_store import KeyValueStore
-from application.topology.builder import TopologyBuilder
-from application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
-from application.topology.store_builders import key_value_store
+from eddyline.application.ports.state_store import KeyValueStore
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.store_builders import key_value_store
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 

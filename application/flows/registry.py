@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 
-from application.flows.beaconing import beaconing
-from application.flows.captcha import captcha
-from application.flows.cdc_table import cdc_table
-from application.flows.clickstream import clickstream
-from application.flows.daily_range import daily_range
-from application.flows.device_maintenance import device_maintenance
-from application.flows.fb_notifications import fb_notifications
-from application.flows.flow import Flow
-from application.flows.hotel_reservations import hotel_reservations
-from application.flows.inventory import inventory
-from application.flows.log_triage import log_triage
-from application.flows.notification_metrics import notification_metrics
-from application.flows.popular_products import popular_products
-from application.flows.product_counter import product_counter
-from application.flows.stock_stats import stock_stats
-from application.flows.top_movers import top_movers_of_the_day
-from application.flows.word_count import word_count
-from application.topology.errors import listed
+from eddyline.application.flows.beaconing import beaconing
+from eddyline.application.flows.captcha import captcha
+from eddyline.application.flows.cdc_table import cdc_table
+from eddyline.application.flows.clickstream import clickstream
+from eddyline.application.flows.daily_range import daily_range
+from eddyline.application.flows.device_maintenance import device_maintenance
+from eddyline.application.flows.fb_notifications import fb_notifications
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.hotel_reservations import hotel_reservations
+from eddyline.application.flows.inventory import inventory
+from eddyline.application.flows.log_triage import log_triage
+from eddyline.application.flows.notification_metrics import notification_metrics
+from eddyline.application.flows.popular_products import popular_products
+from eddyline.application.flows.product_counter import product_counter
+from eddyline.application.flows.stock_stats import stock_stats
+from eddyline.application.flows.top_movers import top_movers_of_the_day
+from eddyline.application.flows.word_count import word_count
+from eddyline.application.topology.errors import listed
 
 FLOWS: tuple[Flow, ...] = (
     Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),

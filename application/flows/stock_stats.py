@@ -1,8 +1,8 @@
 """Statistics of trades: how many, their lowest and their average price, a ticker and window of time."""
 
-from application.topology.builder import TopologyBuilder
-from application.topology.windows import hopping
-from domain.trading import Trade, TradeStats
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.windows import hopping
+from eddyline.domain.trading import Trade, TradeStats
 
 
 def stock_stats(builder: TopologyBuilder, *, size_ms: int = 5_000, advance_ms: int = 1_000, grace_ms: int = 0) -> None:

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from application.topology.builder import TopologyBuilder
-from application.topology.calendar_windows import calendar_days
-from application.topology.grouped_table import GroupedTable
-from application.topology.windows import Windowed
-from domain.movers import AnyMover, Movers, Rank, enter, leave, mover, no_movers, sector_of, top_movers
-from domain.price_range import Price
-from domain.trading_day import DayOpenClose, date_of
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.calendar_windows import calendar_days
+from eddyline.application.topology.grouped_table import GroupedTable
+from eddyline.application.topology.windows import Windowed
+from eddyline.domain.movers import AnyMover, Movers, Rank, enter, leave, mover, no_movers, sector_of, top_movers
+from eddyline.domain.price_range import Price
+from eddyline.domain.trading_day import DayOpenClose, date_of
 
 _PRICES = "daily-prices"
 

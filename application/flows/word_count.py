@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from application.topology.builder import TopologyBuilder
-from domain.words import words
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.words import words
 
 
 def word_count(builder: TopologyBuilder, *, stop_words: Sequence[str] = ("the",)) -> None:

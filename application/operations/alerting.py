@@ -9,11 +9,11 @@ the machine stopped just there, is sent once more.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from application.ports.alert_notes import AlertNotes
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import EventLog, LogRecord
-from application.ports.notifier import Alert, Notifier
-from domain.letters import Letter
+from eddyline.application.ports.alert_notes import AlertNotes
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import EventLog, LogRecord
+from eddyline.application.ports.notifier import Alert, Notifier
+from eddyline.domain.letters import Letter
 
 _SHOWN = 1_000
 """How many bytes of a record that cannot be read are shown."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
 
 NO_TIME = -1
 """The stream time of a topic without records."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
-from application.runtime.dead_letters import Reason, dead_letter_topic, reason_in
+from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
+from eddyline.application.runtime.dead_letters import Reason, dead_letter_topic, reason_in
 
 
 class NoSuchLetterError(LookupError):

@@ -10,9 +10,9 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from application.operations.dead_letter_log import DeadLetter, LetterPlace
-from application.ports.event_log import EventLog
-from application.ports.event_sink import SinkRecord
+from eddyline.application.operations.dead_letter_log import DeadLetter, LetterPlace
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_sink import SinkRecord
 
 Identity: TypeAlias = tuple[str, int | None, int | None, int]
 """Topic, partition and offset that a record had, and a checksum of it, since a topic may be made anew."""

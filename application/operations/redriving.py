@@ -10,13 +10,13 @@ from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
-from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, NoSuchLetterError
-from application.operations.redrive_notes import CutOff, Identity, Notes, begun_note, done_note, identity
-from application.ports.clock import Clock
-from application.ports.event_log import EventLog, UnknownTopicError
-from application.ports.event_sink import EventSink, SinkRecord
-from application.runtime.dead_letters import dead_letter_topic, original_headers
-from application.runtime.decoding import UnreadableRecordError
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, NoSuchLetterError
+from eddyline.application.operations.redrive_notes import CutOff, Identity, Notes, begun_note, done_note, identity
+from eddyline.application.ports.clock import Clock
+from eddyline.application.ports.event_log import EventLog, UnknownTopicError
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.dead_letters import dead_letter_topic, original_headers
+from eddyline.application.runtime.decoding import UnreadableRecordError
 
 _NOTES_SLOT, _RECORDS_SLOT = 0, 1
 _BATCH_LETTERS = 500

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 
-from application.ports.remains import Application, Remains, Remnant
-from application.topology.nodes import SinkNode
-from application.topology.topology import Topology
+from eddyline.application.ports.remains import Application, Remains, Remnant
+from eddyline.application.topology.nodes import SinkNode
+from eddyline.application.topology.topology import Topology
 
 _RUN = "[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?"
 

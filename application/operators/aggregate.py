@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.closing import closing_results
-from application.operators.context import Drop
-from application.operators.pane_aggregate import pane_aggregate, panes_of
-from application.topology.windows import windowed_of
+from eddyline.application.operators.closing import closing_results
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.pane_aggregate import pane_aggregate, panes_of
+from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.nodes import AggregateNode, TableSourceNode, WindowAggregateNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.nodes import AggregateNode, TableSourceNode, WindowAggregateNode
+    from eddyline.application.topology.records import Headers
 
 
 def keyed_adder(node: AggregateNode) -> Callable[[Any, Any, Any], Any]:

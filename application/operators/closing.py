@@ -5,20 +5,20 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from application.operators.views import getter
-from application.ports.key_order import key_order
-from application.topology.event_windows import SessionWindows
-from application.topology.stores import StoreKind
-from application.topology.views import StoredView
-from application.topology.windows import Window, Windowed
+from eddyline.application.operators.views import getter
+from eddyline.application.ports.key_order import key_order
+from eddyline.application.topology.event_windows import SessionWindows
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.views import StoredView
+from eddyline.application.topology.windows import Window, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.nodes import Closing, WindowAggregateNode
-    from application.topology.records import Headers
-    from application.topology.window_nodes import SessionAggregateNode, SlidingAggregateNode
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.nodes import Closing, WindowAggregateNode
+    from eddyline.application.topology.records import Headers
+    from eddyline.application.topology.window_nodes import SessionAggregateNode, SlidingAggregateNode
 
 _Fold: TypeAlias = "WindowAggregateNode | SlidingAggregateNode | SessionAggregateNode"
 

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from application.operators.output import Output
-from application.topology.processor import Cancellable, PunctuationType
-from application.topology.records import Headers, RecordMetadata
+from eddyline.application.operators.output import Output
+from eddyline.application.topology.processor import Cancellable, PunctuationType
+from eddyline.application.topology.records import Headers, RecordMetadata
 
 StreamForward: TypeAlias = Callable[[Any, Any, int, Headers], None]
 """Hands a stream's record on: key, value, timestamp in ms, headers."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.output import Output, output_of
+from eddyline.application.operators.output import Output, output_of
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward
-    from application.topology.nodes import RepartitionSinkNode, SinkNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.topology.nodes import RepartitionSinkNode, SinkNode
+    from eddyline.application.topology.records import Headers
 
 
 def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:

@@ -10,17 +10,17 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from application.operators.context import Drop
-from application.operators.joining import joiner_with_key
-from application.operators.table_steps import put_and
-from application.operators.views import getter
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.joining import joiner_with_key
+from eddyline.application.operators.table_steps import put_and
+from eddyline.application.operators.views import getter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.join_nodes import ForeignKeyAnswerNode, ForeignKeyResultNode, ForeignKeySubscribeNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.join_nodes import ForeignKeyAnswerNode, ForeignKeyResultNode, ForeignKeySubscribeNode
+    from eddyline.application.topology.records import Headers
 
 
 class Instruction(IntEnum):

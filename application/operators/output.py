@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from application.topology.nodes import RepartitionSinkNode, SinkNode
-from application.topology.records import Headers, RecordMetadata
+from eddyline.application.topology.nodes import RepartitionSinkNode, SinkNode
+from eddyline.application.topology.records import Headers, RecordMetadata
 
 
 class Output(NamedTuple):

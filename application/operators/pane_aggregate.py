@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from application.operators.context import Drop
-from application.topology.windows import TimeWindows, Windowed
+from eddyline.application.operators.context import Drop
+from eddyline.application.topology.windows import TimeWindows, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.ports.state_store import WindowStore
-    from application.topology.nodes import WindowAggregateNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.ports.state_store import WindowStore
+    from eddyline.application.topology.nodes import WindowAggregateNode
+    from eddyline.application.topology.records import Headers
 
 
 class Panes(NamedTuple):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.topology.errors import listed
-from application.topology.processor import ProcessorContext, PunctuationType, Record
-from application.topology.windows import Duration, milliseconds
+from eddyline.application.topology.errors import listed
+from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.windows import Duration, milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from application.operators.context import OperatorContext, StreamForward
-    from application.topology.process_nodes import ProcessNode
-    from application.topology.processor import Cancellable
-    from application.topology.records import Headers, RecordMetadata
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.topology.process_nodes import ProcessNode
+    from eddyline.application.topology.processor import Cancellable
+    from eddyline.application.topology.records import Headers, RecordMetadata
 
 
 def process(node: ProcessNode, context: OperatorContext, children: Mapping[str, StreamForward]) -> StreamForward:

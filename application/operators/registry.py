@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from application.operators import (
+from eddyline.application.operators import (
     aggregate,
     edges,
     foreign_key,
@@ -19,8 +19,8 @@ from application.operators import (
     table_steps,
     tables,
 )
-from application.operators.context import Forward
-from application.topology import join_nodes, nodes, process_nodes, table_nodes, window_nodes
+from eddyline.application.operators.context import Forward
+from eddyline.application.topology import join_nodes, nodes, process_nodes, table_nodes, window_nodes
 
 Operator: TypeAlias = Callable[[Any, Any, Any], Forward | tuple[Forward, ...]]
 """Links a step: (node, context, forward) gives the entry that its parents call, or one entry for each parent."""

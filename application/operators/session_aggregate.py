@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.closing import closing_results
-from application.operators.context import Drop
-from application.topology.windows import Window, Windowed
+from eddyline.application.operators.closing import closing_results
+from eddyline.application.operators.context import Drop
+from eddyline.application.topology.windows import Window, Windowed
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.records import Headers
-    from application.topology.window_nodes import SessionAggregateNode
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.records import Headers
+    from eddyline.application.topology.window_nodes import SessionAggregateNode
 
 
 def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:

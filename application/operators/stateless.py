@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward
-    from application.topology.nodes import (
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.topology.nodes import (
         BranchNode,
         FilterNode,
         FlatMapNode,
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         PeekNode,
         SplitNode,
     )
-    from application.topology.records import Headers
+    from eddyline.application.topology.records import Headers
 
 
 def filter_records(node: FilterNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:

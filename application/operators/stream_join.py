@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from application.operators.context import Drop
-from application.operators.joining import joiner_with_key
-from application.operators.unmatched import LEFT, RIGHT, Unmatched
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.joining import joiner_with_key
+from eddyline.application.operators.unmatched import LEFT, RIGHT, Unmatched
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward
-    from application.operators.joining import Joined
-    from application.ports.state_store import WindowStore
-    from application.topology.join_nodes import StreamStreamJoinNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.operators.joining import Joined
+    from eddyline.application.ports.state_store import WindowStore
+    from eddyline.application.topology.join_nodes import StreamStreamJoinNode
+    from eddyline.application.topology.records import Headers
 
 
 class _Side(NamedTuple):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.context import Drop
-from application.operators.joining import joiner_with_key
-from application.operators.views import getter
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.joining import joiner_with_key
+from eddyline.application.operators.views import getter
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward
-    from application.topology.join_nodes import StreamTableJoinNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.topology.join_nodes import StreamTableJoinNode
+    from eddyline.application.topology.records import Headers
 
 
 def join_stream_with_table(node: StreamTableJoinNode, context: OperatorContext, forward: StreamForward) -> StreamForward:

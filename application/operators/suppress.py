@@ -5,12 +5,12 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from application.ports.key_order import key_order
+from eddyline.application.ports.key_order import key_order
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, TableForward
-    from application.topology.records import Headers
-    from application.topology.window_nodes import SuppressNode
+    from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.topology.records import Headers
+    from eddyline.application.topology.window_nodes import SuppressNode
 
 
 class BufferFullError(RuntimeError):

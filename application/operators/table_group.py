@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.records import Headers
-    from application.topology.table_nodes import TableAggregateNode, TableGroupByNode
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.records import Headers
+    from eddyline.application.topology.table_nodes import TableAggregateNode, TableGroupByNode
 
 
 def group_table(node: TableGroupByNode, _context: OperatorContext, forward: StreamForward) -> TableForward:

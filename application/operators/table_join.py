@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.joining import joiner_with_key
-from application.operators.table_steps import put_and
-from application.operators.views import emitted_getter
+from eddyline.application.operators.joining import joiner_with_key
+from eddyline.application.operators.table_steps import put_and
+from eddyline.application.operators.views import emitted_getter
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, TableForward
-    from application.operators.joining import Joined
-    from application.operators.views import Getter
-    from application.topology.join_nodes import TableTableJoinNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.operators.joining import Joined
+    from eddyline.application.operators.views import Getter
+    from eddyline.application.topology.join_nodes import TableTableJoinNode
+    from eddyline.application.topology.records import Headers
 
 
 def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: TableForward) -> tuple[TableForward, TableForward]:

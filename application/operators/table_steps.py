@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, TableForward
-    from application.topology.records import Headers
-    from application.topology.table_nodes import TableFilterNode, TableMapValuesNode
+    from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.topology.records import Headers
+    from eddyline.application.topology.table_nodes import TableFilterNode, TableMapValuesNode
 
 
 def filter_table(node: TableFilterNode, context: OperatorContext, forward: TableForward) -> TableForward:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward, TableForward
-    from application.topology.nodes import TableToStreamNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.nodes import TableToStreamNode
+    from eddyline.application.topology.records import Headers
 
 
 def to_stream(_node: TableToStreamNode, _context: OperatorContext, forward: StreamForward) -> TableForward:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.operators.context import NO_TIME
+from eddyline.application.operators.context import NO_TIME
 
 if TYPE_CHECKING:
-    from application.operators.context import OperatorContext, StreamForward
-    from application.operators.joining import Joined
-    from application.topology.join_nodes import StreamStreamJoinNode
-    from application.topology.records import Headers
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.operators.joining import Joined
+    from eddyline.application.topology.join_nodes import StreamStreamJoinNode
+    from eddyline.application.topology.records import Headers
 
 RIGHT, LEFT = 0, 1
 """The sides as the store orders them: right rows of a time before left ones."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from application.operators.context import NO_TIME
-from application.operators.joining import joiner_with_key
-from application.topology.stores import StoreKind
-from application.topology.views import FilteredView, JoinedView, MappedView, SuppressedView
+from eddyline.application.operators.context import NO_TIME
+from eddyline.application.operators.joining import joiner_with_key
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.views import FilteredView, JoinedView, MappedView, SuppressedView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.operators.context import OperatorContext
-    from application.topology.views import StoredView, TableView
+    from eddyline.application.operators.context import OperatorContext
+    from eddyline.application.topology.views import StoredView, TableView
 
 Row: TypeAlias = "tuple[Any, int]"
 """A value and its timestamp in ms since the epoch."""

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from application.ports.event_log import Headers
+from eddyline.application.ports.event_log import Headers
 
 
 class CodecError(ValueError):

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from application.ports.event_log import Headers
+from eddyline.application.ports.event_log import Headers
 
 
 class SinkRecord(NamedTuple):

@@ -24,9 +24,9 @@ class AlertRefusedError(RuntimeError):
 class Notifier(ABC):
     """Sends alerts. It does not remember them: who calls it notes the id of an alert once it was sent, and sends no id twice.
 
-    `application.operations.alerting` does so. An alert is repeated only when the process ends, or the connection breaks, between
-    the moment in which the other side takes the alert and the one in which its id is noted. Adapters that can pass the id on,
-    so that such a repetition can be recognised on the other side, do.
+    `application/operations/alerting.py` does so. An alert is repeated only when the process ends, or the connection breaks,
+    between the moment in which the other side takes the alert and the one in which its id is noted. Adapters that can pass
+    the id on, so that such a repetition can be recognised on the other side, do.
     """
 
     @abstractmethod

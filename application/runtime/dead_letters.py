@@ -4,9 +4,9 @@ import traceback
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from application.operators.output import Dropped
-from application.ports.event_log import Headers, LogRecord
-from application.ports.event_sink import SinkRecord
+from eddyline.application.operators.output import Dropped
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 
 NO_OFFSET = -1
 """The offset of a dead letter's record that came through a repartition inside an engine, where it has none."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from application.ports.codec import Codec
-from application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_log import Headers, LogRecord
 
 Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
 """Gives key, value and the headers that go on with the record. Raises CodecError."""

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, TypeAlias
 
-from application.operators.context import Held, TableForward
-from application.topology.records import Headers
+from eddyline.application.operators.context import Held, TableForward
+from eddyline.application.topology.records import Headers
 
 Emit: TypeAlias = Literal["latest", "every-update"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Any, get_args, get_origin
 
-from application.topology.windows import Windowed
+from eddyline.application.topology.windows import Windowed
 
 _REMEMBERED_KEYS = 1 << 16
 _TEXTS = (str, bytes)

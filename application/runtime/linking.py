@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from application.operators.context import Forward, OperatorContext
-from application.operators.registry import OPERATORS
-from application.topology.nodes import BranchNode, Node, SourceNode, SplitNode
-from application.topology.process_nodes import ProcessNode
+from eddyline.application.operators.context import Forward, OperatorContext
+from eddyline.application.operators.registry import OPERATORS
+from eddyline.application.topology.nodes import BranchNode, Node, SourceNode, SplitNode
+from eddyline.application.topology.process_nodes import ProcessNode
 
 
 def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:

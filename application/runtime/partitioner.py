@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import SinkRecord
 
 _SEED = 0x9747B28C
 _MIX = 0x5BD1E995

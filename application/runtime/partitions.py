@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from application.topology.copartitioning import CopartitionGroup, copartition_groups
-from application.topology.errors import TopologyError
-from application.topology.topology import Topology
+from eddyline.application.topology.copartitioning import CopartitionGroup, copartition_groups
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.topology import Topology
 
 
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from application.operators.context import Cell
+from eddyline.application.operators.context import Cell
 
 
 @dataclass(slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from application.ports.key_order import key_order
-from application.ports.state_store import StoreChange
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.windows import Window
+from eddyline.application.ports.key_order import key_order
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.windows import Window
 
 
 class StoreRow(NamedTuple):

@@ -4,19 +4,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from application.operators.context import NO_TIME, Cell, Drop, Held, OperatorContext, TableForward
-from application.operators.output import Dropped, Output
-from application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
-from application.runtime.emission import Emit, HeldUpdates
-from application.runtime.linking import link
-from application.runtime.punctuation import Punctuation
-from application.runtime.task_stores import make_store, store_types
-from application.topology.nodes import SourceNode
-from application.topology.processor import PunctuationType
-from application.topology.records import Headers, RecordMetadata, SourceRecord
-from application.topology.subtopologies import names_of_global_steps
-from application.topology.timestamps import wall_clock_time
-from application.topology.topology import Topology
+from eddyline.application.operators.context import NO_TIME, Cell, Drop, Held, OperatorContext, TableForward
+from eddyline.application.operators.output import Dropped, Output
+from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
+from eddyline.application.runtime.emission import Emit, HeldUpdates
+from eddyline.application.runtime.linking import link
+from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.task_stores import make_store, store_types
+from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.processor import PunctuationType
+from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
+from eddyline.application.topology.subtopologies import names_of_global_steps
+from eddyline.application.topology.timestamps import wall_clock_time
+from eddyline.application.topology.topology import Topology
 
 CELLS = "$cells"
 """The name under which a task's numbers travel among the changes of its stores."""

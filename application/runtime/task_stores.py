@@ -1,7 +1,7 @@
 """Makes the stores of a task from what the topology says of them."""
 
-from application.ports.state_store import StateStore, StateStores
-from application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.ports.state_store import StateStore, StateStores
+from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 
 def store_types(spec: StoreSpec) -> tuple[object, object]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from application.ports.codec import TopicTypes
-from application.topology.topology import TopicSpec, Topology
-from application.topology.types import UNKNOWN
+from eddyline.application.ports.codec import TopicTypes
+from eddyline.application.topology.topology import TopicSpec, Topology
+from eddyline.application.topology.types import UNKNOWN
 
 
 def topic_types(topology: Topology) -> tuple[list[TopicTypes], list[TopicTypes]]:

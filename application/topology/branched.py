@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from application.topology.errors import TopologyError
-from application.topology.nodes import BranchNode, Node, SplitNode
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.nodes import BranchNode, Node, SplitNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from application.topology.graph import Graph
-    from application.topology.stream import Stream
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.stream import Stream
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from application.topology.errors import TopologyError
-from application.topology.global_table import GlobalTable
-from application.topology.graph import Graph
-from application.topology.grouped import GroupedStream
-from application.topology.grouped_table import GroupedTable
-from application.topology.hand_built import HandBuilt
-from application.topology.handles import Handles
-from application.topology.nodes import SourceNode, TableSourceNode
-from application.topology.records import SourceRecord
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.stream import Stream
-from application.topology.table import Table
-from application.topology.topology import Topology
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.global_table import GlobalTable
+from eddyline.application.topology.graph import Graph
+from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.grouped_table import GroupedTable
+from eddyline.application.topology.hand_built import HandBuilt
+from eddyline.application.topology.handles import Handles
+from eddyline.application.topology.nodes import SourceNode, TableSourceNode
+from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stream import Stream
+from eddyline.application.topology.table import Table
+from eddyline.application.topology.topology import Topology
 
 K = TypeVar("K")
 V = TypeVar("V")

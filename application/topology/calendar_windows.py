@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from application.topology.errors import TopologyError, listed
-from application.topology.windows import Duration, EnumerableWindows, Window, milliseconds
+from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.windows import Duration, EnumerableWindows, Window, milliseconds
 
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS

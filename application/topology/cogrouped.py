@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
-from application.topology.errors import TopologyError
-from application.topology.event_windows import SessionWindows, SlidingWindows
-from application.topology.graph import explicit
-from application.topology.join_nodes import TableMergeNode
-from application.topology.side import common_key_type
-from application.topology.types import UNKNOWN, returned_type
-from application.topology.windows import EnumerableWindows, Windowed
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.event_windows import SessionWindows, SlidingWindows
+from eddyline.application.topology.graph import explicit
+from eddyline.application.topology.join_nodes import TableMergeNode
+from eddyline.application.topology.side import common_key_type
+from eddyline.application.topology.types import UNKNOWN, returned_type
+from eddyline.application.topology.windows import EnumerableWindows, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.folding import Folding
-    from application.topology.graph import Graph
-    from application.topology.grouped import GroupedStream
-    from application.topology.nodes import AggregateNode
-    from application.topology.table import Table
+    from eddyline.application.topology.folding import Folding
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.grouped import GroupedStream
+    from eddyline.application.topology.nodes import AggregateNode
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

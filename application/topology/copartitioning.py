@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from application.topology.join_nodes import CopartitionedNode
-from application.topology.nodes import SourceNode
+from eddyline.application.topology.join_nodes import CopartitionedNode
+from eddyline.application.topology.nodes import SourceNode
 
 if TYPE_CHECKING:
-    from application.topology.topology import Topology
+    from eddyline.application.topology.topology import Topology
 
 
 class CopartitionGroup(NamedTuple):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from application.topology.topology import Topology
+    from eddyline.application.topology.topology import Topology
 
 
 def as_text(topology: Topology) -> str:

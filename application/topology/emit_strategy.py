@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from application.topology.windows import Duration, milliseconds
+from eddyline.application.topology.windows import Duration, milliseconds
 
 
 @dataclass(frozen=True, slots=True)

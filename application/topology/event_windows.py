@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from application.topology.windows import Duration, Window, Windows, WindowsByStart, milliseconds
+from eddyline.application.topology.windows import Duration, Window, Windows, WindowsByStart, milliseconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from application.topology.errors import TopologyError
-from application.topology.graph import Graph, explicit, require_types
-from application.topology.nodes import AggregateNode, Node
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.types import UNKNOWN, returned_type
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import Graph, explicit, require_types
+from eddyline.application.topology.nodes import AggregateNode, Node
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.types import UNKNOWN, returned_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.table import Table
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
 
-from application.topology.errors import TopologyError
-from application.topology.graph import require_types
-from application.topology.join_nodes import ForeignKeyAnswerNode, ForeignKeyResultNode, ForeignKeySubscribeNode
-from application.topology.nodes import Node, TableSourceNode, TableToStreamNode
-from application.topology.side import ANYTHING, How, Side, readable
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.types import returned_type, type_name
-from application.topology.views import StoredView
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import require_types
+from eddyline.application.topology.join_nodes import ForeignKeyAnswerNode, ForeignKeyResultNode, ForeignKeySubscribeNode
+from eddyline.application.topology.nodes import Node, TableSourceNode, TableToStreamNode
+from eddyline.application.topology.side import ANYTHING, How, Side, readable
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.types import returned_type, type_name
+from eddyline.application.topology.views import StoredView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.graph import Graph
-    from application.topology.table import Table
-    from application.topology.views import JoinKind
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.table import Table
+    from eddyline.application.topology.views import JoinKind
 
 
 def said(

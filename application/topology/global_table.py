@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from application.topology.side import Side
-from application.topology.stores import StoreKind
-from application.topology.views import StoredView
+from eddyline.application.topology.side import Side
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.views import StoredView
 
 if TYPE_CHECKING:
-    from application.topology.nodes import Node
+    from eddyline.application.topology.nodes import Node
 
 K = TypeVar("K")
 V = TypeVar("V")

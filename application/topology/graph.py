@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from application.topology.errors import TopologyError, listed
-from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.subtopologies import names_of_global_steps, split_into_sub_topologies
-from application.topology.topology import Topology
-from application.topology.types import UNKNOWN
+from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.subtopologies import names_of_global_steps, split_into_sub_topologies
+from eddyline.application.topology.topology import Topology
+from eddyline.application.topology.types import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from application.topology.handles import Handles
+    from eddyline.application.topology.handles import Handles
 
 N = TypeVar("N", bound=Node)
 

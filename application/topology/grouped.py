@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from application.topology.cogrouped import CogroupedStream
-from application.topology.emit_strategy import EmitStrategy, on_window_update
-from application.topology.errors import TopologyError
-from application.topology.event_windows import SessionWindows, SlidingWindows
-from application.topology.folding import MergeableFolding
-from application.topology.nodes import Closing
-from application.topology.windowed import SessionWindowedStream, WindowedStream
-from application.topology.windows import EnumerableWindows
+from eddyline.application.topology.cogrouped import CogroupedStream
+from eddyline.application.topology.emit_strategy import EmitStrategy, on_window_update
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.event_windows import SessionWindows, SlidingWindows
+from eddyline.application.topology.folding import MergeableFolding
+from eddyline.application.topology.nodes import Closing
+from eddyline.application.topology.windowed import SessionWindowedStream, WindowedStream
+from eddyline.application.topology.windows import EnumerableWindows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

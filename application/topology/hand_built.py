@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from application.topology.errors import TopologyError, listed
-from application.topology.graph import Graph
-from application.topology.nodes import SinkNode, SourceNode
-from application.topology.process_nodes import ProcessNode
-from application.topology.processor import Processor
-from application.topology.records import SourceRecord
-from application.topology.stores import StoreSpec
-from application.topology.types import UNKNOWN
+from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.graph import Graph
+from eddyline.application.topology.nodes import SinkNode, SourceNode
+from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.processor import Processor
+from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.stores import StoreSpec
+from eddyline.application.topology.types import UNKNOWN
 
 
 class HandBuilt:

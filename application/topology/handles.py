@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from application.topology.global_table import GlobalTable
-    from application.topology.grouped import GroupedStream
-    from application.topology.grouped_table import GroupedTable
-    from application.topology.stream import Stream
-    from application.topology.table import Table
+    from eddyline.application.topology.global_table import GlobalTable
+    from eddyline.application.topology.grouped import GroupedStream
+    from eddyline.application.topology.grouped_table import GroupedTable
+    from eddyline.application.topology.stream import Stream
+    from eddyline.application.topology.table import Table
 
 
 class Handles(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.join_windows import JoinWindows
-from application.topology.nodes import Node
-from application.topology.views import JoinKind, TableView
+from eddyline.application.topology.join_windows import JoinWindows
+from eddyline.application.topology.nodes import Node
+from eddyline.application.topology.views import JoinKind, TableView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class ForeignKeySubscribeNode(Node):
     """Sends each change of a left row to where the right row with its foreign key is.
 
     What it gives is keyed by the foreign key, with (left key, left value, instruction, version) as its value; see
-    `application.operators.foreign_key`.
+    `eddyline.application.operators.foreign_key`.
     """
 
     kind: JoinKind

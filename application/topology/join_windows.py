@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from application.topology.errors import TopologyError
-from application.topology.windows import Duration, milliseconds
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.windows import Duration, milliseconds
 
 
 @dataclass(frozen=True, slots=True)

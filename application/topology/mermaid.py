@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from application.topology.describe import topic_of
-from application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.describe import topic_of
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 
 if TYPE_CHECKING:
-    from application.topology.topology import Topology
+    from eddyline.application.topology.topology import Topology
 
 
 def as_flowchart(topology: Topology) -> str:

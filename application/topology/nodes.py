@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.records import SourceRecord
-from application.topology.types import UNKNOWN
-from application.topology.windows import EnumerableWindows
+from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import EnumerableWindows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.nodes import Node
-from application.topology.processor import Processor
+from eddyline.application.topology.nodes import Node
+from eddyline.application.topology.processor import Processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from application.topology.records import Headers, RecordMetadata
-from application.topology.windows import Duration
+from eddyline.application.topology.records import Headers, RecordMetadata
+from eddyline.application.topology.windows import Duration
 
 K = TypeVar("K")
 V = TypeVar("V")

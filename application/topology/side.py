@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from application.topology.errors import TopologyError
-from application.topology.graph import explicit
-from application.topology.nodes import Node
-from application.topology.types import UNKNOWN, returned_type, type_name
-from application.topology.views import TableView
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import explicit
+from eddyline.application.topology.nodes import Node
+from eddyline.application.topology.types import UNKNOWN, returned_type, type_name
+from eddyline.application.topology.views import TableView
 
 ANYTHING = (UNKNOWN, object, Any)
 """The types of keys that may be equal to keys of any type."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.windows import Duration, milliseconds, tumbling
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.windows import Duration, milliseconds, tumbling
 
 
 def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from application.topology.types import UNKNOWN
-from application.topology.windows import WindowsByStart
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import WindowsByStart
 
 
 class StoreKind(Enum):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from application.topology.branched import BranchedStream
-from application.topology.errors import TopologyError
-from application.topology.graph import Graph, explicit, require_types
-from application.topology.nodes import (
+from eddyline.application.topology.branched import BranchedStream
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import Graph, explicit, require_types
+from eddyline.application.topology.nodes import (
     FilterNode,
     FlatMapNode,
     FlatMapValuesNode,
@@ -24,17 +24,17 @@ from application.topology.nodes import (
     SourceNode,
     TableSourceNode,
 )
-from application.topology.process_nodes import ProcessNode
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.stream_joins import StreamJoins
-from application.topology.types import UNKNOWN, element_type, pair_types, returned_type
+from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stream_joins import StreamJoins
+from eddyline.application.topology.types import UNKNOWN, element_type, pair_types, returned_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from application.topology.grouped import GroupedStream
-    from application.topology.processor import FixedKeyProcessor, Processor
-    from application.topology.table import Table
+    from eddyline.application.topology.grouped import GroupedStream
+    from eddyline.application.topology.processor import FixedKeyProcessor, Processor
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

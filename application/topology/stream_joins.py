@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from application.topology import stream_stream_join, stream_table_join
-from application.topology.errors import TopologyError
-from application.topology.side import How, Side
-from application.topology.views import JoinKind
+from eddyline.application.topology import stream_stream_join, stream_table_join
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.side import How, Side
+from eddyline.application.topology.views import JoinKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.global_table import GlobalTable
-    from application.topology.graph import Graph
-    from application.topology.join_windows import JoinWindows
-    from application.topology.nodes import Node
-    from application.topology.stream import Stream
-    from application.topology.table import Table
+    from eddyline.application.topology.global_table import GlobalTable
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.join_windows import JoinWindows
+    from eddyline.application.topology.nodes import Node
+    from eddyline.application.topology.stream import Stream
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.topology.graph import require_types
-from application.topology.join_nodes import StreamStreamJoinNode
-from application.topology.side import common_key_type
-from application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.graph import require_types
+from eddyline.application.topology.join_nodes import StreamStreamJoinNode
+from eddyline.application.topology.side import common_key_type
+from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 if TYPE_CHECKING:
-    from application.topology.graph import Graph
-    from application.topology.join_windows import JoinWindows
-    from application.topology.nodes import Node
-    from application.topology.side import How, Side
-    from application.topology.stream import Stream
-    from application.topology.views import JoinKind
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.join_windows import JoinWindows
+    from eddyline.application.topology.nodes import Node
+    from eddyline.application.topology.side import How, Side
+    from eddyline.application.topology.stream import Stream
+    from eddyline.application.topology.views import JoinKind
 
 _SIDES = ("left", "right")
 

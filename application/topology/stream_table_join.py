@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.topology.errors import TopologyError
-from application.topology.join_nodes import StreamTableJoinNode
-from application.topology.side import common_key_type, readable
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.join_nodes import StreamTableJoinNode
+from eddyline.application.topology.side import common_key_type, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.graph import Graph
-    from application.topology.side import How, Side
-    from application.topology.stream import Stream
-    from application.topology.views import JoinKind
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.side import How, Side
+    from eddyline.application.topology.stream import Stream
+    from eddyline.application.topology.views import JoinKind
 
 
 def said(

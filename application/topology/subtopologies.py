@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from application.topology.nodes import Node, RepartitionSinkNode, SourceNode
-from application.topology.stores import StoreSpec
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode
+from eddyline.application.topology.stores import StoreSpec
 
 
 @dataclass(frozen=True, slots=True)

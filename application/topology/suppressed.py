@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from application.topology.errors import TopologyError
-from application.topology.windows import Duration, milliseconds
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.windows import Duration, milliseconds
 
 WhenFull: TypeAlias = Literal["emit-early", "shut-down"]
 """What happens when more keys are held back than may be: the oldest leave before their time, or the task fails."""

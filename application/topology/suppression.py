@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
 
-from application.topology.errors import TopologyError
-from application.topology.graph import require_types
-from application.topology.nodes import RepartitionSinkNode, SourceNode
-from application.topology.records import Headers
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.suppressed import UntilTimeLimit, UntilWindowCloses
-from application.topology.views import SuppressedView
-from application.topology.window_nodes import SuppressNode
-from application.topology.windows import Windows
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import require_types
+from eddyline.application.topology.nodes import RepartitionSinkNode, SourceNode
+from eddyline.application.topology.records import Headers
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.suppressed import UntilTimeLimit, UntilWindowCloses
+from eddyline.application.topology.views import SuppressedView
+from eddyline.application.topology.window_nodes import SuppressNode
+from eddyline.application.topology.windows import Windows
 
 if TYPE_CHECKING:
-    from application.topology.graph import Graph
-    from application.topology.nodes import Node
-    from application.topology.side import Side
-    from application.topology.table import Table
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.nodes import Node
+    from eddyline.application.topology.side import Side
+    from eddyline.application.topology.table import Table
 
 
 def said(graph: Graph, side: Side, until: UntilWindowCloses | UntilTimeLimit, *, name: str | None) -> Table[Any, Any]:

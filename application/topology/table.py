@@ -5,24 +5,24 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from application.topology import suppression
-from application.topology.graph import Graph, explicit
-from application.topology.join_nodes import ForeignKeyResultNode
-from application.topology.nodes import Node, TableToStreamNode
-from application.topology.side import Side
-from application.topology.stores import StoreKind
-from application.topology.table_joins import TableJoins
-from application.topology.table_nodes import TableFilterNode, TableMapValuesNode
-from application.topology.types import pair_types, returned_type
-from application.topology.views import FilteredView, MappedView, StoredView, TableView
+from eddyline.application.topology import suppression
+from eddyline.application.topology.graph import Graph, explicit
+from eddyline.application.topology.join_nodes import ForeignKeyResultNode
+from eddyline.application.topology.nodes import Node, TableToStreamNode
+from eddyline.application.topology.side import Side
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.table_joins import TableJoins
+from eddyline.application.topology.table_nodes import TableFilterNode, TableMapValuesNode
+from eddyline.application.topology.types import pair_types, returned_type
+from eddyline.application.topology.views import FilteredView, MappedView, StoredView, TableView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.grouped_table import GroupedTable
-    from application.topology.stream import Stream
-    from application.topology.suppressed import UntilTimeLimit, UntilWindowCloses
-    from application.topology.windows import Windowed
+    from eddyline.application.topology.grouped_table import GroupedTable
+    from eddyline.application.topology.stream import Stream
+    from eddyline.application.topology.suppressed import UntilTimeLimit, UntilWindowCloses
+    from eddyline.application.topology.windows import Windowed
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from application.topology import foreign_key_join, table_table_join
-from application.topology.side import How
-from application.topology.views import JoinKind
+from eddyline.application.topology import foreign_key_join, table_table_join
+from eddyline.application.topology.side import How
+from eddyline.application.topology.views import JoinKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.graph import Graph
-    from application.topology.side import Side
-    from application.topology.table import Table
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.side import Side
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

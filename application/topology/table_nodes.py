@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.nodes import Node
+from eddyline.application.topology.nodes import Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

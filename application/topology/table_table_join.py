@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from application.topology.join_nodes import TableTableJoinNode
-from application.topology.side import common_key_type, readable
-from application.topology.views import JoinedView
+from eddyline.application.topology.join_nodes import TableTableJoinNode
+from eddyline.application.topology.side import common_key_type, readable
+from eddyline.application.topology.views import JoinedView
 
 if TYPE_CHECKING:
-    from application.topology.graph import Graph
-    from application.topology.side import How, Side
-    from application.topology.table import Table
-    from application.topology.views import JoinKind
+    from eddyline.application.topology.graph import Graph
+    from eddyline.application.topology.side import How, Side
+    from eddyline.application.topology.table import Table
+    from eddyline.application.topology.views import JoinKind
 
 
 def said(

@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from application.topology.records import SourceRecord
+from eddyline.application.topology.records import SourceRecord
 
 
 def wall_clock_time(record: SourceRecord) -> NoReturn:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from application.topology import describe, mermaid
-from application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
-from application.topology.stores import StoreSpec
-from application.topology.subtopologies import SubTopology
+from eddyline.application.topology import describe, mermaid
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.stores import StoreSpec
+from eddyline.application.topology.subtopologies import SubTopology
 
 
 @dataclass(frozen=True, slots=True)

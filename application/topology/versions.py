@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from application.topology.graph import check_name
-from application.topology.nodes import Node, SinkNode, SourceNode
-from application.topology.subtopologies import split_into_sub_topologies
-from application.topology.topology import Topology
+from eddyline.application.topology.graph import check_name
+from eddyline.application.topology.nodes import Node, SinkNode, SourceNode
+from eddyline.application.topology.subtopologies import split_into_sub_topologies
+from eddyline.application.topology.topology import Topology
 
 
 def versioned(name: str, version: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from application.topology.stores import StoreKind
+from eddyline.application.topology.stores import StoreKind
 
 
 class JoinKind(Enum):

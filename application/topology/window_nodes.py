@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from application.topology.event_windows import SessionWindows, SlidingWindows
-from application.topology.nodes import AggregateNode, Node
+from eddyline.application.topology.event_windows import SessionWindows, SlidingWindows
+from eddyline.application.topology.nodes import AggregateNode, Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

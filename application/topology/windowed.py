@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from application.topology.event_windows import SessionWindows, SlidingWindows
-from application.topology.folding import Folding, MergeableFolding, Reduce, nothing
-from application.topology.graph import Graph, explicit
-from application.topology.nodes import AggregateNode, Closing, Node, WindowAggregateNode
-from application.topology.stores import StoreKind, StoreSpec
-from application.topology.types import returned_type
-from application.topology.window_nodes import SessionAggregateNode, SlidingAggregateNode
-from application.topology.windows import EnumerableWindows, Windowed
+from eddyline.application.topology.event_windows import SessionWindows, SlidingWindows
+from eddyline.application.topology.folding import Folding, MergeableFolding, Reduce, nothing
+from eddyline.application.topology.graph import Graph, explicit
+from eddyline.application.topology.nodes import AggregateNode, Closing, Node, WindowAggregateNode
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.types import returned_type
+from eddyline.application.topology.window_nodes import SessionAggregateNode, SlidingAggregateNode
+from eddyline.application.topology.windows import EnumerableWindows, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from application.topology.table import Table
+    from eddyline.application.topology.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")

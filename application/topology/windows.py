@@ -11,7 +11,7 @@ from functools import partial
 from math import gcd
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from application.topology.errors import TopologyError
+from eddyline.application.topology.errors import TopologyError
 
 K = TypeVar("K")
 

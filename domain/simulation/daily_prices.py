@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from domain.market import DailyPrice
-from domain.simulation.events import SimulatedEvent
-from domain.simulation.trades import session
+from eddyline.domain.market import DailyPrice
+from eddyline.domain.simulation.events import SimulatedEvent
+from eddyline.domain.simulation.trades import session
 
 
 def daily_rows(prices: Iterable[DailyPrice]) -> Iterator[SimulatedEvent]:

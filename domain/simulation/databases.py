@@ -5,8 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Annotated
 
-from domain.customers import ChangeSource, Customer, CustomerChange, Purchase
-from domain.simulation.events import (
+from eddyline.domain.customers import ChangeSource, Customer, CustomerChange, Purchase
+from eddyline.domain.simulation.events import (
     SECOND,
     START_MS,
     Seed,

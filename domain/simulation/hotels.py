@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Annotated
 
-from domain.reservations import Booking, Cancellation, Change, Confirmation
-from domain.simulation.events import (
+from eddyline.domain.reservations import Booking, Cancellation, Change, Confirmation
+from eddyline.domain.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,

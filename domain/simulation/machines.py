@@ -5,8 +5,8 @@ from math import nan
 from random import Random
 from typing import Annotated
 
-from domain.maintenance import Reading, Service
-from domain.simulation.events import (
+from eddyline.domain.maintenance import Reading, Service
+from eddyline.domain.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,

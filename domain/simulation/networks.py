@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Annotated
 
-from domain.beaconing import Connection, KnownDestination
-from domain.simulation.events import (
+from eddyline.domain.beaconing import Connection, KnownDestination
+from eddyline.domain.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,

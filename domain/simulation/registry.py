@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_type_hints
 
-from domain.simulation.databases import cdc_table
-from domain.simulation.events import SimulatedEvent
-from domain.simulation.hotels import hotel_reservations
-from domain.simulation.machines import device_maintenance
-from domain.simulation.networks import beaconing
-from domain.simulation.services import log_triage
-from domain.simulation.shops import inventory
-from domain.simulation.texts import word_count
-from domain.simulation.users import captcha, fb_notifications, notification_metrics
-from domain.simulation.visits import clickstream, popular_products, product_counter
+from eddyline.domain.simulation.databases import cdc_table
+from eddyline.domain.simulation.events import SimulatedEvent
+from eddyline.domain.simulation.hotels import hotel_reservations
+from eddyline.domain.simulation.machines import device_maintenance
+from eddyline.domain.simulation.networks import beaconing
+from eddyline.domain.simulation.services import log_triage
+from eddyline.domain.simulation.shops import inventory
+from eddyline.domain.simulation.texts import word_count
+from eddyline.domain.simulation.users import captcha, fb_notifications, notification_metrics
+from eddyline.domain.simulation.visits import clickstream, popular_products, product_counter
 
 
 class SimulatorSetting(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from domain.simulation.events import MINUTE, START_MS, Seed, SimulatedEvent, Start, Timeline, check_at_least, dice
+from eddyline.domain.simulation.events import MINUTE, START_MS, Seed, SimulatedEvent, Start, Timeline, check_at_least, dice
 
 _SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
 _QUIET = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))

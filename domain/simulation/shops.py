@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from domain.inventory import Item
-from domain.simulation.events import (
+from eddyline.domain.inventory import Item
+from eddyline.domain.simulation.events import (
     MINUTE,
     START_MS,
     Delay,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from domain.simulation.events import START_MS, Seed, SimulatedEvent, Start, Timeline, by_rank, check_at_least, dice
+from eddyline.domain.simulation.events import START_MS, Seed, SimulatedEvent, Start, Timeline, by_rank, check_at_least, dice
 
 _WORDS = (
     *("the", "stream", "of", "events", "flows", "and", "table", "a", "window", "to", "key", "state", "is", "late", "time"),

@@ -8,10 +8,10 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
-from domain.market import DailyPrice
-from domain.simulation.events import SimulationError
-from domain.trading import Trade
-from domain.value import value
+from eddyline.domain.market import DailyPrice
+from eddyline.domain.simulation.events import SimulationError
+from eddyline.domain.trading import Trade
+from eddyline.domain.value import value
 
 EXCHANGE_ZONE = ZoneInfo("America/New_York")
 SESSION_START = time(9, 30)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Annotated
 
-from domain.notifications import Notification
-from domain.simulation.events import (
+from eddyline.domain.notifications import Notification
+from eddyline.domain.simulation.events import (
     HOUR,
     MINUTE,
     SECOND,

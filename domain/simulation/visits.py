@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Annotated, Any
 
-from domain.clickstream import Click, Search
-from domain.page_views import PageView
-from domain.simulation.events import (
+from eddyline.domain.clickstream import Click, Search
+from eddyline.domain.page_views import PageView
+from eddyline.domain.simulation.events import (
     MINUTE,
     SECOND,
     START_MS,

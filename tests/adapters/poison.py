@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 from pyspark.sql import SparkSession
 
-from adapters.container import Container
-from adapters.memory.clock import MemoryClock
-from adapters.memory.run import MemoryRun
-from adapters.spark.engine import SparkEngine
-from application.operations.dead_letter_log import DeadLetterLog
-from application.ports.event_log import EventLog, Headers, LogRecord
-from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letters import original_headers
-from application.topology import Topology, TopologyBuilder
-from domain.trading import Trade
+from eddyline.adapters.container import Container
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.operations.dead_letter_log import DeadLetterLog
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.dead_letters import original_headers
+from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.domain.trading import Trade
 
 GOOD = Trade("ASK", "MSFT", 12.5, 100)
 TRACE = ("trace", b"1")

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from adapters.avro.options import AvroOptionError
-from adapters.container import Container
-from adapters.kafka.errors import KafkaSettingsError
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.registry.codec import RegistryCodec
-from adapters.registry.errors import RegistrySettingError
-from adapters.settings import Settings
-from application.ports.codec import Codecs
-from application.topology.windows import Window, Windowed
-from domain.trading import Trade
+from eddyline.adapters.avro.options import AvroOptionError
+from eddyline.adapters.container import Container
+from eddyline.adapters.kafka.errors import KafkaSettingsError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.registry.codec import RegistryCodec
+from eddyline.adapters.registry.errors import RegistrySettingError
+from eddyline.adapters.settings import Settings
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.topology.windows import Window, Windowed
+from eddyline.domain.trading import Trade
 
 HIDDEN = "hunter2"
 

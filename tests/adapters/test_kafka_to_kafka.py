@@ -10,27 +10,27 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from adapters.container import Container
-from adapters.kafka.group_offsets import group_offsets
-from adapters.market.daily_prices import daily_prices
-from adapters.memory.clock import MemoryClock
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.run import MemoryRun
-from adapters.services.broker import Broker
-from adapters.services.registry import Registry
-from adapters.settings import Settings
-from application.flows.registry import find_flow
-from application.ports.event_log import EventLog
-from application.ports.event_sink import SinkRecord
-from application.runtime.topic_types import codec_type
-from application.topology import Topology
-from application.topology.nodes import SourceNode
-from application.topology.subtopologies import split_into_sub_topologies
-from application.topology.versions import with_version
-from domain.market import common_days
-from domain.simulation import SimulatedEvent, Simulation
-from domain.simulation.registry import SIMULATORS
+from eddyline.adapters.container import Container
+from eddyline.adapters.kafka.group_offsets import group_offsets
+from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.registry import Registry
+from eddyline.adapters.settings import Settings
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology import Topology
+from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.subtopologies import split_into_sub_topologies
+from eddyline.application.topology.versions import with_version
+from eddyline.domain.market import common_days
+from eddyline.domain.simulation import SimulatedEvent, Simulation
+from eddyline.domain.simulation.registry import SIMULATORS
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 

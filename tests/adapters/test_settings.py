@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.settings import Settings, SettingsError
+from eddyline.adapters.settings import Settings, SettingsError
 
 _CODECS = "'json', 'avro', 'json-schema', 'string', 'int', 'long', 'double', 'bytes' or 'uuid'"
 

@@ -27,8 +27,8 @@ def lint_imports(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("project")
-    for package in ("domain", "application", "adapters", "tests/architecture"):
-        shutil.copytree(ROOT / package, copy / package, ignore=NO_CACHES)
+    for package in ("eddyline", "domain", "application", "adapters", "tests/architecture"):
+        shutil.copytree(ROOT / package, copy / package, symlinks=True, ignore=NO_CACHES)
     shutil.copy(ROOT / "tests/__init__.py", copy / "tests")
     shutil.copy(ROOT / "pyproject.toml", copy)
     return copy
@@ -54,13 +54,13 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
 @pytest.mark.parametrize(
     ("contract", "place", "statement"),
     [
-        ("layers", "domain", "import application.ports"),
-        ("layers", "application/ports", "import adapters.settings"),
-        ("application", "application/topology", "import application.operators"),
-        ("application", "application/operators", "import application.runtime"),
-        ("flows", "application/flows", "import application.operators.context"),
-        ("adapters", "adapters/memory", "import adapters.files"),
-        ("adapters", "adapters/files", "import adapters.container"),
+        ("layers", "domain", "import eddyline.application.ports"),
+        ("layers", "application/ports", "import eddyline.adapters.settings"),
+        ("application", "application/topology", "import eddyline.application.operators"),
+        ("application", "application/operators", "import eddyline.application.runtime"),
+        ("flows", "application/flows", "import eddyline.application.operators.context"),
+        ("adapters", "adapters/memory", "import eddyline.adapters.files"),
+        ("adapters", "adapters/files", "import eddyline.adapters.container"),
         ("third-party", "domain", "import pydantic"),
         ("third-party", "application/runtime", "import pandas"),
         ("third-party", "adapters/memory", "import structlog"),
@@ -78,12 +78,12 @@ def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, co
 @pytest.mark.parametrize(
     ("contract", "place", "statement", "cycle"),
     [
-        ("cycles", "adapters/memory", "import adapters.cli", "No cycles are allowed in adapters.\n"),
+        ("cycles", "adapters/memory", "import eddyline.adapters.cli", "No cycles are allowed in eddyline.adapters.\n"),
         (
             "runtime-cycles",
             "application/topology",
-            "import application.operators.context",
-            "No cycles are allowed in application.\n",
+            "import eddyline.application.operators.context",
+            "No cycles are allowed in eddyline.application.\n",
         ),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_cycle_breaks_the_contract_against_cycles(project: Path, contract: str
 
 
 def test_a_name_that_is_needed_for_types_alone_makes_no_cycle_at_run_time(project: Path) -> None:
-    statement = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import application.operators.context"
+    statement = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import eddyline.application.operators.context"
     with intruder(project / "application/topology", statement):
         result = lint_imports(project, "--contract", "runtime-cycles")
     assert result.returncode == 0

@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from application.ports.state_store import KeyValueStore, WindowStore
-from application.topology.builder import TopologyBuilder
-from application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
-from application.topology.store_builders import key_value_store, window_store
+from eddyline.application.ports.state_store import KeyValueStore, WindowStore
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.store_builders import key_value_store, window_store
 
 Event = dict[str, Any]
 

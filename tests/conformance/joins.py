@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from application.topology import Stream, TopologyBuilder
-from application.topology.join_windows import JoinWindows, join_windows
+from eddyline.application.topology import Stream, TopologyBuilder
+from eddyline.application.topology.join_windows import JoinWindows, join_windows
 
 Pair = dict[str, Any]
 Kind = Literal[

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from application.topology.builder import TopologyBuilder
-from domain.orders import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
+from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.domain.orders import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
 
 
 def merge_branch_flatmap(builder: TopologyBuilder, *, show_lines: bool = False) -> None:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from application.flows.flow import Flow
-from application.flows.registry import FLOWS
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.registry import FLOWS
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 
 FOLDER = Path(__file__).parent / "cases"

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from adapters.cli.replay.case import read_case
-from adapters.cli.replay.in_memory import replay_in_memory
-from adapters.json.codecs import JsonCodecs
+from eddyline.adapters.cli.replay.case import read_case
+from eddyline.adapters.cli.replay.in_memory import replay_in_memory
+from eddyline.adapters.json.codecs import JsonCodecs
 from tests.conformance.recorded import TOPOLOGIES
 
 

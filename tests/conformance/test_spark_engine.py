@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.cli.replay.case import Case, read_case
+from eddyline.adapters.cli.replay.case import Case, read_case
 from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, case_paths, recorded
 from tests.fixtures.replay import SparkReplay
 

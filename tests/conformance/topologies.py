@@ -1,6 +1,6 @@
 """The topologies of the conformance cases that are no business flows."""
 
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 from tests.conformance.dedupe import dedupe
 from tests.conformance.joins import joins
 from tests.conformance.orders import merge_branch_flatmap

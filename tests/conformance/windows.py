@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from application.topology import (
+from eddyline.application.topology import (
     TopologyBuilder,
     hopping,
     on_window_close,
@@ -12,10 +12,10 @@ from application.topology import (
     until_time_limit,
     until_window_closes,
 )
-from application.topology.emit_strategy import EmitStrategy
-from application.topology.event_windows import SlidingWindows
-from application.topology.grouped import GroupedStream
-from application.topology.windows import EnumerableWindows
+from eddyline.application.topology.emit_strategy import EmitStrategy
+from eddyline.application.topology.event_windows import SlidingWindows
+from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.windows import EnumerableWindows
 
 _SIZE_MS = 10_000
 _ADVANCE_MS = 5_000

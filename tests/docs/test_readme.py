@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from adapters.cli.main import app
-from application.flows.registry import FLOWS
+from eddyline.adapters.cli.main import app
+from eddyline.application.flows.registry import FLOWS
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.beaconing import MOST_CALLS, Beacon, Calls, Connection, Route
+from eddyline.domain.beaconing import MOST_CALLS, Beacon, Calls, Connection, Route
 
 ROUTE = Route("pc-7", "evil.example")
 times = st.lists(st.integers(0, 10_000))

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.captcha import BrowserActions, CaptchaRequest, CaptchaRequestInWindow, TimeSpan
+from eddyline.domain.captcha import BrowserActions, CaptchaRequest, CaptchaRequestInWindow, TimeSpan
 
 
 def test_a_browser_is_suspect_from_the_threshold_on() -> None:

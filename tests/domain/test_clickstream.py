@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from domain.clickstream import Activity, Click, Search
+from eddyline.domain.clickstream import Activity, Click, Search
 
 PROFILE = {"userName": "Anna", "zipcode": "94302", "interests": ["Ski"]}
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.customers import ChangeSource, Customer, CustomerChange, CustomerPurchase, CustomerRow, Purchase
+from eddyline.domain.customers import ChangeSource, Customer, CustomerChange, CustomerPurchase, CustomerRow, Purchase
 
 ANN = Customer("c1", "Ann", "ann@example.com", "Oslo")
 BOB = Customer("c2", "Bob")

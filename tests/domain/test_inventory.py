@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.inventory import Item, Stock, change_stock, empty_stock, merge_stock, missing_pieces
+from eddyline.domain.inventory import Item, Stock, change_stock, empty_stock, merge_stock, missing_pieces
 
 items = st.builds(
     Item,

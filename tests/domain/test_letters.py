@@ -1,16 +1,16 @@
 import pytest
 
-from domain.beaconing import Beacon
-from domain.letters import (
+from eddyline.domain.beaconing import Beacon
+from eddyline.domain.letters import (
     Letter,
     beacon_letter,
     maintenance_letter,
     missed_confirmation_letter,
     popular_page_letter,
 )
-from domain.maintenance import MaintenanceRequest, Sign
-from domain.page_views import PopularPage
-from domain.reservations import MissedConfirmation
+from eddyline.domain.maintenance import MaintenanceRequest, Sign
+from eddyline.domain.page_views import PopularPage
+from eddyline.domain.reservations import MissedConfirmation
 
 MORNING = 1_780_214_400_000
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from domain.logs import is_high, severity
+from eddyline.domain.logs import is_high, severity
 
 
 def test_error_is_high_unless_others_are_named() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums
+from eddyline.domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums
 
 RULES = MaintenanceRules(rising_windows=3, temperature_rise=3.0, vibration_rise=0.5, silence_ms=600)
 NEW = Device(last_heard=0, waiting_since=0)

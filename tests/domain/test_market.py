@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from domain.market import DailyPrice, NoSuchDayError, common_days
+from eddyline.domain.market import DailyPrice, NoSuchDayError, common_days
 
 
 def priced(ticker: str, *days: int) -> list[DailyPrice]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.movers import (
+from eddyline.domain.movers import (
     AnyMover,
     Mover,
     Rank,

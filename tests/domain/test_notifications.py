@@ -1,4 +1,4 @@
-from domain.notifications import should_notify
+from eddyline.domain.notifications import should_notify
 
 
 def test_a_user_who_left_is_notified() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.orders import OrderLine, add_quantity, customer, has_lines, order_lines, sku
+from eddyline.domain.orders import OrderLine, add_quantity, customer, has_lines, order_lines, sku
 
 lines = st.fixed_dictionaries({"sku": st.just("x")}, optional={"qty": st.integers(-5, 50), "note": st.text()})
 

@@ -1,6 +1,6 @@
 import pytest
 
-from domain.page_views import PageView, becomes_popular
+from eddyline.domain.page_views import PageView, becomes_popular
 
 
 def test_a_view_names_its_page_even_an_empty_one() -> None:

@@ -3,7 +3,7 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.price_range import Price, PriceRange
+from eddyline.domain.price_range import Price, PriceRange
 
 quarters = st.integers(-10_000, 1_000_000).map(lambda quarter: Price(quarter / 4))
 """Prices whose sums are exact, so that the order of adding does not show."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.reservations import (
+from eddyline.domain.reservations import (
     Booking,
     Cancellation,
     Change,

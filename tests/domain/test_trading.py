@@ -3,7 +3,7 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.trading import Trade, TradeStats
+from eddyline.domain.trading import Trade, TradeStats
 
 cents = st.integers(-10_000, 1_000_000).map(lambda cent: cent / 4)
 """Prices whose sums are exact, so that the order of adding does not show."""

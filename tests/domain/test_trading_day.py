@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.movers import Mover
-from domain.price_range import Price
-from domain.trading_day import DayOpenClose, date_of
+from eddyline.domain.movers import Mover
+from eddyline.domain.price_range import Price
+from eddyline.domain.trading_day import DayOpenClose, date_of
 
 prices = st.lists(st.floats(-10, 1000).map(Price))
 

@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from domain.trading import Trade
+from eddyline.domain.trading import Trade
 
 
 def test_values_with_equal_fields_are_equal_and_hash_alike() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.words import words
+from eddyline.domain.words import words
 
 
 def test_words_come_in_order_in_lower_case_with_repeats() -> None:

@@ -1,13 +1,13 @@
 """Takes a story through the memory engine; one that needs a log, through a run of it over a log in memory."""
 
-from adapters.cli.replay.case import ClockStep
-from adapters.cli.replay.in_memory import replay_in_memory
-from adapters.cli.replay.result import Encoder
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.clock import MemoryClock
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.run import MemoryRun
+from eddyline.adapters.cli.replay.case import ClockStep
+from eddyline.adapters.cli.replay.in_memory import replay_in_memory
+from eddyline.adapters.cli.replay.result import Encoder
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.run import MemoryRun
 from tests.features.logs import APPLICATION_ID, Feed, dead_letters, emitted
 from tests.features.running import Document, RestartStep, Story
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from adapters.cli.replay.case import ClockStep, RecordStep
-from adapters.cli.replay.decoding import Decoder
-from adapters.cli.replay.result import Emitted
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.event_log import MemoryEventLog
-from application.ports.event_log import EventLog, LogRecord
-from application.topology import Topology
-from application.topology.types import UNKNOWN
+from eddyline.adapters.cli.replay.case import ClockStep, RecordStep
+from eddyline.adapters.cli.replay.decoding import Decoder
+from eddyline.adapters.cli.replay.result import Emitted
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.ports.event_log import EventLog, LogRecord
+from eddyline.application.topology import Topology
+from eddyline.application.topology.types import UNKNOWN
 from tests.features.running import BytesStep, Step, Story
 
 APPLICATION_ID = "scenario"

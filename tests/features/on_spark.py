@@ -6,19 +6,19 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from adapters.cli.replay.result import Encoder
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.read_model import MemoryReadModel
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.engine import SparkEngine
-from adapters.spark.failures import EngineError
-from application.ports.state_store import StoreChange
-from application.runtime.store_rows import StoreRow, rows_of
-from application.runtime.task_stores import store_types
-from application.topology import Topology
+from eddyline.adapters.cli.replay.result import Encoder
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.adapters.spark.failures import EngineError
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.topology import Topology
 from tests.features.logs import APPLICATION_ID, CLOCK, Feed, dead_letters, emitted
 from tests.features.running import Document, RestartStep, Story
 

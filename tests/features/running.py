@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from adapters.cli.replay.case import Case, ClockStep, RecordStep
-from adapters.cli.replay.case import Step as CaseStep
-from application.flows.flow import Flow
-from application.flows.registry import find_flow
-from application.topology import Topology
+from eddyline.adapters.cli.replay.case import Case, ClockStep, RecordStep
+from eddyline.adapters.cli.replay.case import Step as CaseStep
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.topology import Topology
 
 Table: TypeAlias = list[list[str]]
 """A table of a feature, as it stands: its first row names the columns."""

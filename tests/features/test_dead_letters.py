@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from adapters.container import Container
-from adapters.memory.clock import MemoryClock
-from adapters.settings import Settings
-from application.operations.dead_letter_log import DeadLetter, DeadLetterLog
-from application.operations.redriving import Outcome, Redriving
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.container import Container
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.settings import Settings
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog
+from eddyline.application.operations.redriving import Outcome, Redriving
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.poison import copied_and_counted, everything, runner
 from tests.features.running import Table, rows
 

@@ -2,7 +2,7 @@
 
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 from tests.conformance.windows import suppressed_counts
 from tests.features.running import Scenario, Table, milliseconds, rows
 

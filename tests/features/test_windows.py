@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 from tests.conformance.windows import closed_counts, sliding_counts
 from tests.features.running import Scenario, Table, milliseconds, rows
 

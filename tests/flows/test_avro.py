@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from adapters.avro.format import AvroFormat
-from adapters.avro.options import AvroOptions
-from adapters.memory.engine import MemoryEngine
-from application.flows.registry import find_flow
-from domain.customers import ChangeSource, CustomerChange
-from domain.simulation import SimulatedEvent
-from domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.adapters.avro.format import AvroFormat
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.registry import find_flow
+from eddyline.domain.customers import ChangeSource, CustomerChange
+from eddyline.domain.simulation import SimulatedEvent
+from eddyline.domain.simulation.registry import SIMULATORS, Simulator
 
 ODD = {"cdc-table": [SimulatedEvent("customer-changes", "c1", CustomerChange("x", ChangeSource(1)), 0)]}
 """What simulations do not send, but topics are made for."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.memory.engine import MemoryEngine
-from adapters.services.broker import Broker
-from application.flows.registry import find_flow
-from domain.logs import LogEvent
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.flows.registry import find_flow
+from eddyline.domain.logs import LogEvent
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.market.daily_prices import daily_prices
-from adapters.memory.engine import MemoryEngine
-from application.flows.registry import find_flow
-from application.runtime.emission import Emit
-from domain.market import common_days
-from domain.price_range import Price
-from domain.simulation import Simulation
+from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.runtime.emission import Emit
+from eddyline.domain.market import common_days
+from eddyline.domain.price_range import Price
+from eddyline.domain.simulation import Simulation
 
 REAL_DAYS = common_days(daily_prices(), start=date(2012, 6, 1), days=4)
 

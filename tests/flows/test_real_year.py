@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
-from adapters.json.codecs import JsonCodecs
-from adapters.market.daily_prices import daily_prices
-from application.flows.registry import find_flow
-from application.ports.event_sink import SinkRecord
-from domain.price_range import Price
-from domain.simulation import Simulation
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.domain.price_range import Price
+from eddyline.domain.simulation import Simulation
 from tests.adapters.spark.running import Place, updates
 
 pytestmark = pytest.mark.spark

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import pytest
 
-from application.flows.flow import Flow, FlowSettingError
-from application.topology import TopologyBuilder
+from eddyline.application.flows.flow import Flow, FlowSettingError
+from eddyline.application.topology import TopologyBuilder
 
 
 def define(

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from application.flows.registry import FLOWS, find_flow
-from application.runtime.emission import Emit
-from domain.beaconing import Connection
-from domain.customers import Customer, CustomerChange, Purchase
-from domain.inventory import change_stock, empty_stock
-from domain.reservations import Booking, Cancellation, Confirmation
-from domain.simulation import SimulatedEvent
-from domain.simulation.events import MINUTE, SECOND
-from domain.simulation.networks import KNOWN, SITES
-from domain.simulation.registry import SIMULATORS
-from domain.words import words
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.registry import FLOWS, find_flow
+from eddyline.application.runtime.emission import Emit
+from eddyline.domain.beaconing import Connection
+from eddyline.domain.customers import Customer, CustomerChange, Purchase
+from eddyline.domain.inventory import change_stock, empty_stock
+from eddyline.domain.reservations import Booking, Cancellation, Confirmation
+from eddyline.domain.simulation import SimulatedEvent
+from eddyline.domain.simulation.events import MINUTE, SECOND
+from eddyline.domain.simulation.networks import KNOWN, SITES
+from eddyline.domain.simulation.registry import SIMULATORS
+from eddyline.domain.words import words
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
 EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.client import Registry
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.settings import RegistrySettings
-from adapters.services.registry import Registry as RegistryService
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.settings import RegistrySettings
+from eddyline.adapters.services.registry import Registry as RegistryService
 from tests.interop.peer import JavaPeer, build
 
 _CACHE = Path(__file__).resolve().parents[2] / ".services" / "parts"

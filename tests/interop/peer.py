@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from adapters.services.errors import DownloadError, MissingToolError
-from adapters.services.java import find_java
+from eddyline.adapters.services.errors import DownloadError, MissingToolError
+from eddyline.adapters.services.java import find_java
 
 _SOURCES = Path(__file__).resolve().parent / "java"
 _JAVA_VERSION = 17

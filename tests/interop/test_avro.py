@@ -10,10 +10,10 @@ from uuid import UUID
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from adapters.avro.schema import schema_for
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from adapters.registry.codecs import RegistryCodecs
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.avro.schema import schema_for
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
 from tests.adapters.avro.test_round_trip import everything
 from tests.interop.peer import JavaError, JavaPeer

@@ -8,12 +8,12 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from adapters.avro.schema import schema_for
-from adapters.primitive.codec import CODECS
-from adapters.primitive.windowed import TimeWindowedCodec
-from adapters.registry.codecs import RegistryCodecs
-from adapters.services.broker import Broker
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.avro.schema import schema_for
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.windowed import TimeWindowedCodec
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Trade
 from tests.interop.peer import JavaPeer
 

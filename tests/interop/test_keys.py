@@ -6,9 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from adapters.primitive.codec import CODECS
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.application.topology.windows import Window, Windowed
 from tests.interop.peer import JavaPeer
 
 STRING, LONG = {"form": "string"}, {"form": "long"}

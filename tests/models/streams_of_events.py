@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.topology import Table, TopologyBuilder, Windowed
-from application.topology.grouped import GroupedStream
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.topology import Table, TopologyBuilder, Windowed
+from eddyline.application.topology.grouped import GroupedStream
 
 Update: TypeAlias = tuple[Any, Any, int]
 """Key, value and timestamp of what came out."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.topology import Window, Windowed, session
+from eddyline.application.topology import Window, Windowed, session
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
 
 

@@ -4,7 +4,7 @@ when later records lie in that; each holds all records between its bounds."""
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.topology import Window, Windowed, sliding
+from eddyline.application.topology import Window, Windowed, sliding
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
 
 LATEST = 120

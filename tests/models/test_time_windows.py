@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.topology import Window, Windowed, calendar_days, hopping, unlimited
-from application.topology.windows import EnumerableWindows
+from eddyline.application.topology import Window, Windowed, calendar_days, hopping, unlimited
+from eddyline.application.topology.windows import EnumerableWindows
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 HOUR = 3_600_000

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.alert_notes import MemoryAlertNotes
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.notifier import MemoryNotifier
-from application.flows.alerts import alert_topic
-from application.operations.alerting import AlertDelivery, Delivered
-from application.ports.alert_notes import AlertNotes
-from application.ports.notifier import Alert, Notifier, NotifierUnavailableError
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.alert_notes import MemoryAlertNotes
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.notifier import MemoryNotifier
+from eddyline.application.flows.alerts import alert_topic
+from eddyline.application.operations.alerting import AlertDelivery, Delivered
+from eddyline.application.ports.alert_notes import AlertNotes
+from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
 
 TOPIC = "popular-alerts"
 

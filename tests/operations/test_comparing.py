@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.memory.event_log import MemoryEventLog
-from application.operations.comparing import Comparison, Difference, Side, compare
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.operations.comparing import Comparison, Difference, Side, compare
 
 
 def log_of(partitions: int = 1, **topics: list[tuple[str | None, str | None, int]]) -> MemoryEventLog:

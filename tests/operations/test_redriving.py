@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from adapters.memory.clock import MemoryClock
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, NoSuchLetterError, parse_place
-from application.operations.redriving import Outcome, RedriveError, Redriving
-from application.ports.codec import CodecError
-from application.ports.event_log import LogRecord
-from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letters import Reason, original_headers, reason_headers, reason_in
-from application.runtime.decoding import UnreadableRecordError
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, NoSuchLetterError, parse_place
+from eddyline.application.operations.redriving import Outcome, RedriveError, Redriving
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.dead_letters import Reason, original_headers, reason_headers, reason_in
+from eddyline.application.runtime.decoding import UnreadableRecordError
 
 LETTERS, NOTES = "app-dead-letters", "app-dead-letters-redriven"
 TRACE = ("trace", b"1")

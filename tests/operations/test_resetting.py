@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from application.operations.resetting import Outcome, chooses_topics, is_writer_of, outputs, read_back, reset
-from application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
-from application.topology import Topology, TopologyBuilder
+from eddyline.application.operations.resetting import Outcome, chooses_topics, is_writer_of, outputs, read_back, reset
+from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.topology import Topology, TopologyBuilder
 
 APP = Application("app")
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from adapters.memory.engine import MemoryEngine
-from application.topology import Table, TopologyBuilder
-from application.topology.grouped import GroupedStream
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.topology import Table, TopologyBuilder
+from eddyline.application.topology.grouped import GroupedStream
 from tests.operators.running import engine_for
 
 Shown = tuple[Any, ...]

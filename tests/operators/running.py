@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adapters.memory.engine import MemoryEngine
-from application.topology import Stream, TopologyBuilder
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.topology import Stream, TopologyBuilder
 
 Seen = tuple[Any, Any, int]
 

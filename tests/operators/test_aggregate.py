@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from adapters.memory.engine import MemoryEngine
-from application.runtime.store_rows import StoreRow
-from application.topology import Table, TopologyBuilder
-from application.topology.grouped import GroupedStream
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import Table, TopologyBuilder
+from eddyline.application.topology.grouped import GroupedStream
 from tests.operators.running import engine_for, seen
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from application.topology import calendar_days
+from eddyline.application.topology import calendar_days
 from tests.operators.counting import after, counting
 
 HOUR = 3_600_000

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from adapters.memory.engine import MemoryEngine
-from application.runtime.store_rows import StoreRow
-from application.topology import TopologyBuilder, TopologyError, Windowed, session, tumbling
-from application.topology.cogrouped import CogroupedStream
-from application.topology.windows import Window
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import TopologyBuilder, TopologyError, Windowed, session, tumbling
+from eddyline.application.topology.cogrouped import CogroupedStream
+from eddyline.application.topology.windows import Window
 from tests.operators.running import engine_for, seen
 
 Lines = list[str]

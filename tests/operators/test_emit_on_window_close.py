@@ -1,6 +1,6 @@
 """Results of windows that leave once, when their window is closed."""
 
-from application.topology import hopping, on_window_close, session, sliding, tumbling
+from eddyline.application.topology import hopping, on_window_close, session, sliding, tumbling
 from tests.operators.counting import after, counting
 
 

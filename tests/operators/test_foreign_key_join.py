@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.state_stores import MemoryStateStores
-from application.operators.output import Output
-from application.runtime.task import Task
-from application.topology import Topology, TopologyBuilder
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.operators.output import Output
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Topology, TopologyBuilder
 from tests.operators.running import engine_for, seen
 
 Verb = Literal["join", "left_join"]

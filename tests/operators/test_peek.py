@@ -1,6 +1,6 @@
 """peek and for_each."""
 
-from application.topology import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from tests.operators.running import engine_for, run_stream
 
 

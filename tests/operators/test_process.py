@@ -2,9 +2,9 @@
 
 import pytest
 
-from application.topology import TopologyBuilder
-from application.topology.processor import FixedKeyProcessor, Processor, ProcessorContext, PunctuationType, Record
-from application.topology.store_builders import key_value_store
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.store_builders import key_value_store
 from tests.operators.running import engine_for, seen
 
 

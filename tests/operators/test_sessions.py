@@ -1,6 +1,6 @@
 """Folding in sessions."""
 
-from application.topology import session
+from eddyline.application.topology import session
 from tests.operators.counting import after, counting
 
 

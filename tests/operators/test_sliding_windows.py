@@ -1,6 +1,6 @@
 """Folding in sliding windows."""
 
-from application.topology import TopologyBuilder, sliding
+from eddyline.application.topology import TopologyBuilder, sliding
 from tests.operators.counting import after, counting
 from tests.operators.running import engine_for
 

@@ -1,6 +1,6 @@
 """split and branch."""
 
-from application.topology import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from tests.operators.running import engine_for, seen
 
 

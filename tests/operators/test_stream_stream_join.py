@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.topology import JoinWindows, TopologyBuilder, join_windows
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.topology import JoinWindows, TopologyBuilder, join_windows
 from tests.operators.join_model import Model
 from tests.operators.running import engine_for, seen
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.state_stores import MemoryStateStores
-from application.runtime.task import Task
-from application.topology import Stream, TopologyBuilder
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Stream, TopologyBuilder
 from tests.operators.running import engine_for, seen
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from application.operators.suppress import BufferFullError
-from application.topology import TopologyBuilder, session, sliding, tumbling, until_time_limit, until_window_closes
-from application.topology.suppressed import UntilTimeLimit
+from eddyline.application.operators.suppress import BufferFullError
+from eddyline.application.topology import TopologyBuilder, session, sliding, tumbling, until_time_limit, until_window_closes
+from eddyline.application.topology.suppressed import UntilTimeLimit
 from tests.operators.counting import after, counting
 from tests.operators.running import engine_for, seen
 

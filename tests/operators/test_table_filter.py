@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from adapters.memory.engine import MemoryEngine
-from application.runtime.store_rows import StoreRow
-from application.topology import Table, TopologyBuilder
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import Table, TopologyBuilder
 from tests.operators.running import engine_for, seen
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.runtime.store_rows import StoreRow
-from application.topology import TopologyBuilder
-from application.topology.grouped_table import GroupedTable
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.grouped_table import GroupedTable
 from tests.operators.running import engine_for, seen
 
 

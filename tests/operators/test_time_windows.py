@@ -2,7 +2,7 @@
 
 import pytest
 
-from application.topology import hopping, tumbling
+from eddyline.application.topology import hopping, tumbling
 from tests.operators.counting import after, counting
 
 

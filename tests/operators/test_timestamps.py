@@ -1,6 +1,6 @@
 """Event time: the log's, or what an extractor takes from the record."""
 
-from application.topology import SourceRecord, TopologyBuilder, wall_clock_time
+from eddyline.application.topology import SourceRecord, TopologyBuilder, wall_clock_time
 from tests.operators.running import engine_for, seen
 
 

@@ -1,7 +1,7 @@
 """to_table, and tables of topics."""
 
-from application.runtime.store_rows import StoreRow
-from application.topology import TopologyBuilder
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import TopologyBuilder
 from tests.operators.running import engine_for, seen
 
 

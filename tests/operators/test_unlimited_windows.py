@@ -1,6 +1,6 @@
 """Folding in one window without end."""
 
-from application.topology import unlimited
+from eddyline.application.topology import unlimited
 from tests.operators.counting import after, counting
 
 FOREVER = (1 << 63) - 1

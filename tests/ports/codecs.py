@@ -11,13 +11,13 @@ from uuid import UUID
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from adapters.json.codecs import JsonCodecs
-from adapters.primitive.codec import CODECS
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from adapters.primitive.windowed_keys import WindowedKeys
-from application.ports.codec import Codec
-from application.topology.types import UNKNOWN
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.primitive.windowed_keys import WindowedKeys
+from eddyline.application.ports.codec import Codec
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.registry.codec_cases import AVRO, CODEC_CASES, TEXTS
 
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
 from tests.ports.kafka_place import KafkaPlace
 from tests.ports.places import FilesPlace, MemoryPlace, Place
 

@@ -4,12 +4,12 @@ import time
 
 from confluent_kafka.admin import AdminClient
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from application.ports.event_log import EventLog
-from application.ports.event_sink import EventSink
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.event_sink import EventSink
 from tests.ports.places import Place
 
 _SETTLED_WITHIN_S = 30.0

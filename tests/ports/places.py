@@ -4,12 +4,12 @@ from abc import ABC, abstractmethod
 from itertools import count
 from pathlib import Path
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from application.ports.event_log import EventLog, LogRecord
-from application.ports.event_sink import EventSink, SinkRecord
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.application.ports.event_log import EventLog, LogRecord
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
 
 
 class Place(ABC):

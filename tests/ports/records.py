@@ -5,7 +5,7 @@ import json
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import SinkRecord
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.memory.alert_notes import MemoryAlertNotes
-from adapters.sqlite.alert_notes import SqliteAlertNotes
-from application.ports.alert_notes import AlertNotes
+from eddyline.adapters.memory.alert_notes import MemoryAlertNotes
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.application.ports.alert_notes import AlertNotes
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adapters.memory.clock import MemoryClock
-from application.ports.clock import Clock
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.application.ports.clock import Clock
 
 
 @pytest.fixture(params=["memory"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from application.ports.codec import CodecError
+from eddyline.application.ports.codec import CodecError
 from tests.ports.codecs import CASES, CodecCase
 
 each_codec = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

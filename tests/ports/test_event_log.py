@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from application.ports.event_log import OffsetOutOfRangeError, UnknownTopicError
-from application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_log import OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.ports.places import Place, everything, values
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from application.ports.event_log import UnknownTopicError
-from application.ports.event_sink import SinkRecord
-from application.runtime.partitioner import partition_for
+from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.partitioner import partition_for
 from tests.ports.places import Place, everything, values, written
 from tests.ports.records import records
 

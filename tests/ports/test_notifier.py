@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from adapters.console.notifier import ConsoleNotifier
-from adapters.memory.notifier import MemoryNotifier
-from adapters.smtp.notifier import SmtpNotifier
-from adapters.smtp.settings import SmtpSettings
-from application.ports.notifier import Alert, Notifier
+from eddyline.adapters.console.notifier import ConsoleNotifier
+from eddyline.adapters.memory.notifier import MemoryNotifier
+from eddyline.adapters.smtp.notifier import SmtpNotifier
+from eddyline.adapters.smtp.settings import SmtpSettings
+from eddyline.application.ports.notifier import Alert, Notifier
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adapters.memory.read_model import MemoryReadModel
-from application.ports.read_model import ReadModel, StoredEntry
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.application.ports.read_model import ReadModel, StoredEntry
 
 
 @pytest.fixture(params=["memory"])

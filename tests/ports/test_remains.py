@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from adapters.files.remains import FileRemains
-from adapters.kafka.remains import KafkaRemains
-from adapters.kafka.settings import KafkaSettings
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.remains import MemoryRemains
-from application.operations.resetting import Outcome, reset
-from application.ports.event_sink import SinkRecord
-from application.ports.remains import Application, Remains, Remnant
+from eddyline.adapters.files.remains import FileRemains
+from eddyline.adapters.kafka.remains import KafkaRemains
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.remains import MemoryRemains
+from eddyline.application.operations.resetting import Outcome, reset
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.remains import Application, Remains, Remnant
 from tests.ports.places import FilesPlace, MemoryPlace, Place, values
 
 APP = Application("app")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.sqlite.state_stores import SqliteStateStores
-from application.ports.state_store import StateStores, StoreChange
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.sqlite.state_stores import SqliteStateStores
+from eddyline.application.ports.state_store import StateStores, StoreChange
 
 Make = Callable[[], StateStores]
 

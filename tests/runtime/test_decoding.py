@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers, LogRecord
-from application.runtime.decoding import UnreadableRecordError, record_decoder
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.decoding import UnreadableRecordError, record_decoder
 
 
 class Text(Codec):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.topology import Topology, TopologyBuilder, hopping
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.topology import Topology, TopologyBuilder, hopping
 
 
 @dataclass(frozen=True)

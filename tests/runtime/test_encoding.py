@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from application.runtime.encoding import key_encoder
-from application.topology.windows import Window, Windowed
+from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.topology.windows import Window, Windowed
 
 
 class Counting:

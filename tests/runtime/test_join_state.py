@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.state_stores import MemoryStateStores
-from application.operators.output import Output
-from application.ports.state_store import StoreChange
-from application.runtime.task import Task
-from application.topology import Topology, TopologyBuilder, join_windows
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Topology, TopologyBuilder, join_windows
 
 WINDOWS = join_windows(before=20, after=10, grace=5, emit_interval=30)
 Value = dict[str, str]

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.ports.event_sink import SinkRecord
-from application.runtime.partitioner import murmur2, partition_for, spread
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.partitioner import murmur2, partition_for, spread
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.flows.registry import find_flow
-from application.runtime.partitions import task_counts, topic_partitions
-from application.topology import TopologyBuilder, TopologyError
-from domain.trading import Trade
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.topology import TopologyBuilder, TopologyError
+from eddyline.domain.trading import Trade
 
 LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
 

@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.memory.state_stores import MemoryStateStores
-from application.flows.product_counter import product_counter
-from application.ports.state_store import StoreChange
-from application.runtime.task import Task
-from application.topology import Topology, TopologyBuilder, hopping
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.flows.product_counter import product_counter
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Topology, TopologyBuilder, hopping
 
 
 def windowed_counts() -> Topology:

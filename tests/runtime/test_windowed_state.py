@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.state_stores import MemoryStateStores
-from application.ports.state_store import StoreChange
-from application.runtime.task import Task
-from application.topology import Topology
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Topology
 from tests.conformance.topologies import FLOWS
 
 TOPOLOGIES = {flow.name: flow for flow in FLOWS}

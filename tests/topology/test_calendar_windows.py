@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from application.topology import TopologyError, Window, calendar_days
-from application.topology.calendar_windows import CalendarDays
+from eddyline.application.topology import TopologyError, Window, calendar_days
+from eddyline.application.topology.calendar_windows import CalendarDays
 
 HOUR = 3_600_000
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from application.topology import TopologyBuilder, TopologyError, hopping, tumbling
-from application.topology.processor import FixedKeyProcessor, Record
+from eddyline.application.topology import TopologyBuilder, TopologyError, hopping, tumbling
+from eddyline.application.topology.processor import FixedKeyProcessor, Record
 
 
 class Passing(FixedKeyProcessor[str, str, str]):

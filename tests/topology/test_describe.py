@@ -1,6 +1,6 @@
 """A topology prints as text and as a flowchart; both are golden."""
 
-from application.topology import Topology, TopologyBuilder, tumbling
+from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 
 
 def topology() -> Topology:

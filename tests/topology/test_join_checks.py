@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from application.topology import Stream, Table, TopologyBuilder, TopologyError, join_windows
+from eddyline.application.topology import Stream, Table, TopologyBuilder, TopologyError, join_windows
 
 WINDOWS = join_windows(before=5, after=5, grace=0)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from application.topology import TopologyBuilder, TopologyError, tumbling
+from eddyline.application.topology import TopologyBuilder, TopologyError, tumbling
 
 
 def words(builder: TopologyBuilder, *, with_extra_step: bool) -> None:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.memory.engine import MemoryEngine
-from application.flows.flow import Flow
-from application.flows.registry import FLOWS
-from application.topology import Topology, TopologyBuilder, TopologyError
-from application.topology.nodes import SinkNode
-from application.topology.versions import versioned, with_version
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.registry import FLOWS
+from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
+from eddyline.application.topology.nodes import SinkNode
+from eddyline.application.topology.versions import versioned, with_version
 
 
 def _names(topology: Topology) -> tuple[set[str], set[str]]:

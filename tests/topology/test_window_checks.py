@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from application.topology import (
+from eddyline.application.topology import (
     TopologyBuilder,
     TopologyError,
     calendar_days,

@@ -2,7 +2,7 @@
 
 from typing import assert_type
 
-from application.topology import (
+from eddyline.application.topology import (
     GlobalTable,
     Stream,
     Table,

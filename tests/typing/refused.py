@@ -1,6 +1,6 @@
 """Chains that the type checker must refuse; each line says with which error."""
 
-from application.topology import TopologyBuilder, join_windows, session, tumbling, until_time_limit, until_window_closes
+from eddyline.application.topology import TopologyBuilder, join_windows, session, tumbling, until_time_limit, until_window_closes
 
 
 def chains(builder: TopologyBuilder) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from adapters.cli.errors import CommandError
+from eddyline.adapters.cli.errors import CommandError
 
 
 class CaseError(CommandError):

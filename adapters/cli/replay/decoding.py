@@ -3,10 +3,10 @@
 import json
 from typing import Any, NamedTuple
 
-from adapters.cli.replay.case import Case, CaseError, RecordStep
-from application.ports.codec import CodecError, Codecs
-from application.ports.event_log import Headers
-from application.topology import Topology
+from eddyline.adapters.cli.replay.case import Case, CaseError, RecordStep
+from eddyline.application.ports.codec import CodecError, Codecs
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology import Topology
 
 
 class Sent(NamedTuple):

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from adapters.cli.replay.case import Case, ClockStep
-from adapters.cli.replay.decoding import Decoder
-from adapters.cli.replay.result import Emitted, Encoder
-from adapters.memory.engine import MemoryEngine
-from application.ports.codec import Codecs
-from application.topology import Topology
+from eddyline.adapters.cli.replay.case import Case, ClockStep
+from eddyline.adapters.cli.replay.decoding import Decoder
+from eddyline.adapters.cli.replay.result import Emitted, Encoder
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.topology import Topology
 
 
 def replay_in_memory(case: Case, topology: Topology, codecs: Codecs) -> dict[str, Any]:

@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from adapters.cli.replay.case import Case, ClockStep
-from adapters.cli.replay.decoding import Decoder
-from adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
-from adapters.cli.replay.result import Emitted, Encoder
-from adapters.files.event_log import FileEventLog
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.read_model import MemoryReadModel
-from application.ports.codec import Codecs
-from application.ports.event_log import EventLog
-from application.ports.read_model import ReadModel
-from application.ports.state_store import StoreChange
-from application.runtime.store_rows import StoreRow, rows_of
-from application.runtime.task_stores import store_types
-from application.topology import Topology
-from application.topology.types import UNKNOWN
+from eddyline.adapters.cli.replay.case import Case, ClockStep
+from eddyline.adapters.cli.replay.decoding import Decoder
+from eddyline.adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
+from eddyline.adapters.cli.replay.result import Emitted, Encoder
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.read_model import ReadModel
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.topology import Topology
+from eddyline.application.topology.types import UNKNOWN
 
 _CLOCK = "replay-wall-clock"
 

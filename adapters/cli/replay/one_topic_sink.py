@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_log import Headers
-from application.ports.event_sink import EventSink, SinkRecord
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
 
 _HEADER = "replay-topic"
 

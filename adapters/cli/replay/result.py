@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, get_args
 
-from application.ports.codec import Codecs
-from application.ports.event_log import Headers
-from application.runtime.store_rows import StoreRow
-from application.topology import Topology, Window, Windowed
-from application.topology.types import UNKNOWN
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import Topology, Window, Windowed
+from eddyline.application.topology.types import UNKNOWN
 
 
 class Emitted(NamedTuple):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.avro.format import AvroFormats
-from application.ports.codec import CodecError
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.application.ports.codec import CodecError
 from tests.adapters.avro.models import Everything, Leg, Node, Trade
 from tests.adapters.avro.test_round_trip import everything
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.avro.format import AvroFormat, AvroFormats
-from application.ports.codec import CodecError
+from eddyline.adapters.avro.format import AvroFormat, AvroFormats
+from eddyline.application.ports.codec import CodecError
 from tests.adapters.avro.models import Leg, Level, Node, Side, Trade
 
 FORMATS = AvroFormats()

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.avro.format import AvroFormats
-from adapters.avro.options import AvroOptions
-from application.ports.codec import CodecError
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.application.ports.codec import CodecError
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
 
 FORMATS = AvroFormats()

@@ -17,9 +17,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
-from adapters.avro.options import AvroOptionError, AvroOptions
-from adapters.avro.schema import schema_for
-from adapters.avro.shapes import AvroSchemaError, camel_case
+from eddyline.adapters.avro.options import AvroOptionError, AvroOptions
+from eddyline.adapters.avro.schema import schema_for
+from eddyline.adapters.avro.shapes import AvroSchemaError, camel_case
 from tests.adapters.avro.models import Everything, Node, Pair, Side, Trade
 
 Price = NewType("Price", float)
@@ -185,7 +185,7 @@ def test_an_impossible_option_is_named_with_its_choices(given_options: dict[str,
 
 def test_the_schema_is_the_same_text_in_every_process() -> None:
     program = (
-        "import json; from adapters.avro.schema import schema_for; "
+        "import json; from eddyline.adapters.avro.schema import schema_for; "
         "from tests.adapters.avro.models import Everything; print(json.dumps(schema_for(Everything)))"
     )
     root = Path(__file__).parents[3]

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.cli.conftest import Eddyline, Outcome
 
 

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import pytest
 from confluent_kafka import Producer
 
-from adapters.kafka.group_offsets import group_offsets
-from adapters.kafka.groups import Groups
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.services.broker import Broker
+from eddyline.adapters.kafka.group_offsets import group_offsets
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import eventually
 
@@ -150,7 +150,7 @@ class Consumers:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
-        program = "import sys; from adapters.cli.main import run; sys.exit(run(sys.argv[1:]))"
+        program = "import sys; from eddyline.adapters.cli.main import run; sys.exit(run(sys.argv[1:]))"
         with (self._folder / f"{name}.out").open("wb") as out, (self._folder / f"{name}.err").open("wb") as err:
             self.processes[name] = subprocess.Popen(
                 [sys.executable, "-u", "-c", program, *self._words, *self._session], stdout=out, stderr=err

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adapters.cli.hex_dump import text_or_dump
+from eddyline.adapters.cli.hex_dump import text_or_dump
 from tests.adapters.cli.conftest import Eddyline
 
 LINES = [

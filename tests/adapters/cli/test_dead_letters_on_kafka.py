@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.services.broker import Broker
-from application.ports.codec import CodecError
-from application.ports.event_log import LogRecord
-from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letters import reason_headers
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.dead_letters import reason_headers
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import read_all, wait_until_settled
 

@@ -1,6 +1,6 @@
 import pytest
 
-from adapters.cli.errors import guarded
+from eddyline.adapters.cli.errors import guarded
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -23,7 +23,11 @@ from tests.adapters.cli.conftest import Eddyline
             "error: the size of a hopping window must be at least 1 ms, but is 0 ms",
         ),
         (["flows", "--flows", "no.such"], 2, "error: module 'no.such' cannot be imported: No module named 'no'"),
-        (["flows", "--flows", "json"], 2, "error: module 'json' has no FLOWS; it needs a tuple of application.flows.flow.Flow"),
+        (
+            ["flows", "--flows", "json"],
+            2,
+            "error: module 'json' has no FLOWS; it needs a tuple of eddyline.application.flows.flow.Flow",
+        ),
     ],
 )
 def test_an_error_is_one_line_on_standard_error_and_a_code(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli.catalogue import known_flows
+from eddyline.adapters.cli.catalogue import known_flows
 from tests.adapters.cli.conftest import Eddyline
 
 ECHO = """
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 
 def echo(builder, *, suffix: str = "!", times: int = 1):
     builder.stream("shouts", key=str, value=str).map_values(lambda text: (text + suffix) * times).to("echoes")
@@ -46,4 +46,4 @@ def test_what_is_no_flow_is_refused(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "stray_flows.py").write_text("FLOWS = ('echo',)")
     outcome = eddyline("flows", "--flows", "stray_flows")
     assert outcome.code == 2
-    assert "FLOWS of module 'stray_flows' holds 'echo', which is no application.flows.flow.Flow" in outcome.err
+    assert "FLOWS of module 'stray_flows' holds 'echo', which is no eddyline.application.flows.flow.Flow" in outcome.err

@@ -5,12 +5,12 @@ from typing import TypeAlias
 import pytest
 from confluent_kafka import Consumer, Producer
 
-from adapters.cli.errors import UsageError
-from adapters.cli.kafka_options import parse_duration, parse_time
-from adapters.kafka.group_offsets import commit_group_offsets, group_offsets
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.services.broker import Broker
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.kafka_options import parse_duration, parse_time
+from eddyline.adapters.kafka.group_offsets import commit_group_offsets, group_offsets
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import eventually
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import Envelope
 
-from adapters.files.event_sink import FileEventSink
-from adapters.sqlite.alert_notes import SqliteAlertNotes
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.cli.conftest import Eddyline
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
@@ -89,7 +89,7 @@ def test_a_killed_command_repeats_at_most_the_mail_that_it_was_killed_over(tmp_p
 
 
 def _eddyline(folder: Path, server: MailServer, tell: Callable[[subprocess.Popen[bytes]], None]) -> int:
-    command = [sys.executable, "-c", "from adapters.cli.main import main; main()", *WORDS, *mail_words(server)]
+    command = [sys.executable, "-c", "from eddyline.adapters.cli.main import main; main()", *WORDS, *mail_words(server)]
     environment = os.environ | {"EDDYLINE_SMTP_PASSWORD": PASSWORD, "PYTHONPATH": str(Path(__file__).parents[3])}
     process = subprocess.Popen(command, cwd=folder, env=environment)
     tell(process)
@@ -114,7 +114,7 @@ def test_without_an_end_the_command_waits_for_more_and_for_the_way_to_open(
         if len(pauses) == 4:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("adapters.cli.notify_command.sleep", sleep)
+    monkeypatch.setattr("eddyline.adapters.cli.notify_command.sleep", sleep)
     with mail_server(tmp_path, answer=lambda number, _mail: "451 later" if number < 2 else None) as server:
         outcome = eddyline(*(word for word in WORDS if word != "--available-now"), *mail_words(server))
     assert outcome.code == 0

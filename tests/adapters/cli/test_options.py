@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import pytest
 
-from adapters.cli.options import parse_value
-from application.flows.flow import Setting
+from eddyline.adapters.cli.options import parse_value
+from eddyline.application.flows.flow import Setting
 
 
 @pytest.mark.parametrize(

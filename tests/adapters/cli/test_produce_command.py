@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import pytest
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.services.broker import Broker
-from application.ports.event_log import LogRecord
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.event_log import LogRecord
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import eventually
 

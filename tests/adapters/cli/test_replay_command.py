@@ -87,7 +87,7 @@ def test_two_cases_of_one_name_are_not_written_over_each_other(eddyline: Eddylin
 
 def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "my_topologies.py").write_text(
-        "from application.flows.flow import Flow\n"
+        "from eddyline.application.flows.flow import Flow\n"
         "def mirror(builder):\n    builder.stream('in', key=str, value=dict).to('out')\n"
         "FLOWS = (Flow('mirror', 'Mirrors.', mirror),)\n"
     )

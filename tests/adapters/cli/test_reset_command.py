@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from adapters.spark.checkpoint import identify
-from application.flows.registry import find_flow
+from eddyline.adapters.spark.checkpoint import identify
+from eddyline.application.flows.registry import find_flow
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, counts, write_lines, written
 
 RUN = ("run", "word-count", "--engine", "memory", "--available-now")
 
 THROUGH = """
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 
 
 def checked(builder):

@@ -79,7 +79,7 @@ def test_a_run_that_cannot_begin_says_why_in_one_line(eddyline: Eddyline, words:
 def test_a_signal_ends_a_run_without_end(tmp_path: Path, number: signal.Signals) -> None:
     write_lines(tmp_path / "data", *LINES)
     words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
-    program = "from adapters.cli.main import main; main()"
+    program = "from eddyline.adapters.cli.main import main; main()"
     with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
         first = json.loads(running.stderr.readline())
@@ -93,7 +93,7 @@ def test_without_java_spark_is_refused_with_the_cure(eddyline: Eddyline, tmp_pat
     write_lines(tmp_path / "data", *LINES)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr("adapters.services.java.importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("eddyline.adapters.services.java.importlib.util.find_spec", lambda _name: None)
     outcome = eddyline("run", "word-count", "--available-now")
     assert outcome.code == 1
     assert outcome.err.startswith("error: Spark cannot run: a Java runtime of version 17 or newer is needed; found none")
@@ -102,7 +102,7 @@ def test_without_java_spark_is_refused_with_the_cure(eddyline: Eddyline, tmp_pat
 
 @pytest.mark.spark
 def test_a_flow_runs_on_spark_and_goes_on_where_it_ended(tmp_path: Path) -> None:
-    program = "from adapters.cli.main import main; main()"
+    program = "from eddyline.adapters.cli.main import main; main()"
     command = [sys.executable, "-c", program, "run", "word-count", "--available-now"]
 
     def run() -> subprocess.CompletedProcess[str]:

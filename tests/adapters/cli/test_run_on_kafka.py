@@ -4,12 +4,12 @@ import json
 import uuid
 from pathlib import Path
 
-from adapters.services.broker import Broker
-from adapters.services.registry import Registry
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.registry import Registry
 from tests.adapters.cli.conftest import Eddyline
 
 FLOW = """
-from application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow
 
 
 def lines(builder):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.supervisor import Condition, Service, ServiceStatus, Supervisor
 from tests.adapters.cli.conftest import Eddyline
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from adapters.market.daily_prices import daily_prices
-from domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.domain.simulation.registry import SIMULATORS, Simulator
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -52,8 +52,8 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
         now += seconds
         pauses.append(seconds)
 
-    monkeypatch.setattr("adapters.cli.playing.sleep", sleep)
-    monkeypatch.setattr("adapters.cli.playing.monotonic", lambda: now)
+    monkeypatch.setattr("eddyline.adapters.cli.playing.sleep", sleep)
+    monkeypatch.setattr("eddyline.adapters.cli.playing.monotonic", lambda: now)
     assert eddyline("simulate", "trades", "--days", 1, "--trades-per-day", 20, "--rate", 50).code == 0
     assert sum(pauses) == pytest.approx(2.0)
     assert len(pauses) == 20
@@ -97,8 +97,8 @@ def test_settings_of_a_simulation_are_options(eddyline: Eddyline, tmp_path: Path
 
 def test_a_rate_paces_the_events_of_a_simulation(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("adapters.cli.playing.sleep", pauses.append)
-    monkeypatch.setattr("adapters.cli.playing.monotonic", lambda: 0.0)
+    monkeypatch.setattr("eddyline.adapters.cli.playing.sleep", pauses.append)
+    monkeypatch.setattr("eddyline.adapters.cli.playing.monotonic", lambda: 0.0)
     assert eddyline("simulate", "word-count", "--lines", 10, "--rate", 20).code == 0
     assert pauses == [0.1, 0.2, 0.3, 0.4, 0.5]
 

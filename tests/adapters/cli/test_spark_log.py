@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.cli.spark_log import spark_output_to
 
 
 def test_what_other_processes_print_goes_to_the_file_and_ours_where_it_went(

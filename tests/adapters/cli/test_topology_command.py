@@ -1,6 +1,6 @@
 import pytest
 
-from application.flows.registry import FLOWS
+from eddyline.application.flows.registry import FLOWS
 from tests.adapters.cli.conftest import Eddyline
 
 BY_NAME = {flow.name: flow for flow in FLOWS}

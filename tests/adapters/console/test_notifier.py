@@ -2,8 +2,8 @@ import io
 
 import pytest
 
-from adapters.console.notifier import ConsoleNotifier
-from application.ports.notifier import Alert, NotifierUnavailableError
+from eddyline.adapters.console.notifier import ConsoleNotifier
+from eddyline.application.ports.notifier import Alert, NotifierUnavailableError
 
 
 def test_an_alert_is_printed_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,8 @@ Arguments: root, slot, batches, records a batch.
 import sys
 from pathlib import Path
 
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_sink import SinkRecord
 
 TOPICS = ("left", "right")
 PADDING = "x" * 200

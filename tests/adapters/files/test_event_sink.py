@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.ports.places import values
 
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_log import UnknownTopicError
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_log import UnknownTopicError
 
 
 def _touch(path: Path) -> None:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.files import journal
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files import journal
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.ports.places import values
 
 _FIRST = [SinkRecord("words", None, b"first", 5)]

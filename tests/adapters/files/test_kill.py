@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from application.runtime.partitioner import partition_for
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.runtime.partitioner import partition_for
 from tests.adapters.files.batch_writer import TOPICS, records
 from tests.ports.places import values
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.files.line import format_line
-from adapters.files.line_parser import parse_lines
-from application.ports.event_log import Headers, LogRecord
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.files.line import format_line
+from eddyline.adapters.files.line_parser import parse_lines
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.ports.records import contents, headers, records
 
 

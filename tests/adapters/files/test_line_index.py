@@ -5,14 +5,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.files.line_index import LineIndex
+from eddyline.adapters.files.line_index import LineIndex
 
 _FILES = st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b" ") + b"\n"), max_size=30)
 
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.files.line_index._BLOCK", 16)
+    monkeypatch.setattr("eddyline.adapters.files.line_index._BLOCK", 16)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.container import Container
-from adapters.json.codecs import JsonCodecs
-from adapters.settings import Settings
-from domain.trading import Trade
+from eddyline.adapters.container import Container
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.settings import Settings
+from eddyline.domain.trading import Trade
 from tests.adapters.poison import (
     DEEP,
     GOOD,

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.files.journal import BatchId
-from adapters.memory.clock import MemoryClock
-from application.operations.dead_letter_log import DeadLetterLog
-from application.operations.redriving import Outcome, Redriving
-from application.ports.codec import CodecError
-from application.ports.event_sink import SinkRecord
-from application.runtime.dead_letters import reason_headers
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.files.journal import BatchId
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.application.operations.dead_letter_log import DeadLetterLog
+from eddyline.application.operations.redriving import Outcome, Redriving
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.dead_letters import reason_headers
 
 LETTERS = [
     SinkRecord("app-dead-letters", b"k", b"v%d" % number, 1, reason_headers(CodecError("x"), "t", number % 3, number))

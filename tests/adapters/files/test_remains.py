@@ -6,11 +6,11 @@ from threading import Thread
 
 import pytest
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink, locked
-from adapters.files.remains import FileRemains
-from application.ports.event_sink import SinkRecord
-from application.ports.remains import Application
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink, locked
+from eddyline.adapters.files.remains import FileRemains
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.remains import Application
 
 TOPIC = "results"
 

@@ -1,9 +1,9 @@
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from application.ports.codec import CodecError
-from application.topology.types import UNKNOWN
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import Window, Windowed
 
 
 def test_text_keys_and_values_have_no_quotes_as_kafka_writes_them() -> None:

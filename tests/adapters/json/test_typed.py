@@ -3,9 +3,9 @@ from typing import Any, Literal
 
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from adapters.json.errors import JsonTypeError
-from application.ports.codec import CodecError
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.json.errors import JsonTypeError
+from eddyline.application.ports.codec import CodecError
 
 
 @dataclass(frozen=True)

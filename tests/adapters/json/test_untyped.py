@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from application.ports.codec import CodecError
-from application.topology.types import UNKNOWN
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import UNKNOWN
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import TypeAlias
 import pytest
 from confluent_kafka import Producer
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.services.broker import Broker
-from application.ports.event_log import LogRecord
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.event_log import LogRecord
 
 Read: TypeAlias = Callable[..., list[LogRecord]]
 Values: TypeAlias = Callable[[str], list[bytes | None]]

@@ -1,6 +1,6 @@
 import logging
 
-from adapters.kafka.calm import NotSoonAgain
+from eddyline.adapters.kafka.calm import NotSoonAgain
 
 
 def test_a_complaint_is_heard_once_in_a_while_whatever_numbers_it_has() -> None:

@@ -2,10 +2,10 @@ import logging
 
 import pytest
 
-from adapters.kafka.clients import Kept, broker_errors, new_consumer, new_producer
-from adapters.kafka.errors import BrokerUnavailableError, KafkaSettingsError
-from adapters.kafka.groups import Groups
-from adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.clients import Kept, broker_errors, new_consumer, new_producer
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, KafkaSettingsError
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.settings import KafkaSettings
 
 
 def _settings(**more: str) -> KafkaSettings:

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import Producer
 
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from adapters.services.broker import Broker
-from application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
 from tests.adapters.kafka.conftest import eventually, read_all
 from tests.fixtures.services import QUICK_RETURN
 

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from adapters.kafka.errors import DeliveryError, KafkaSettingsError
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from application.ports.event_log import LogRecord, UnknownTopicError
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.errors import DeliveryError, KafkaSettingsError
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import LogRecord, UnknownTopicError
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import Read, Values
 
 GUARANTEES = ["exactly-once", "at-least-once"]

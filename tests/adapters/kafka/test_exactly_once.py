@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 from confluent_kafka import KafkaException
 
-from adapters.kafka.batch_numbers import BatchNumbers
-from adapters.kafka.errors import BrokerUnavailableError
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.slot_writer import Patience, SlotWriter
-from adapters.kafka.topics import Topics
-from adapters.services.broker import Broker
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.errors import BrokerUnavailableError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import Read, Values, eventually, read_all, wait_until_settled
 from tests.fixtures.services import QUICK_RETURN
 
@@ -53,11 +53,11 @@ def _to_the_only_partition(_record: SinkRecord) -> int:
 
 _CRASH = """
 import os, signal, sys
-from adapters.kafka import slot_writer
-from adapters.kafka.batch_numbers import BatchNumbers
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.slot_writer import Patience, SlotWriter
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka import slot_writer
+from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.application.ports.event_sink import SinkRecord
 
 servers, name, moment = sys.argv[1:]
 settings = KafkaSettings({"bootstrap.servers": servers})
@@ -169,8 +169,8 @@ _BATCHES = 40
 _WORKER = """
 import json, sys
 from pathlib import Path
-from adapters.kafka.event_sink import KafkaEventSink
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.application.ports.event_sink import SinkRecord
 
 servers, name, checkpoint, batches = sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])
 sink = KafkaEventSink({"bootstrap.servers": servers})

@@ -1,11 +1,11 @@
 import pytest
 from confluent_kafka import Consumer
 
-from adapters.kafka.errors import BrokerError
-from adapters.kafka.group_offsets import commit_group_offsets, group_offsets
-from adapters.kafka.groups import Groups
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
+from eddyline.adapters.kafka.errors import BrokerError
+from eddyline.adapters.kafka.group_offsets import commit_group_offsets, group_offsets
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 
 

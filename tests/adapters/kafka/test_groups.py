@@ -3,11 +3,11 @@ import time
 import pytest
 from confluent_kafka import Consumer, Producer
 
-from adapters.kafka.errors import GroupActiveError, GroupError
-from adapters.kafka.group_offsets import commit_group_offsets, group_offsets
-from adapters.kafka.groups import Aim, Groups, OffsetMove, Target
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
+from eddyline.adapters.kafka.errors import GroupActiveError, GroupError
+from eddyline.adapters.kafka.group_offsets import commit_group_offsets, group_offsets
+from eddyline.adapters.kafka.groups import Aim, Groups, OffsetMove, Target
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 
 

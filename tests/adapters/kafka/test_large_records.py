@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from adapters.kafka.errors import DeliveryError
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.errors import DeliveryError
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import Values
 
 MEGABYTE = 1_000_000

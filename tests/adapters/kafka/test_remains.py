@@ -8,14 +8,14 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._config import ConfigResource
 from confluent_kafka.admin._resource import ResourceType
 
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.group_offsets import commit_group_offsets
-from adapters.kafka.groups import Groups
-from adapters.kafka.remains import KafkaRemains
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
-from application.ports.event_sink import SinkRecord
-from application.ports.remains import Application, ApplicationRunsError, Remnant
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.group_offsets import commit_group_offsets
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.remains import KafkaRemains
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.remains import Application, ApplicationRunsError, Remnant
 from tests.adapters.kafka.conftest import Read, Values, eventually
 
 Write = Callable[..., None]

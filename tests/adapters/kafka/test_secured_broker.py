@@ -14,14 +14,14 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._scram import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
-from adapters.kafka.errors import AccessRefusedError
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
-from adapters.services.processes import free_port
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.kafka.errors import AccessRefusedError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.processes import free_port
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
 

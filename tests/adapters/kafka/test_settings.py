@@ -3,9 +3,9 @@ import pickle
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 
-from adapters.kafka.errors import KafkaSettingsError
-from adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
-from adapters.kafka.settings import KafkaSettings, Value, is_secret
+from eddyline.adapters.kafka.errors import KafkaSettingsError
+from eddyline.adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
+from eddyline.adapters.kafka.settings import KafkaSettings, Value, is_secret
 
 _SERVERS: dict[str, Value] = {"bootstrap.servers": "127.0.0.1:1"}
 _SECRETS: dict[str, Value] = {

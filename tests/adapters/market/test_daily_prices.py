@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from adapters.market.daily_prices import TICKERS, NoMarketDataError, UnknownTickerError, daily_prices
-from domain.market import DailyPrice, common_days
-from domain.simulation import Simulation
+from eddyline.adapters.market.daily_prices import TICKERS, NoMarketDataError, UnknownTickerError, daily_prices
+from eddyline.domain.market import DailyPrice, common_days
+from eddyline.domain.simulation import Simulation
 
 
 def test_five_companies_have_prices_from_2000_to_2013() -> None:
@@ -52,7 +52,10 @@ def test_missing_data_are_named_with_what_to_install(monkeypatch: pytest.MonkeyP
 
 
 def test_reading_prices_loads_no_data_frames() -> None:
-    script = "import sys; from adapters.market.daily_prices import daily_prices; daily_prices(); print('pandas' in sys.modules)"
+    script = (
+        "import sys; from eddyline.adapters.market.daily_prices import daily_prices; "
+        "daily_prices(); print('pandas' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

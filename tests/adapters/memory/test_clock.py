@@ -1,6 +1,6 @@
 import pytest
 
-from adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.clock import MemoryClock
 
 
 def test_the_clock_stands_still_until_it_is_moved() -> None:

@@ -1,4 +1,4 @@
-from adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_log import MemoryEventLog
 from tests.ports.places import everything
 
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.clock import MemoryClock
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.run import MemoryRun
-from application.flows.word_count import word_count
-from application.ports.event_log import UnknownTopicError
-from application.runtime.report import Progress
-from application.topology import Topology, TopologyBuilder
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.application.flows.word_count import word_count
+from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.runtime.report import Progress
+from eddyline.application.topology import Topology, TopologyBuilder
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@ from uuid import UUID
 
 import pytest
 
-from adapters.primitive.codec import CODECS
-from application.ports.codec import CodecError
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.application.ports.codec import CodecError
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 import pytest
 
-from adapters.json.codecs import JsonCodecs
-from adapters.primitive.codec import StringCodec
-from adapters.primitive.codecs import PrimitiveCodecs
-from adapters.primitive.topic_codecs import TopicCodecs
-from adapters.primitive.windowed import SessionWindowedCodec
-from adapters.primitive.windowed_keys import WindowedKeys
-from application.topology.types import UNKNOWN
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.primitive.codec import StringCodec
+from eddyline.adapters.primitive.codecs import PrimitiveCodecs
+from eddyline.adapters.primitive.topic_codecs import TopicCodecs
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec
+from eddyline.adapters.primitive.windowed_keys import WindowedKeys
+from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import Window, Windowed
 
 _KEY = Windowed("AAPL", Window(256, 512))
 

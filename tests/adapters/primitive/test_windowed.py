@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from adapters.primitive.codec import CODECS
-from adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from application.ports.codec import Codec, CodecError
-from application.ports.event_log import Headers
-from application.topology.windows import Window, Windowed
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.windows import Window, Windowed
 
 _STRING = CODECS["string"][1]
 _START, _END = b"\x00" * 6 + b"\x01\x00", b"\x00" * 6 + b"\x02\x00"

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from hypothesis import strategies as st
 
-from adapters.avro.format import AvroFormats
-from adapters.json.codecs import JsonCodecs
-from adapters.registry.client import Registry, StoredSchema
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import UnknownSchemaError
-from adapters.registry.json_schema import JsonSchemaFormats
-from adapters.registry.settings import RegistrySettings
-from adapters.registry.wire import SchemaPointer
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.registry.client import Registry, StoredSchema
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import UnknownSchemaError
+from eddyline.adapters.registry.json_schema import JsonSchemaFormats
+from eddyline.adapters.registry.settings import RegistrySettings
+from eddyline.adapters.registry.wire import SchemaPointer
 from tests.adapters.avro.models import Everything, Node, Trade
 from tests.adapters.avro.test_round_trip import everything, jsons
 

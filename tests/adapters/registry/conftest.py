@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.client import Registry
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.settings import RegistrySettings
-from adapters.services.registry import Registry as RegistryService
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.settings import RegistrySettings
+from eddyline.adapters.services.registry import Registry as RegistryService
 
 IMPATIENT = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
 

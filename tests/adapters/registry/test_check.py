@@ -3,13 +3,13 @@ from dataclasses import dataclass, make_dataclass
 import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.check import check
-from adapters.registry.client import Registry
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import IncompatibleSchemasError, RegistryUnavailableError
-from adapters.registry.places import Finding, Place
-from adapters.services.registry import Registry as RegistryService
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.check import check
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import IncompatibleSchemasError, RegistryUnavailableError
+from eddyline.adapters.registry.places import Finding, Place
+from eddyline.adapters.services.registry import Registry as RegistryService
 from tests.adapters.avro.models import Node, Trade
 from tests.adapters.registry.conftest import registry_at
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from confluent_kafka.schema_registry import Schema, SchemaReference, SchemaRegistryClient
 
-from adapters.avro.format import AvroFormats
-from adapters.avro.options import AvroOptions
-from adapters.json.codecs import JsonCodecs
-from adapters.registry.client import Registry
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import NoSchemaError, SchemaRefusedError, UnknownSchemaError
-from adapters.services.registry import Registry as RegistryService
-from application.ports.codec import CodecError
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import NoSchemaError, SchemaRefusedError, UnknownSchemaError
+from eddyline.adapters.services.registry import Registry as RegistryService
+from eddyline.application.ports.codec import CodecError
 from tests.adapters.avro.models import Leg, Node, Side, Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at
 

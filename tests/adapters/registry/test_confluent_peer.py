@@ -12,9 +12,9 @@ from confluent_kafka.schema_registry import (
 from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.codecs import RegistryCodecs
-from adapters.services.registry import Registry as RegistryService
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.services.registry import Registry as RegistryService
 from tests.adapters.avro.models import Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.client import Registry
-from adapters.registry.codec import RegistryCodec
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import SchemaRefusedError
-from adapters.services.registry import Registry as RegistryService
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codec import RegistryCodec
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import SchemaRefusedError
+from eddyline.adapters.services.registry import Registry as RegistryService
 from tests.adapters.registry.conftest import registry_at
 
 

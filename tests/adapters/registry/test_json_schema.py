@@ -6,13 +6,13 @@ import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from pydantic import TypeAdapter
 
-from adapters.json.codecs import JsonCodecs
-from adapters.registry.client import Registry
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import SchemaRefusedError, UnknownSchemaError
-from adapters.registry.json_schema import JsonSchemaFormats
-from adapters.services.registry import Registry as RegistryService
-from application.ports.codec import CodecError
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import SchemaRefusedError, UnknownSchemaError
+from eddyline.adapters.registry.json_schema import JsonSchemaFormats
+from eddyline.adapters.services.registry import Registry as RegistryService
+from eddyline.application.ports.codec import CodecError
 from tests.adapters.avro.models import Trade
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)

@@ -4,12 +4,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from adapters.avro.format import AvroFormats
-from adapters.registry.codec import RegistryCodec
-from adapters.registry.codecs import RegistryCodecs
-from adapters.registry.errors import RegistrySettingError, RegistryUnavailableError, SchemaRefusedError, UnknownSchemaError
-from adapters.services.registry import Registry as RegistryService
-from application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.adapters.avro.format import AvroFormats
+from eddyline.adapters.registry.codec import RegistryCodec
+from eddyline.adapters.registry.codecs import RegistryCodecs
+from eddyline.adapters.registry.errors import (
+    RegistrySettingError,
+    RegistryUnavailableError,
+    SchemaRefusedError,
+    UnknownSchemaError,
+)
+from eddyline.adapters.services.registry import Registry as RegistryService
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 from tests.adapters.avro.models import Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from adapters.container import Container
-from adapters.kafka.topics import Topics
-from adapters.registry.wire import PREFIX_BYTES
-from adapters.services.broker import Broker
-from adapters.services.registry import Registry
-from adapters.settings import Settings
-from application.ports.event_sink import SinkRecord
-from domain.trading import Trade
+from eddyline.adapters.container import Container
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.registry.wire import PREFIX_BYTES
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.registry import Registry
+from eddyline.adapters.settings import Settings
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.domain.trading import Trade
 from tests.adapters.kafka.conftest import wait_until_settled
 from tests.adapters.poison import (
     GOOD,

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from adapters.registry.errors import RegistrySettingError
-from adapters.registry.settings import RegistrySettings
-from adapters.registry.subjects import SubjectNameStrategy, strategy_named
+from eddyline.adapters.registry.errors import RegistrySettingError
+from eddyline.adapters.registry.settings import RegistrySettings
+from eddyline.adapters.registry.subjects import SubjectNameStrategy, strategy_named
 
 URL = "http://localhost:8081"
 

@@ -1,7 +1,7 @@
 import pytest
 
-from adapters.registry.wire import header_name, pointer_in, pointer_in_header, prefix_of, schema_header
-from application.ports.codec import CodecError
+from eddyline.adapters.registry.wire import header_name, pointer_in, pointer_in_header, prefix_of, schema_header
+from eddyline.application.ports.codec import CodecError
 
 GUID = "89791762-2336-4186-9674-299b90a802e2"
 GUID_BYTES = b"\x01" + bytes.fromhex(GUID.replace("-", ""))

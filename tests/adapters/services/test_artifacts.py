@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.services.artifacts import Artifacts
-from adapters.services.errors import DownloadError, MissingToolError, ServiceError
-from adapters.services.java import find_java
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.errors import DownloadError, MissingToolError, ServiceError
+from eddyline.adapters.services.java import find_java
 
 
 def test_without_maven_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,6 +30,6 @@ def test_what_maven_cannot_fetch_is_reported_and_leaves_nothing_behind(tmp_path:
     assert [path.name for path in cache.iterdir()] == ["registry.lock"]
 
 
-def test_outside_a_checkout_the_error_names_the_missing_description(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match=r"broker/pom.xml is missing: run this in a checkout"):
-        Artifacts(tmp_path / "parts", deploy=tmp_path).broker()
+def test_a_damaged_installation_is_named_with_the_file_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match=r"broker.xml is missing; reinstall eddyline"):
+        Artifacts(tmp_path / "parts", descriptions=tmp_path).broker()

@@ -2,9 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from adapters.services.broker import Broker
-from adapters.services.errors import ServiceStartError
-from adapters.services.kafka_probe import knows_a_broker
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.errors import ServiceStartError
+from eddyline.adapters.services.kafka_probe import knows_a_broker
 from tests.fixtures.services import QUICK_RETURN
 
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from adapters.services.errors import ServiceStartError
-from adapters.services.processes import ServiceProcess, birth_of, free_port, is_free, stop_process
+from eddyline.adapters.services.errors import ServiceStartError
+from eddyline.adapters.services.processes import ServiceProcess, birth_of, free_port, is_free, stop_process
 
 _SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 _STARTER = """
 import sys, time
 from pathlib import Path
-from adapters.services.processes import ServiceProcess
+from eddyline.adapters.services.processes import ServiceProcess
 process = ServiceProcess("sleeper", sys.argv[2:], log=Path(sys.argv[1]), outlives=False)
 print(process.pid, flush=True)
 time.sleep(600)

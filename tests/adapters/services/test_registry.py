@@ -2,7 +2,7 @@ import json
 import urllib.request
 from collections.abc import Callable
 
-from adapters.services.registry import Registry
+from eddyline.adapters.services.registry import Registry
 
 
 def _call(url: str, body: object = None) -> object:

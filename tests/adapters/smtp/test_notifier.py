@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from adapters.smtp.notifier import SmtpNotifier
-from adapters.smtp.settings import Security, SmtpSettings, SmtpSettingsError
-from application.ports.notifier import Alert, AlertRefusedError, NotifierUnavailableError
+from eddyline.adapters.smtp.notifier import SmtpNotifier
+from eddyline.adapters.smtp.settings import Security, SmtpSettings, SmtpSettingsError
+from eddyline.application.ports.notifier import Alert, AlertRefusedError, NotifierUnavailableError
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
 ALERT = Alert("popular-alerts//shoes", "ann@example.org", "/shoes is popular", "It has been seen 1000 times.")

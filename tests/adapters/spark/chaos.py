@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from adapters.kafka.settings import KafkaSettings
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kafka_flows import WAYS, append, faults, results, undisturbed
 from tests.adapters.spark.kafka_kills import ROOT, Killer, finish
 from tests.adapters.spark.running import trades

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from application.flows.registry import find_flow
-from application.runtime.report import Progress, RunReport
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.runtime.report import Progress, RunReport
 from tests.adapters.spark.running import Place
 
 

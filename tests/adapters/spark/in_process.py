@@ -11,29 +11,29 @@ from typing import Any, NamedTuple
 
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.read_model import MemoryReadModel
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.chunks import ChunkedState
-from adapters.spark.datasource import EventReader, Offset
-from adapters.spark.frames import Frame, Kind, unpack, unwrap
-from adapters.spark.hosting import HostedTask
-from adapters.spark.outbox import END, Row
-from adapters.spark.plan import Plan, in_line
-from adapters.spark.shipping import Shipped
-from adapters.spark.sink import write_slot
-from adapters.spark.tasks import task_of
-from application.ports.codec import Codecs
-from application.ports.event_log import LogRecord
-from application.ports.read_model import StoredEntry
-from application.ports.state_store import StoreChange
-from application.runtime.partitions import task_counts, topic_partitions
-from application.runtime.report import RunReport
-from application.runtime.store_rows import StoreRow, rows_of
-from application.runtime.task_stores import store_types
-from application.topology import Topology
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.chunks import ChunkedState
+from eddyline.adapters.spark.datasource import EventReader, Offset
+from eddyline.adapters.spark.frames import Frame, Kind, unpack, unwrap
+from eddyline.adapters.spark.hosting import HostedTask
+from eddyline.adapters.spark.outbox import END, Row
+from eddyline.adapters.spark.plan import Plan, in_line
+from eddyline.adapters.spark.shipping import Shipped
+from eddyline.adapters.spark.sink import write_slot
+from eddyline.adapters.spark.tasks import task_of
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.read_model import StoredEntry
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.topology import Topology
 from tests.adapters.spark.cells import Cells
 
 

@@ -9,9 +9,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from adapters.kafka.settings import KafkaSettings
-from adapters.spark.session import build_session
-from adapters.spark.signals import asking
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.spark.session import build_session
+from eddyline.adapters.spark.signals import asking
 from tests.adapters.spark.kafka_flows import WAYS, engine
 
 BATCH_RECORDS = {"on": 100, "now": 1_000}

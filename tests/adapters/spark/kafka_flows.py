@@ -6,18 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from adapters.json.codecs import JsonCodecs
-from adapters.kafka.event_log import KafkaEventLog
-from adapters.kafka.event_sink import Guarantee, KafkaEventSink
-from adapters.kafka.settings import KafkaSettings
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.engine import SparkEngine
-from application.flows.registry import find_flow
-from application.ports.event_log import LogRecord
-from application.ports.event_sink import SinkRecord
-from application.runtime.emission import Emit
-from application.topology import Topology
-from application.topology.nodes import SinkNode
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.emission import Emit
+from eddyline.application.topology import Topology
+from eddyline.application.topology.nodes import SinkNode
 from tests.adapters.kafka.conftest import read_all, wait_until_settled
 from tests.adapters.spark.running import in_memory, updates, updates_in_memory
 

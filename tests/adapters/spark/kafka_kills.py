@@ -13,8 +13,8 @@ from typing import Final
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.spark.kafka_flows import PARTITIONS, WAYS, Way, checkpoint
 
 ROOT: Final = Path(__file__).parents[3]

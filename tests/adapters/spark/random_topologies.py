@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from application.topology import (
+from eddyline.application.topology import (
     Stream,
     Table,
     Topology,
@@ -17,8 +17,8 @@ from application.topology import (
     tumbling,
     until_window_closes,
 )
-from application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
-from application.topology.store_builders import key_value_store
+from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
+from eddyline.application.topology.store_builders import key_value_store
 
 TOPICS = ("left", "right")
 Given = tuple[str, str | None, int | None, int]

@@ -8,16 +8,16 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.engine import SparkEngine
-from application.ports.event_log import LogRecord
-from application.ports.event_sink import SinkRecord
-from application.runtime.partitioner import partition_for
-from application.topology import Topology
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.topology import Topology
 
 TICKERS = [f"T{number}" for number in range(12)]
 

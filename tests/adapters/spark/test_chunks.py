@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from adapters.spark.chunks import ChunkedState, Entry, StateFormatError
+from eddyline.adapters.spark.chunks import ChunkedState, Entry, StateFormatError
 from tests.adapters.spark.cells import Cells
 
 

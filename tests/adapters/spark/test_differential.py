@@ -7,19 +7,19 @@ from typing import Any, TypeAlias
 import pytest
 from pyspark.sql import SparkSession
 
-from adapters.files.event_log import FileEventLog
-from adapters.files.event_sink import FileEventSink
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.read_model import MemoryReadModel
-from adapters.memory.state_stores import MemoryStateStores
-from adapters.spark.engine import SparkEngine
-from application.ports.state_store import StoreChange
-from application.runtime.partitioner import partition_for
-from application.runtime.store_rows import rows_of
-from application.runtime.task_stores import store_types
-from application.topology import Topology
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.store_rows import rows_of
+from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.topology import Topology
 from tests.adapters.spark.random_topologies import Given, given, topology
 
 pytestmark = pytest.mark.spark

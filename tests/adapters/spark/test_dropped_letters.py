@@ -2,15 +2,15 @@
 
 import json
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.clock import MemoryClock
-from adapters.memory.event_log import MemoryEventLog
-from adapters.memory.event_sink import MemoryEventSink
-from adapters.memory.run import MemoryRun
-from application.flows.registry import find_flow
-from application.runtime.dead_letters import NO_OFFSET, reason_in
-from application.topology import TopologyBuilder, tumbling
-from domain.trading import Trade
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
+from eddyline.application.topology import TopologyBuilder, tumbling
+from eddyline.domain.trading import Trade
 from tests.adapters.spark.in_process import InProcess
 
 TRADE = b'{ "type": "ASK", "ticker": "a",  "price": 1 }'

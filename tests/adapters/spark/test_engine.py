@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.read_model import MemoryReadModel
-from adapters.registry.errors import RegistryUnavailableError
-from adapters.spark.checkpoint import CheckpointError
-from adapters.spark.failures import EngineError
-from application.flows.registry import find_flow
-from application.ports.codec import Codec
-from application.ports.event_log import UnknownTopicError
-from application.ports.event_sink import SinkRecord
-from application.runtime.report import Progress
-from application.topology import Topology, TopologyBuilder
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.adapters.registry.errors import RegistryUnavailableError
+from eddyline.adapters.spark.checkpoint import CheckpointError
+from eddyline.adapters.spark.failures import EngineError
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.report import Progress
+from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.running import Place, in_memory, trades, updates, updates_in_memory
 
 pytestmark = pytest.mark.spark

@@ -2,11 +2,11 @@
 
 import pytest
 
-from adapters.spark.explain import explain
-from adapters.spark.plan import in_line
-from application.flows.flow import Flow
-from application.flows.registry import FLOWS, find_flow
-from application.topology import Topology, TopologyBuilder, TopologyError
+from eddyline.adapters.spark.explain import explain
+from eddyline.adapters.spark.plan import in_line
+from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.registry import FLOWS, find_flow
+from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from adapters.registry.errors import RegistryUnavailableError, SchemaRefusedError
-from adapters.spark.failures import explained
-from application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.adapters.registry.errors import RegistryUnavailableError, SchemaRefusedError
+from eddyline.adapters.spark.failures import explained
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 
 SAID = """Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times:
 Traceback (most recent call last):

@@ -5,8 +5,21 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.spark.frames import Columns, Frame, Kind, Packed, Place, Sender, counts, measured, packed, unpack, unwrap, wrap
-from application.ports.event_log import Headers
+from eddyline.adapters.spark.frames import (
+    Columns,
+    Frame,
+    Kind,
+    Packed,
+    Place,
+    Sender,
+    counts,
+    measured,
+    packed,
+    unpack,
+    unwrap,
+    wrap,
+)
+from eddyline.application.ports.event_log import Headers
 
 BLOBS = st.none() | st.binary(max_size=8)
 HEADERS = st.lists(st.tuples(st.text(max_size=4), BLOBS), max_size=2).map(tuple)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from adapters.memory.event_log import MemoryEventLog
-from application.flows.registry import find_flow
-from application.ports.codec import Codec, CodecUnavailableError
-from application.ports.event_log import Headers
-from application.runtime.ordering import lowest_head_first
-from application.runtime.partitioner import partition_for
-from application.topology import Topology, TopologyBuilder
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.ports.codec import Codec, CodecUnavailableError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.ordering import lowest_head_first
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcess, drops_of
 
 Event = tuple[str, int, int]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.kafka.settings import KafkaSettings
-from adapters.services.broker import Broker
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kafka_flows import WAYS, append, faults, results, undisturbed
 from tests.adapters.spark.kafka_kills import Killer, finish
 from tests.adapters.spark.running import trades

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from adapters.spark.checkpoint import identify
-from adapters.spark.remains import CheckpointRemains
-from application.flows.registry import find_flow
-from application.operations.resetting import is_writer_of
-from application.ports.remains import Application, ApplicationRunsError
+from eddyline.adapters.spark.checkpoint import identify
+from eddyline.adapters.spark.remains import CheckpointRemains
+from eddyline.application.flows.registry import find_flow
+from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.ports.remains import Application, ApplicationRunsError
 from tests.adapters.spark.running import Place, trades
 
 APP = Application("app")

@@ -1,7 +1,7 @@
 """What one task sends through a repartition arrives in the order in which it was sent, whatever its timestamps say."""
 
-from adapters.memory.event_log import MemoryEventLog
-from application.topology import TopologyBuilder
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.topology import TopologyBuilder
 from tests.adapters.spark.in_process import InProcess
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.spark.tasks import group_of, partition_of, task_of
+from eddyline.adapters.spark.tasks import group_of, partition_of, task_of
 
 
 @pytest.mark.parametrize(("group", "hashed"), [(0, 933211791), (1, -559580957), (42, 29417773)])

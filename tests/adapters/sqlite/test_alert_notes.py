@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sqlite.alert_notes import SqliteAlertNotes
-from application.ports.alert_notes import AlertNotesInUseError
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.application.ports.alert_notes import AlertNotesInUseError
 
 KILLED_AFTER_NOTING = """
 import os, signal, sys
 from pathlib import Path
-from adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
 SqliteAlertNotes(Path(sys.argv[1])).note("a", "alerts", 0, 7)
 os.kill(os.getpid(), signal.SIGKILL)
 """

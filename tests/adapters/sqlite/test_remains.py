@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.sqlite.alert_notes import SqliteAlertNotes
-from adapters.sqlite.remains import AlertNotesRemains
-from application.ports.remains import Application, ApplicationRunsError
+from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.adapters.sqlite.remains import AlertNotesRemains
+from eddyline.application.ports.remains import Application, ApplicationRunsError
 
 
 def noted(folder: Path, topic: str) -> SqliteAlertNotes:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from adapters.json.codecs import JsonCodecs
-from adapters.memory.engine import MemoryEngine
-from adapters.sqlite.state_stores import SqliteStateStores
-from application.flows.registry import find_flow
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.sqlite.state_stores import SqliteStateStores
+from eddyline.application.flows.registry import find_flow
 
 
 def test_a_store_that_is_made_again_has_what_was_drained(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
 
-from domain.simulation import SimulatedEvent
+from eddyline.domain.simulation import SimulatedEvent
 
 
 def by_key(events: Iterable[SimulatedEvent], topic: str) -> dict[str, list[SimulatedEvent]]:

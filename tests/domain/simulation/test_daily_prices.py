@@ -1,8 +1,8 @@
 from datetime import date
 
-from domain.market import DailyPrice
-from domain.simulation import SimulatedEvent, session
-from domain.simulation.daily_prices import daily_rows
+from eddyline.domain.market import DailyPrice
+from eddyline.domain.simulation import SimulatedEvent, session
+from eddyline.domain.simulation.daily_prices import daily_rows
 
 FRIDAY, MONDAY = date(2012, 5, 18), date(2012, 5, 21)
 

@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from domain.customers import Customer, CustomerChange
-from domain.simulation import SimulatedEvent
-from domain.simulation.databases import cdc_table
-from domain.simulation.events import SECOND, START_MS
+from eddyline.domain.customers import Customer, CustomerChange
+from eddyline.domain.simulation import SimulatedEvent
+from eddyline.domain.simulation.databases import cdc_table
+from eddyline.domain.simulation.events import SECOND, START_MS
 from tests.domain.simulation.looking import gaps
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.simulation.events import SimulationError, Timeline, by_rank, check_at_least, check_part, dice, happens, names
+from eddyline.domain.simulation.events import SimulationError, Timeline, by_rank, check_at_least, check_part, dice, happens, names
 
 
 @given(st.lists(st.integers(0, 1_000)))

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from domain.reservations import Booking, Cancellation, Change, Confirmation
-from domain.simulation import SimulatedEvent
-from domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from domain.simulation.hotels import hotel_reservations
+from eddyline.domain.reservations import Booking, Cancellation, Change, Confirmation
+from eddyline.domain.simulation import SimulatedEvent
+from eddyline.domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.simulation.hotels import hotel_reservations
 
 MANY = 2_000
 

@@ -2,8 +2,8 @@ from itertools import pairwise
 
 import pytest
 
-from domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from domain.simulation.machines import device_maintenance
+from eddyline.domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.simulation.machines import device_maintenance
 from tests.domain.simulation.looking import by_key, gaps
 
 MANY = 200

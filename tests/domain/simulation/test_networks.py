@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 
-from domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from domain.simulation.networks import KNOWN, SITES, beaconing
+from eddyline.domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.simulation.networks import KNOWN, SITES, beaconing
 from tests.domain.simulation.looking import by_key, gaps
 
 KNOWN_NAMES = {destination for destination, _ in KNOWN}

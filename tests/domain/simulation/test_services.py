@@ -1,7 +1,7 @@
 from collections import Counter
 
-from domain.simulation.events import MINUTE, START_MS
-from domain.simulation.services import log_triage
+from eddyline.domain.simulation.events import MINUTE, START_MS
+from eddyline.domain.simulation.services import log_triage
 from tests.domain.simulation.looking import gaps
 
 

@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 
-from domain.simulation.events import MINUTE, START_MS
-from domain.simulation.shops import inventory
+from eddyline.domain.simulation.events import MINUTE, START_MS
+from eddyline.domain.simulation.shops import inventory
 from tests.domain.simulation.looking import gaps
 
 SALES = 5_000

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.simulation import SimulatedEvent, SimulationError
-from domain.simulation.events import START_MS
-from domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.domain.simulation import SimulatedEvent, SimulationError
+from eddyline.domain.simulation.events import START_MS
+from eddyline.domain.simulation.registry import SIMULATORS, Simulator
 
 ALL = pytest.mark.parametrize("simulator", SIMULATORS, ids=[simulator.name for simulator in SIMULATORS])
 

@@ -2,8 +2,8 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from domain.simulation.events import START_MS
-from domain.simulation.texts import word_count
+from eddyline.domain.simulation.events import START_MS
+from eddyline.domain.simulation.texts import word_count
 
 LINES = 5_000
 

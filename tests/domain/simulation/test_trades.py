@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.market import DailyPrice
-from domain.simulation import SimulatedTrade, Simulation, SimulationError, session
+from eddyline.domain.market import DailyPrice
+from eddyline.domain.simulation import SimulatedTrade, Simulation, SimulationError, session
 
 seeds = st.integers(-(2**63), 2**63)
 cents = st.integers(1, 100_000).map(lambda cent: cent / 100)

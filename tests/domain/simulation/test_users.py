@@ -1,8 +1,8 @@
 from collections import Counter
 from itertools import pairwise
 
-from domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from domain.simulation.users import captcha, fb_notifications, notification_metrics
+from eddyline.domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.simulation.users import captcha, fb_notifications, notification_metrics
 from tests.domain.simulation.looking import by_key, gaps
 
 MANY = 300

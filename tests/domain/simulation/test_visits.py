@@ -3,8 +3,8 @@ from itertools import pairwise
 
 import pytest
 
-from domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from domain.simulation.visits import clickstream, popular_products, product_counter
+from eddyline.domain.simulation.events import HOUR, MINUTE, SECOND, START_MS
+from eddyline.domain.simulation.visits import clickstream, popular_products, product_counter
 from tests.domain.simulation.looking import by_key, gaps
 
 MANY = 300

@@ -11,15 +11,15 @@ import pytest
 from pyspark.sql import SparkSession
 from pytest_bdd import given, parsers, then, when
 
-from adapters.cli.main import run
-from adapters.cli.options import requested
-from adapters.cli.topics import ready_topics
-from adapters.container import Container
-from adapters.kafka.settings import KafkaSettings
-from adapters.settings import Settings
-from adapters.spark.engine import SparkEngine
-from application.ports.event_log import LogRecord
-from application.ports.event_sink import SinkRecord
+from eddyline.adapters.cli.main import run
+from eddyline.adapters.cli.options import requested
+from eddyline.adapters.cli.topics import ready_topics
+from eddyline.adapters.container import Container
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, wait_until_settled
 from tests.features.running import Table, milliseconds, rows
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from pytest_bdd import given, scenarios, then
 
-from adapters.kafka.event_sink import KafkaEventSink
-from adapters.kafka.groups import Groups
-from adapters.kafka.topics import Topics
-from adapters.services.artifacts import Artifacts
-from adapters.services.broker import Broker
+from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
 from tests.features.operating.conftest import Site
 
 pytestmark = pytest.mark.services

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.services.broker import Broker
+from eddyline.adapters.services.broker import Broker
 from tests.features.tools.kafka_tools import KafkaTools
 from tests.fixtures.commands import Commands, Eddyline
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from adapters.kafka.settings import KafkaSettings
-from adapters.kafka.topics import Topics
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Commands, Eddyline, Outcome
 
