@@ -1,9 +1,13 @@
 """What a command says when it cannot do what it was asked: one line, and an exit code."""
 
+import sysconfig
+import traceback as tracebacks
 from collections.abc import Callable
+from pathlib import Path
 
 import typer
 
+import eddyline
 from eddyline.adapters.market.daily_prices import UnknownTickerError
 from eddyline.adapters.settings import SettingsError
 from eddyline.application.flows.flow import FlowSettingError
@@ -29,7 +33,11 @@ class UsageError(CommandError):
 
 
 _WRONG_REQUESTS = (SettingsError, FlowSettingError, UnknownTickerError, NoSuchDayError, SimulationError)
-_OUR_PACKAGES = ("domain", "application", "adapters")
+_LIBRARIES = tuple(
+    str(Path(folder).resolve())
+    for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+)
+_OURS = tuple(str(path.resolve()) for path in Path(eddyline.__file__).parent.iterdir() if path.is_dir())
 
 
 def one_line(error: BaseException) -> str:
@@ -39,7 +47,7 @@ def one_line(error: BaseException) -> str:
         where = f"; see `{context.command_path} --help`" if context else ""
         return f"{_joined(error.format_message()).removesuffix('.')}{where}"
     if _exit_code(error) is None:
-        return f"{_joined(f'{type(error).__name__}: {error}').removesuffix(':')} (--traceback shows where)"
+        return f"{_joined(f'{type(error).__name__}: {error}').removesuffix(':')}{origin_of(error)} (--traceback shows where)"
     return _joined(str(error))
 
 
@@ -57,6 +65,17 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     return code if isinstance(code, int) else 0
 
 
+def origin_of(error: BaseException) -> str:
+    """Return ` (file, line N)` for the innermost line of the user's own code that the error came through, else nothing."""
+    if isinstance(error, SyntaxError):
+        return ""  # its message names file and line already
+    for frame in reversed(tracebacks.extract_tb(error.__traceback__)):
+        path = str(Path(frame.filename).resolve())
+        if not (frame.filename.startswith("<") or path.startswith((*_LIBRARIES, *_OURS))):
+            return f" ({Path(path).name}, line {frame.lineno})"
+    return ""
+
+
 def _joined(text: str) -> str:
     return " ".join(text.split())
 
@@ -67,5 +86,5 @@ def _exit_code(error: BaseException) -> int | None:
         return error.exit_code
     if isinstance(error, _WRONG_REQUESTS):
         return USAGE
-    ours = type(error).__module__.partition(".")[0] in _OUR_PACKAGES
+    ours = type(error).__module__.partition(".")[0] == eddyline.__name__
     return FAILURE if ours or isinstance(error, OSError) else None

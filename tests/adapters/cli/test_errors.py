@@ -22,11 +22,15 @@ from tests.adapters.cli.conftest import Eddyline
             1,
             "error: the size of a hopping window must be at least 1 ms, but is 0 ms",
         ),
-        (["flows", "--flows", "no.such"], 2, "error: module 'no.such' cannot be imported: No module named 'no'"),
+        (
+            ["flows", "--flows", "no.such"],
+            2,
+            "error: module 'no.such' was not found in the working folder or among the installed packages; check --flows",
+        ),
         (
             ["flows", "--flows", "json"],
             2,
-            "error: module 'json' has no FLOWS; it needs a tuple of eddyline.application.flows.flow.Flow",
+            "error: module 'json' has no FLOWS; define FLOWS = (Flow(…), …) in it, with Flow from eddyline",
         ),
     ],
 )
@@ -47,7 +51,8 @@ def _break() -> None:
 
 def test_an_error_nobody_expected_tells_its_kind_and_how_to_see_more(capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(_break) == 1
-    assert capsys.readouterr().err == "error: KeyError: 'a\\nb' (--traceback shows where)\n"
+    line = _break.__code__.co_firstlineno + 1
+    assert capsys.readouterr().err == f"error: KeyError: 'a\\nb' (test_errors.py, line {line}) (--traceback shows where)\n"
 
 
 def test_with_traceback_an_error_goes_on_to_the_interpreter() -> None:

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from eddyline.adapters.cli.catalogue import known_flows
 from tests.adapters.cli.conftest import Eddyline
 
 ECHO = """
-from eddyline.application.flows.flow import Flow
+from eddyline import Flow
 
 def echo(builder, *, suffix: str = "!", times: int = 1):
     builder.stream("shouts", key=str, value=str).map_values(lambda text: (text + suffix) * times).to("echoes")
@@ -35,15 +36,79 @@ def test_flows_of_a_module_in_the_working_folder_are_listed_too(eddyline: Eddyli
     assert all(part in row for part in ("Gives back what it hears.", "shouts", "echoes", "suffix='!'"))
 
 
-def test_two_flows_of_one_name_are_refused(eddyline: Eddyline, tmp_path: Path) -> None:
-    (tmp_path / "twin_flows.py").write_text(ECHO.replace('"echo"', '"word-count"'))
-    outcome = eddyline("flows", "--flows", "twin_flows")
+def test_a_flow_of_the_user_may_have_the_name_of_a_sample(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "own_flows.py").write_text(ECHO.replace('"echo"', '"word-count"'))
+    rows = [line for line in eddyline("flows", "--flows", "own_flows").out.splitlines() if line.startswith("word-count")]
+    assert ["shouts" in row for row in rows] == [True]
+    assert "echoes" in eddyline("topology", "word-count", "--flows", "own_flows").out
+
+
+def test_two_flows_of_one_name_in_the_users_modules_are_refused(eddyline: Eddyline, tmp_path: Path, echo_module: str) -> None:
+    (tmp_path / "twin_flows.py").write_text(ECHO)
+    outcome = eddyline("flows", "--flows", echo_module, "--flows", "twin_flows")
     assert outcome.code == 2
-    assert outcome.err == "error: flow 'word-count' of module 'twin_flows' has the name of another flow; give it one of its own\n"
+    assert outcome.err == "error: flow 'echo' of module 'twin_flows' has the name of another flow; rename one of them\n"
 
 
 def test_what_is_no_flow_is_refused(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "stray_flows.py").write_text("FLOWS = ('echo',)")
     outcome = eddyline("flows", "--flows", "stray_flows")
     assert outcome.code == 2
-    assert "FLOWS of module 'stray_flows' holds 'echo', which is no eddyline.application.flows.flow.Flow" in outcome.err
+    assert "FLOWS of module 'stray_flows' contains 'echo', which is not an eddyline.Flow" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("\nlimit = 1 / 0", "ZeroDivisionError: division by zero (broken_flows.py, line 2)"),
+        ("import no_such_library", "ModuleNotFoundError: No module named 'no_such_library' (broken_flows.py, line 1)"),
+        ("\n\nFLOWS = (", "SyntaxError: '(' was never closed (broken_flows.py, line 3)"),
+        ("raise AttributeError('x')", "AttributeError: x (broken_flows.py, line 1)"),
+    ],
+)
+def test_an_exception_in_the_users_module_is_shown_with_its_line(
+    eddyline: Eddyline, tmp_path: Path, source: str, message: str
+) -> None:
+    (tmp_path / "broken_flows.py").write_text(source)
+    outcome = eddyline("flows", "--flows", "broken_flows")
+    assert outcome == (1, "", f"error: module 'broken_flows' cannot be imported: {message}\n")
+
+
+def test_an_exception_in_the_users_topology_is_shown_with_its_line(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "raising_flows.py").write_text(
+        ECHO.replace('    builder.stream("shouts"', '    {}["limit"]\n    builder.stream("shouts"')
+    )
+    outcome = eddyline("topology", "echo", "--flows", "raising_flows")
+    assert (outcome.code, outcome.err) == (1, "error: KeyError: 'limit' (raising_flows.py, line 5) (--traceback shows where)\n")
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Install a package as pip would, as far as entry points go: a module and the metadata that names its flows."""
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+
+    def install(name: str, source: str) -> None:
+        metadata = tmp_path / f"site/{name}-1.0.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[eddyline.flows]\n{name} = {name}_flows:FLOWS\n")
+        (tmp_path / f"site/{name}_flows.py").write_text(source)
+
+    return install
+
+
+def test_flows_of_an_installed_package_are_known_without_naming_it(
+    eddyline: Eddyline, installed: Callable[[str, str], None]
+) -> None:
+    installed("shouting", ECHO)
+    assert "echoes" in eddyline("topology", "echo").out
+
+
+def test_a_package_whose_flows_cannot_be_loaded_is_named_and_the_others_are_known(
+    eddyline: Eddyline, installed: Callable[[str, str], None]
+) -> None:
+    installed("shouting", ECHO)
+    installed("failing", "\nraise ValueError('no licence')")
+    outcome = eddyline("topology", "echo")
+    assert outcome.code == 0
+    assert outcome.err == "warning: the flows of package 'failing' are left out: no licence (failing_flows.py, line 2)\n"
