@@ -29,6 +29,14 @@ test: java $(INSTALLED) ## all tests
 test-unit: $(INSTALLED) ## the tests that need nothing but Python
 	@$(BIN)/python -m pytest -m "not spark and not services" $(PYTEST)
 
+.PHONY: test-lowest
+test-lowest: java $(INSTALLED) ## the tests without services, on the oldest libraries that pyproject.toml allows
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+	  -e '.[spark,kafka,avro,simulate,services,test]'
+	@export PYSPARK_PYTHON=$(CURDIR)/.venv-lowest/bin/python PYSPARK_DRIVER_PYTHON=$(CURDIR)/.venv-lowest/bin/python; \
+	  .venv-lowest/bin/python -m pytest -m "not services" $(PYTEST)
+
 .PHONY: chaos
 chaos: java $(INSTALLED) ## kills a flow from Kafka to Kafka 25 times, restarts the broker, and looks for what is lost or doubled
 	@$(BIN)/python -m tests.adapters.spark.chaos
@@ -56,7 +64,7 @@ format: $(INSTALLED) ## formats the code and sorts its imports
 
 .PHONY: clean
 clean: ## removes all that was made here: .venv, data, caches
-	@rm -rf .venv data build dist mutants spark-warehouse metastore_db derby.log *.egg-info
+	@rm -rf .venv .venv-lowest data build dist mutants spark-warehouse metastore_db derby.log *.egg-info
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
