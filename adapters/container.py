@@ -11,12 +11,13 @@ from dependency_injector import containers, providers
 from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
-from eddyline.adapters.files.remains import FileRemains
+from eddyline.adapters.files.resettable_state import FileResettableState
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.schema import json_schema_of
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
-from eddyline.adapters.memory.remains import MemoryRemains
+from eddyline.adapters.memory.resettable_state import MemoryResettableState
+from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
@@ -25,15 +26,17 @@ from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
-from eddyline.adapters.spark.remains import CheckpointRemains
-from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
-from eddyline.adapters.sqlite.remains import AlertNotesRemains
+from eddyline.adapters.spark.resettable_state import CheckpointResettableState
+from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
+from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
+from eddyline.adapters.system.clock import SystemClock
 from eddyline.application.ports.codec import Codecs
+from eddyline.application.runtime.options import RunOptions, RunPorts
 
 if TYPE_CHECKING:
     from eddyline.adapters.kafka.event_log import KafkaEventLog
     from eddyline.adapters.kafka.event_sink import KafkaEventSink
-    from eddyline.adapters.kafka.remains import KafkaRemains
+    from eddyline.adapters.kafka.resettable_state import KafkaResettableState
     from eddyline.adapters.kafka.settings import KafkaSettings
     from eddyline.adapters.spark.engine import SparkEngine
 
@@ -54,10 +57,26 @@ def extra(name: str) -> Iterator[None]:
         raise MissingExtraError(f"{missing.name} is not installed; install it with: pip install 'eddyline[{name}]'") from missing
 
 
-def _spark_engine(*args: Any, **options: Any) -> "SparkEngine":
+def new_spark_engine(*args: Any, **options: Any) -> "SparkEngine":
+    """Make a SparkEngine; pyspark is imported only now. Raises MissingExtraError."""
     with extra("spark"):
         from eddyline.adapters.spark.engine import SparkEngine  # noqa: PLC0415
     return SparkEngine(*args, **options)
+
+
+def _run_options(settings: Settings, application_id: str, **options: Any) -> RunOptions:
+    return RunOptions(
+        **{
+            "application_id": application_id,
+            "emit": settings.emit,
+            "order": settings.order,
+            "max_batch_records": settings.max_batch_records,
+            "trigger_interval_ms": settings.trigger_interval_ms,
+            "new_topic_partitions": settings.num_partitions,
+            "dead_letter_drops": settings.dead_letter_drops,
+            **options,
+        }
+    )
 
 
 def _kafka_settings(settings: Settings) -> "KafkaSettings":
@@ -114,10 +133,10 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     }
 
 
-def _kafka_remains(kafka: "KafkaSettings") -> "KafkaRemains":
+def _kafka_resettable_state(kafka: "KafkaSettings") -> "KafkaResettableState":
     with extra("kafka"):
-        from eddyline.adapters.kafka.remains import KafkaRemains  # noqa: PLC0415
-    return KafkaRemains(kafka)
+        from eddyline.adapters.kafka.resettable_state import KafkaResettableState  # noqa: PLC0415
+    return KafkaResettableState(kafka)
 
 
 def _smtp_settings(settings: Settings) -> SmtpSettings:
@@ -137,8 +156,8 @@ def _alerts_dir(settings: Settings) -> Path:
     return settings.state_dir / "alerts"
 
 
-def _alert_notes(settings: Settings, topic: str, recipient: str) -> SqliteAlertNotes:
-    return SqliteAlertNotes(_alerts_dir(settings) / f"{quote(topic, safe='')} to {quote(recipient, safe='@')}.sqlite")
+def _sent_alerts(settings: Settings, topic: str, recipient: str) -> SqliteSentAlerts:
+    return SqliteSentAlerts(_alerts_dir(settings) / f"{quote(topic, safe='')} to {quote(recipient, safe='@')}.sqlite")
 
 
 class Container(containers.DeclarativeContainer):
@@ -167,27 +186,18 @@ class Container(containers.DeclarativeContainer):
         console=providers.Singleton(ConsoleNotifier),
         smtp=providers.Singleton(SmtpNotifier, providers.Callable(_smtp_settings, settings)),
     )
-    alert_notes = providers.Factory(_alert_notes, settings)
-    remains = providers.List(
-        providers.Singleton(CheckpointRemains, settings.provided.state_dir),
+    sent_alerts = providers.Factory(_sent_alerts, settings)
+    resettable_state = providers.List(
+        providers.Singleton(CheckpointResettableState, settings.provided.state_dir),
         providers.Selector(
             settings.provided.log,
-            files=providers.Singleton(FileRemains, topics_dir),
-            memory=providers.Singleton(MemoryRemains, memory_log),
-            kafka=providers.Singleton(_kafka_remains, kafka_settings),
+            files=providers.Singleton(FileResettableState, topics_dir),
+            memory=providers.Singleton(MemoryResettableState, memory_log),
+            kafka=providers.Singleton(_kafka_resettable_state, kafka_settings),
         ),
-        providers.Singleton(AlertNotesRemains, providers.Callable(_alerts_dir, settings)),
+        providers.Singleton(SentAlertsResettableState, providers.Callable(_alerts_dir, settings)),
     )
-    spark_engine = providers.Factory(
-        _spark_engine,
-        log=log,
-        sink=sink,
-        codecs=codecs,
-        stores=stores,
-        emit=settings.provided.emit,
-        bury_dropped=settings.provided.dead_letter_drops,
-        order=settings.provided.order,
-        max_batch_records=settings.provided.max_batch_records,
-        trigger_interval_ms=settings.provided.trigger_interval_ms,
-        new_topic_partitions=settings.provided.num_partitions,
-    )
+    ports = providers.Factory(RunPorts, log=log, sink=sink, codecs=codecs, stores=stores)
+    options = providers.Callable(_run_options, settings)
+    spark_engine = providers.Factory(new_spark_engine, ports=ports)
+    memory_run = providers.Factory(MemoryRun, ports=ports, clock=providers.Singleton(SystemClock))

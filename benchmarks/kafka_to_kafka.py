@@ -22,6 +22,7 @@ from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.domain.trading import Trade, TradeStats
@@ -81,16 +82,15 @@ def engine(settings: KafkaSettings, folder: Path, way: str, batch: int) -> Spark
     """An engine of an application of its own."""
     return SparkEngine(
         topology(way),
-        KafkaEventLog(settings),
-        KafkaEventSink(settings),
-        JsonCodecs(),
-        MemoryStateStores(),
-        application_id=f"bench-{way}",
+        RunPorts(KafkaEventLog(settings), KafkaEventSink(settings), JsonCodecs(), MemoryStateStores()),
+        RunOptions(
+            application_id=f"bench-{way}",
+            emit="every-update" if way == "every-update" else "latest",
+            max_batch_records=batch,
+            trigger_interval_ms=0,
+            new_topic_partitions=PARTITIONS,
+        ),
         checkpoint_dir=folder / way,
-        emit="every-update" if way == "every-update" else "latest",
-        max_batch_records=batch,
-        trigger_interval_ms=0,
-        new_topic_partitions=PARTITIONS,
         master="local[2]",
     )
 

@@ -12,7 +12,7 @@ import time
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.registry import find_flow
-from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.options import Emit
 from eddyline.domain.trading import Trade
 
 BATCH = 10_000

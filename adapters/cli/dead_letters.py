@@ -11,14 +11,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from eddyline.adapters.cli.clock import SystemClock
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.hex_dump import text_or_dump
 from eddyline.adapters.cli.options import Request
 from eddyline.adapters.cli.screen import stdout
 from eddyline.adapters.cli.times import utc_time
 from eddyline.adapters.container import Container
-from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, parse_place
+from eddyline.adapters.system.clock import SystemClock
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPosition, parse_place
 from eddyline.application.operations.redriving import Outcome, Redriving
 from eddyline.application.runtime.dead_letters import Reason, original_headers
 
@@ -46,7 +46,7 @@ class Box(NamedTuple):
 
 class _Listed(NamedTuple):
     timestamp: int
-    place: LetterPlace
+    place: LetterPosition
     reason: Reason
     redriven: bool
 
@@ -126,7 +126,7 @@ def _all(letters: Iterable[DeadLetter], topic: str | None) -> Iterator[DeadLette
     return (letter for letter in letters if topic is None or letter.reason.topic == topic)
 
 
-def _place(text: str) -> LetterPlace:
+def _place(text: str) -> LetterPosition:
     try:
         return parse_place(text)
     except ValueError as error:

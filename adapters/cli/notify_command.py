@@ -76,7 +76,7 @@ def notify(
 @contextmanager
 def _delivery(container: Container, topic: str, recipient: str) -> Iterator[AlertDelivery]:
     kind, codecs, log = alert_topic(topic), container.codecs(), container.log()
-    notifier, notes = container.notifier(), container.alert_notes(topic, recipient)
+    notifier, notes = container.notifier(), container.sent_alerts(topic, recipient)
     try:
         yield AlertDelivery(
             log=log,

@@ -25,7 +25,7 @@ from eddyline.adapters.cli.screen import stderr, stdout
 from eddyline.adapters.container import Container
 from eddyline.application.operations.resetting import Outcome, chooses_topics, outputs, read_back
 from eddyline.application.operations.resetting import reset as reset_application
-from eddyline.application.ports.remains import Application, Remnant
+from eddyline.application.ports.resettable_state import Application, Artifact
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 
 
@@ -73,7 +73,7 @@ def reset(  # noqa: PLR0917 - typer reads options from parameters
     topics = [*(outputs(request.topology) if with_output else ())]
     topics += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     agreed = _agreement(request, list(_consequences(request, with_output=with_output)), execute=execute)
-    places = Container(settings=request.settings).remains()
+    places = Container(settings=request.settings).resettable_state()
     outcome = reset_application(places, Application(request.application_id, topics), agreed)
     stderr().print(f"flow '{flow}', application '{request.application_id}': {_NEWS[outcome]}", soft_wrap=True)
 
@@ -85,11 +85,11 @@ _NEWS = {
 }
 
 
-def _agreement(request: Request, consequences: Sequence[str], *, execute: bool | None) -> Callable[[Sequence[Remnant]], bool]:
-    def agreed(found: Sequence[Remnant]) -> bool:
+def _agreement(request: Request, consequences: Sequence[str], *, execute: bool | None) -> Callable[[Sequence[Artifact]], bool]:
+    def agreed(found: Sequence[Artifact]) -> bool:
         table = Table("to be removed", "where", "how much", box=None)
-        for remnant in found:
-            table.add_row(*remnant)
+        for artifact in found:
+            table.add_row(*artifact)
         stdout().print(table)
         for line in consequences:
             stderr().print(line, soft_wrap=True)

@@ -8,7 +8,6 @@ from typing import Protocol
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from eddyline.adapters.cli.clock import SystemClock
 from eddyline.adapters.cli.java import require_java
 from eddyline.adapters.cli.logs import logger
 from eddyline.adapters.cli.options import Request
@@ -51,27 +50,13 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 @contextmanager
 def _runner(request: Request, container: Container, application_id: str) -> Iterator[Runner]:
     settings, topology = request.settings, request.topology
+    options = container.options(application_id=application_id)
     if settings.engine == "spark":
         require_java()
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
-            yield container.spark_engine(
-                topology, application_id=application_id, checkpoint_dir=settings.state_dir / application_id
-            )
+            yield container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
         return
-    run = MemoryRun(
-        topology,
-        container.log(),
-        container.sink(),
-        container.codecs(),
-        SystemClock(),
-        application_id=application_id,
-        emit=settings.emit,
-        bury_dropped=settings.dead_letter_drops,
-        order=settings.order,
-        max_batch_records=settings.max_batch_records,
-        trigger_interval_ms=settings.trigger_interval_ms,
-        new_topic_partitions=settings.num_partitions,
-    )
+    run = container.memory_run(topology, options=options)
     with _stopped_by_signals(run):
         yield run
 

@@ -86,7 +86,7 @@ class KafkaEventLog(EventLog):
             start = self._jumped(topic, partition, start, begin, end)
         return self._read(topic, partition, start, end)
 
-    def note_progress(self, application_id: str, offsets: Offsets) -> None:
+    def commit_offsets(self, application_id: str, offsets: Offsets) -> None:
         try:
             commit_group_offsets(self._settings, application_id, offsets)
         except BrokerError as error:

@@ -14,7 +14,7 @@ from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of

@@ -16,13 +16,12 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.operators.context import Drop
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.codec import CodecError, Codecs
-from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
-from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
 from eddyline.application.runtime.decoding import UnreadableRecordError, record_decoder
-from eddyline.application.runtime.emission import Emit
-from eddyline.application.runtime.ordering import Order
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.topic_types import codec_type, topic_types
 from eddyline.application.topology import SourceRecord, Topology, wall_clock_time
@@ -44,36 +43,27 @@ class MemoryRun:
     The topics must be there when the run begins. Results of a batch are written after it, in one piece.
     """
 
-    def __init__(
-        self,
-        topology: Topology,
-        log: EventLog,
-        sink: EventSink,
-        codecs: Codecs,
-        clock: Clock,
-        *,
-        application_id: str,
-        emit: Emit,
-        order: Order,
-        max_batch_records: int,
-        trigger_interval_ms: int,
-        new_topic_partitions: int,
-        bury_dropped: bool = False,
-    ) -> None:
+    def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, clock: Clock) -> None:
         self.report = RunReport()
-        self._topology, self._log, self._sink, self._codecs, self._clock = topology, log, sink, codecs, clock
-        self._application_id, self._order = application_id, order
-        self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
-        self._new_topic_partitions, self._buries_dropped = new_topic_partitions, bury_dropped
+        self._topology, self._clock = topology, clock
+        self._log, self._sink, codecs = ports.log, ports.sink, ports.codecs
+        self._codecs = codecs
+        self._application_id, self._order = options.application_id, options.order
+        self._max_batch_records, self._trigger_interval_ms = options.max_batch_records, options.trigger_interval_ms
+        self._new_topic_partitions, self._buries_dropped = options.new_topic_partitions, options.dead_letter_drops
         self._stopping = threading.Event()
         codecs.check(*topic_types(topology))
         self._sources = {node.topic: node for node in topology.nodes if isinstance(node, SourceNode) and not node.repartition}
-        partitions = {topic: log.partitions(topic) for topic in self._sources}
-        self._engine = MemoryEngine(topology, partitions=partitions, emit=emit, codecs=codecs, wall_clock_ms=clock.now_ms())
+        partitions = {topic: self._log.partitions(topic) for topic in self._sources}
+        self._engine = MemoryEngine(
+            topology, partitions=partitions, emit=options.emit, stores=ports.stores, codecs=codecs, wall_clock_ms=clock.now_ms()
+        )
         self._positions = {
-            (topic, number): log.beginning_offset(topic, number) for topic, count in partitions.items() for number in range(count)
+            (topic, number): self._log.beginning_offset(topic, number)
+            for topic, count in partitions.items()
+            for number in range(count)
         }
-        self._writer = f"{application_id}-{uuid.uuid4()}"
+        self._writer = f"{options.application_id}-{uuid.uuid4()}"
         self._letters: list[SinkRecord] = []
         self._undecodable: Counter[tuple[str, str]] = Counter()
         self._encoders: dict[tuple[str, str], tuple[Encode, Encode]] = {}
@@ -103,7 +93,7 @@ class MemoryRun:
             if self._write():
                 self._tell(on_progress, total, time.monotonic() - began)
         if not self._stopping.is_set():
-            self._log.note_progress(self._application_id, self._positions)
+            self._log.commit_offsets(self._application_id, self._positions)
         return self.report
 
     def stop(self) -> None:

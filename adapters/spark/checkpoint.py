@@ -66,7 +66,7 @@ def identify(folder: Path, application_id: str, topology: Topology, groups: int)
     return found
 
 
-class Held:
+class CheckpointLock:
     """A checkpoint that is this process's own until it is released, or ends."""
 
     def __init__(self, folder: Path, channel: Any) -> None:
@@ -83,7 +83,7 @@ _HELD: Final[set[Path]] = set()
 """The checkpoints of this process: opening a lock file once more, and closing it, would give up the lock that is held."""
 
 
-def lock(jvm: Any, folder: Path, wait_s: float) -> Held:
+def lock(jvm: Any, folder: Path, wait_s: float) -> CheckpointLock:
     """Locks the checkpoint for as long as this Java process lives, so that a killed driver's one has ended before.
 
     The folder is made where it is missing. Raises CheckpointError when another run holds it for longer than `wait_s`, at once
@@ -102,4 +102,4 @@ def lock(jvm: Any, folder: Path, wait_s: float) -> Held:
             raise in_use
         time.sleep(_POLL_S)
     _HELD.add(folder)
-    return Held(folder, channel)
+    return CheckpointLock(folder, channel)

@@ -44,7 +44,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __init__(self, shipped: Shipped, limit: int, groups: int) -> None:
         plan: Plan = shipped.value
         self._shipped, self._plan, self._limit, self._groups = shipped, plan, limit, groups
-        self._log = plan.log
+        self._log = plan.ports.log
         self._target: Ends | None = None
         self._unlimited = {spec.name for spec in plan.topology.source_topics if spec.global_}
         own = dict.fromkeys(topic for stage in range(len(plan.line)) for topic in plan.source_topics(stage))
@@ -67,7 +67,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         last = self._target or log_ends(self._log, self._topics)
         begin = self._begin(start["ends"], last)
         most = None if isinstance(limit, ReadAllAvailable) else self._limit
-        if self._plan.order == "arrival":
+        if self._plan.options.order == "arrival":
             ends, more = self._cut_by_arrival(begin, last, most), dict[str, list[int]]()
         else:
             ends, more = self._share(begin, last, most)
@@ -166,7 +166,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         topic = self._plan.clock_topic
         if topic is None:
             return []
-        if self._plan.keep_partition:
+        if self._plan.options.keep_partition:
             return [(topic, task)] if task < len(ends[topic]) else []
         return [(topic, number) for number in range(len(ends[topic]))]
 

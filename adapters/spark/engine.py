@@ -10,7 +10,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from eddyline.adapters.spark.checkpoint import Held, Identity, identify, lock
+from eddyline.adapters.spark.checkpoint import CheckpointLock, Identity, identify, lock
 from eddyline.adapters.spark.datasource import SOURCE, event_source
 from eddyline.adapters.spark.failures import EngineError, explained
 from eddyline.adapters.spark.following import Ends, Follower, log_ends
@@ -22,13 +22,8 @@ from eddyline.adapters.spark.shipping import Shipped
 from eddyline.adapters.spark.signals import asking
 from eddyline.adapters.spark.sink import TOLD, slot_writer
 from eddyline.adapters.spark.stage import Stage
-from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.event_log import EventLog
-from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.read_model import ReadModel, StoredEntry
-from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.emission import Emit
-from eddyline.application.runtime.ordering import Order
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.topic_types import topic_types
@@ -49,21 +44,21 @@ class _NotBegunError(RuntimeError):
 class _Run(NamedTuple):
     query: StreamingQuery
     follower: Follower
-    held: Held
+    held: CheckpointLock
 
 
 class SparkEngine:
     """Runs a topology on Spark, from an event log to an event sink.
 
-    `checkpoint_dir` keeps progress and state: a run goes on where the one before ended, however it ended. `emit` lets out
-    every update of a table, or the latest of each key and batch. `order` says which of the waiting records a task takes
-    first. A batch takes at most `max_batch_records`; `trigger_interval_ms` lies between the starts of two batches, 0 is one
-    after the other. `new_topic_partitions` is for topics that the sink must make. Changes of stores go to `read_model` too.
-    `clock_topic` (with `order="arrival"`) names a topic whose records move the wall clock to their timestamps, from
-    `wall_clock_ms` on, in place of the machine's; with `keep_partition` a partition is a world of its own: repartitioned
-    records stay in it, and results go to the partition of their task. With `bury_dropped` records that a step leaves out (late,
-    without a key, …) go to the dead letters too, which otherwise take only what cannot be decoded. `session` is used in place
-    of one of the engine's own.
+    Args:
+        topology: what to run.
+        ports: the log, the sink, the codecs and the state stores.
+        options: the options of the run.
+        checkpoint_dir: the folder of offsets and state; a run continues where the one before ended, however it ended.
+        read_model: receives the changes of the stores, too.
+        master: where Spark runs.
+        spark_config: Spark's own settings, over those of the engine.
+        session: a session to use in place of one of the engine's own.
 
     `report` counts what has been done since the engine was made.
     """
@@ -71,38 +66,19 @@ class SparkEngine:
     def __init__(
         self,
         topology: Topology,
-        log: EventLog,
-        sink: EventSink,
-        codecs: Codecs,
-        stores: StateStores,
+        ports: RunPorts,
+        options: RunOptions,
         *,
-        application_id: str,
         checkpoint_dir: Path,
-        emit: Emit = "latest",
-        order: Order = "timestamp",
-        max_batch_records: int = 500_000,
-        trigger_interval_ms: int = 1_000,
-        new_topic_partitions: int = 4,
         read_model: ReadModel | None = None,
-        clock_topic: str | None = None,
-        wall_clock_ms: int = 0,
-        keep_partition: bool = False,
-        bury_dropped: bool = False,
         master: str = "local[*]",
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
     ) -> None:
-        if clock_topic is not None and order != "arrival":
-            raise ValueError(f"clock_topic '{clock_topic}' needs order='arrival': only there its records have their place")
         self.report = RunReport()
-        self._topology, self._log, self._sink, self._codecs, self._stores = topology, log, sink, codecs, stores
-        self._application_id, self._folder = application_id, Path(checkpoint_dir).absolute()
-        self._emit: Emit = emit
-        self._order: Order = order
-        self._max_batch_records, self._trigger_interval_ms = max_batch_records, trigger_interval_ms
-        self._new_topic_partitions, self._read_model = new_topic_partitions, read_model
-        self._clock_topic, self._wall_clock_ms, self._keep_partition = clock_topic, wall_clock_ms, keep_partition
-        self._bury_dropped = bury_dropped
+        self._topology, self._ports, self._options = topology, ports, options
+        self._log, self._application_id = ports.log, options.application_id
+        self._folder, self._read_model = Path(checkpoint_dir).absolute(), read_model
         self._master, self._spark_config, self._session = master, spark_config, session
         self._line = in_line(topology)
         self._run: _Run | None = None
@@ -241,28 +217,18 @@ class SparkEngine:
     ) -> tuple[StreamingQuery, Ends | None]:
         """Starts the query; tells where the log ends now, too, for a run with an end."""
         plan = Plan(
-            application_id=self._application_id,
             topology=self._topology,
-            log=self._log,
-            sink=self._sink,
-            codecs=self._codecs,
-            stores=self._stores,
-            emit=self._emit,
-            order=self._order,
+            ports=self._ports,
+            options=self._options,
             line=self._line,
             tasks=tasks,
             partitions=partitions,
             writer=identity.writer,
-            new_topic_partitions=self._new_topic_partitions,
-            clock_topic=self._clock_topic,
-            wall_clock_ms=self._wall_clock_ms,
-            keep_partition=self._keep_partition,
             with_changes=self._read_model is not None,
-            bury_dropped=self._bury_dropped,
         )
-        self._codecs.check(*topic_types(self._topology))
+        self._ports.codecs.check(*topic_types(self._topology))
         for spec in self._topology.sink_topics:
-            self._sink.create_topic(spec.name, self._new_topic_partitions)
+            self._ports.sink.create_topic(spec.name, self._options.new_topic_partitions)
         topics = [spec.name for spec in self._topology.source_topics]
         target = log_ends(self._log, topics) if available_now else None
         self._batch_in_hand, self._refused = -1, False
@@ -271,7 +237,7 @@ class SparkEngine:
     def _start_query(self, session: SparkSession, plan: Plan, groups: int, *, available_now: bool) -> StreamingQuery:
         shipped = Shipped(plan)
         session.conf.set("spark.sql.shuffle.partitions", str(groups))
-        session.dataSource.register(event_source(shipped, self._max_batch_records, groups))
+        session.dataSource.register(event_source(shipped, self._options.max_batch_records, groups))
         rows = session.readStream.format(SOURCE).load()
         time_mode = "ProcessingTime" if self._follows_machine_clock() else "None"
         for stage in plan.stateful:
@@ -280,11 +246,11 @@ class SparkEngine:
         writer = writer.option("checkpointLocation", str(self._folder / "spark")).foreachBatch(self._batch(shipped, groups))
         if available_now:
             return writer.trigger(availableNow=True).start()
-        return writer.trigger(processingTime=f"{self._trigger_interval_ms} milliseconds").start()
+        return writer.trigger(processingTime=f"{self._options.trigger_interval_ms} milliseconds").start()
 
     def _follows_machine_clock(self) -> bool:
         """Whether a task may ask to be woken by the machine's clock; only then Spark runs batches without data."""
-        return self._clock_topic is None and any(isinstance(node, ProcessNode) for node in self._topology.nodes)
+        return self._options.clock is None and any(isinstance(node, ProcessNode) for node in self._topology.nodes)
 
     def _release(self) -> None:
         run, self._run = self._run, None
@@ -294,7 +260,7 @@ class SparkEngine:
     # --- a batch ------------------------------------------------------------------------------------------------------
 
     def _batch(self, plan: Shipped, groups: int) -> Callable[[DataFrame, int], None]:
-        one_slot = self._order == "arrival"
+        one_slot = self._options.order == "arrival"
 
         def run(rows: DataFrame, batch: int) -> None:
             with self._beginning:

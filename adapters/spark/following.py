@@ -52,7 +52,7 @@ class Follower:
             self._noted = ends
             reached: Ends = json.loads(ends)["ends"]
             places = {(topic, number): end for topic, numbers in reached.items() for number, end in enumerate(numbers)}
-            self._log.note_progress(self._application_id, places)
+            self._log.commit_offsets(self._application_id, places)
 
     def has_ended(self, batch: int) -> bool:
         """Whether the batch is done, commit included."""

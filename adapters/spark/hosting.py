@@ -30,13 +30,13 @@ class HostedTask:
             plan.topology,
             plan.line[stage],
             number,
-            stores=plan.stores,
-            emit=plan.emit,
+            stores=plan.ports.stores,
+            emit=plan.options.emit,
             wall_clock_ms=self._clock(now_ms),
-            keep_dropped=plan.bury_dropped,
+            keep_dropped=plan.options.dead_letter_drops,
         )
         self.changes: list[Entry] = []
-        self._entries = EntryCodec(self.task, plan.codecs)
+        self._entries = EntryCodec(self.task, plan.ports.codecs)
         self._outbox = Outbox(plan, stage, number)
         self._decoders: dict[str, Decode] = {}
         self._global_topics = frozenset(topic for topic, node in plan.sources.items() if node.global_)
@@ -56,7 +56,7 @@ class HostedTask:
         for queues in self._queues(frames):
             yield from self._process(queues)
         self.task.commit()
-        if self._plan.bury_dropped:
+        if self._plan.options.dead_letter_drops:
             self._bury_dropped()
         self._outbox.take(self.task.take_output(), self._arrival)
         yield from self._outbox.flush()
@@ -81,9 +81,10 @@ class HostedTask:
 
     def _clock(self, now_ms: int) -> int:
         """The wall clock to begin with: the batch's, or none when the log moves it."""
-        if self._plan.clock_topic is None:
+        clock = self._plan.options.clock
+        if clock is None:
             return now_ms
-        return self.task.wall_clock_ms if hasattr(self, "task") else self._plan.wall_clock_ms
+        return self.task.wall_clock_ms if hasattr(self, "task") else clock.start_ms
 
     # --- in -----------------------------------------------------------------------------------------------------------
 
@@ -103,7 +104,7 @@ class HostedTask:
         shared: list[Queue] = []
         for found in sorted(ranges):
             queue = self._source(found)
-            if found.topic in self._global_topics and self._plan.order == "timestamp":
+            if found.topic in self._global_topics and self._plan.options.order == "timestamp":
                 shared.append(queue)
             else:
                 sources.append((found.topic, found.partition, queue))
@@ -121,7 +122,7 @@ class HostedTask:
         start = self._entries.position(found.topic, found.partition)
         if start is not None:
             found = found._replace(start=start)
-        queue = SourceQueue(self._plan.log, found, self._decoder(found.topic), self._dead_letter)
+        queue = SourceQueue(self._plan.ports.log, found, self._decoder(found.topic), self._dead_letter)
         self._left[found.topic, found.partition] = None
         return queue
 
@@ -132,7 +133,7 @@ class HostedTask:
             if decode is None:
                 decode = self._decoders[topic] = self._internal_decoder(topic)
             record = LogRecord(topic, self._number, offset, timestamp, key, value, own_headers)
-            if self._plan.bury_dropped:
+            if self._plan.options.dead_letter_drops:
                 self._moved[topic, self._number, offset] = record
             key_object, value_object, headers = decode(record)
             arrival = -1 if place is None else place.arrival
@@ -144,19 +145,19 @@ class HostedTask:
             if topic == self._plan.clock_topic:
                 found = _nothing
             else:
-                node, codecs = self._plan.sources[topic], self._plan.codecs
+                node, codecs = self._plan.sources[topic], self._plan.ports.codecs
                 key = codecs.for_key(topic, codec_type(node.key_type))
                 found = record_decoder(key, codecs.for_value(topic, codec_type(node.value_type)))
             self._decoders[topic] = found
         return found
 
     def _internal_decoder(self, topic: str) -> Decode:
-        node, codecs = self._plan.sources[topic], self._plan.codecs
+        node, codecs = self._plan.sources[topic], self._plan.ports.codecs
         key = codecs.for_key(self._plan.internal_name(topic), codec_type(node.key_type))
         return record_decoder(key, codecs.for_state(codec_type(node.value_type)))
 
     def _order_of(self, record: Incoming) -> int:
-        if self._plan.order == "arrival":
+        if self._plan.options.order == "arrival":
             return record.arrival
         if self._extracted and record.topic != self._plan.clock_topic:
             topic, partition, offset, timestamp, key, value, headers, _ = record
@@ -169,7 +170,7 @@ class HostedTask:
     def _process(self, queues: Sequence[Queue]) -> Iterator[Row]:
         task, outbox, clock_topic = self.task, self._outbox, self._plan.clock_topic
         process, take_output = task.process, task.take_output
-        by_arrival = self._plan.order == "arrival"
+        by_arrival = self._plan.options.order == "arrival"
         step = 1 if by_arrival else 256
         done = 0
         for done, record in enumerate(in_order(queues, self._order_of), 1):
@@ -206,10 +207,10 @@ class HostedTask:
         moved = self._moved.get((topic, partition, offset))
         if moved is not None:
             return (moved._replace(topic=self._plan.internal_name(topic), offset=NO_OFFSET),)
-        return chain.from_iterable(self._plan.log.read(topic, partition, offset, offset + 1))
+        return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
 
     def _bury(self, record: LogRecord, error: Exception) -> None:
-        letter = letter_of(record, error, self._plan.application_id, self.task.wall_clock_ms)
+        letter = letter_of(record, error, self._plan.options.application_id, self.task.wall_clock_ms)
         self._outbox.put_result(Packed(*letter), -1 if record.arrival is None else record.arrival)
 
     def _change_rows(self) -> Iterator[Row]:

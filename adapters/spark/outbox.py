@@ -37,8 +37,8 @@ class Outbox:
     def __init__(self, plan: Plan, stage: int, task: int) -> None:
         self._plan, self._stage, self._task = plan, stage, task
         self._routes: dict[tuple[str, str], _Route] = {}
-        self._by_arrival = plan.order == "arrival"
-        self._result_partition = task if plan.keep_partition else None
+        self._by_arrival = plan.options.order == "arrival"
+        self._result_partition = task if plan.options.keep_partition else None
         self._end = (END, task)
         self.begin(0)
 
@@ -99,7 +99,7 @@ class Outbox:
         route = self._route_of(topic, sink)
         key_bytes = route.encode_key(key)
         if route.stage != END:
-            own = self._plan.keep_partition
+            own = self._plan.options.keep_partition
             partition = self._task if own else partition_for(key_bytes or b"", route.partitions)
             record = Packed(topic, key_bytes, route.encode_value(value), timestamp, headers, partition)
             self._put((route.stage, partition), record, arrival)
@@ -143,12 +143,16 @@ class Outbox:
         key_type, value_type = codec_type(sink.key_type), codec_type(sink.value_type)
         stage = plan.stage_of.get(topic)
         if stage is not None:
-            key = plan.codecs.for_key(plan.internal_name(topic), key_type).encode
-            value = plan.codecs.for_state(value_type).encode
+            key = plan.ports.codecs.for_key(plan.internal_name(topic), key_type).encode
+            value = plan.ports.codecs.for_state(value_type).encode
             return _Route(key_encoder(key, key_type), value, stage, plan.partitions[topic], None)
-        key, value = plan.codecs.for_key(topic, key_type).encode, plan.codecs.for_value(topic, value_type).encode
+        key, value = plan.ports.codecs.for_key(topic, key_type).encode, plan.ports.codecs.for_value(topic, value_type).encode
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
         return _Route(key_encoder(key, key_type), value, END, partitions, sink.partitioner)
 
     def _partitions_of(self, topic: str) -> int:
-        return self._plan.log.partitions(topic) if topic in self._plan.log.topics() else self._plan.new_topic_partitions
+        return (
+            self._plan.ports.log.partitions(topic)
+            if topic in self._plan.ports.log.topics()
+            else self._plan.options.new_topic_partitions
+        )

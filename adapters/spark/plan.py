@@ -5,12 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.event_log import EventLog
-from eddyline.application.ports.event_sink import EventSink
-from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.emission import Emit
-from eddyline.application.runtime.ordering import Order
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.process_nodes import ProcessNode
@@ -27,27 +22,23 @@ class Plan:
     `clock_topic` is a topic whose records move the wall clock to their timestamps, from `wall_clock_ms` on; without it the
     clock is the batch's.
     With `keep_partition` a record that is repartitioned stays in its partition, and results get the partition of their task.
-    With `bury_dropped` the records of topics that a step leaves out go to the dead letters too.
+    With `dead_letter_drops` the records of topics that a step leaves out go to the dead letters too.
     """
 
-    application_id: str
     topology: Topology
-    log: EventLog
-    sink: EventSink
-    codecs: Codecs
-    stores: StateStores
-    emit: Emit
-    order: Order
+    ports: RunPorts
+    options: RunOptions
     line: tuple[int, ...]
     tasks: tuple[int, ...]
     partitions: Mapping[str, int]
     writer: str
-    new_topic_partitions: int
-    clock_topic: str | None = None
-    wall_clock_ms: int = 0
-    keep_partition: bool = False
     with_changes: bool = False
-    bury_dropped: bool = False
+
+    @property
+    def clock_topic(self) -> str | None:
+        """The topic that moves the wall clock, None where the machine's clock does."""
+        clock = self.options.clock
+        return None if clock is None else clock.topic
 
     @cached_property
     def stage_of(self) -> Mapping[str, int]:
@@ -78,7 +69,7 @@ class Plan:
 
     def internal_name(self, topic: str) -> str:
         """The full name of a repartition topic."""
-        return f"{self.application_id}-{topic}"
+        return f"{self.options.application_id}-{topic}"
 
     def source_topics(self, stage: int) -> tuple[str, ...]:
         """The topics from outside that the tasks of a stage read, global ones included."""

@@ -39,9 +39,9 @@ def write_slot(plan: Plan, slot: int, batch: int, frames: Iterable[Frame]) -> It
     written = sum((Counter(counts(frame.body)) for frame in results), Counter[str]())
     for topic in written:
         if topic not in plan.made_topics:
-            plan.sink.create_topic(topic, plan.new_topic_partitions)
+            plan.ports.sink.create_topic(topic, plan.options.new_topic_partitions)
             plan.made_topics.add(topic)
-    plan.sink.write(plan.writer, slot, batch, _by_place(results) if plan.order == "arrival" else _Results(results))
+    plan.ports.sink.write(plan.writer, slot, batch, _by_place(results) if plan.options.order == "arrival" else _Results(results))
     yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, json.dumps({"written": written}).encode())
 
 
@@ -53,7 +53,7 @@ def slot_writer(shipped: Shipped, batch: int, groups: int) -> Callable[[Iterator
         slots: dict[int, list[Frame]] = {}
         for rows in batches:
             for group, data in zip(rows.column("group").to_pylist(), rows.column("frame").to_pylist(), strict=True):
-                slot = 0 if plan.order == "arrival" else partition_of(group, groups)
+                slot = 0 if plan.options.order == "arrival" else partition_of(group, groups)
                 slots.setdefault(slot, []).append(unwrap(data))
         for slot, frames in sorted(slots.items()):
             told = [wrap(frame) for frame in write_slot(plan, slot, batch, frames)]

@@ -9,10 +9,10 @@ the machine stopped just there, is sent once more.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from eddyline.application.ports.alert_notes import AlertNotes
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.notifier import Alert, Notifier
+from eddyline.application.ports.sent_alerts import SentAlerts
 from eddyline.domain.letters import Letter
 
 _SHOWN = 1_000
@@ -52,7 +52,7 @@ class AlertDelivery:
         write: Callable[[Any, Any], Letter],
         recipient: str,
         notifier: Notifier,
-        notes: AlertNotes,
+        notes: SentAlerts,
     ) -> None:
         self._log = log
         self._topic = topic

@@ -11,7 +11,7 @@ class NoSuchLetterError(LookupError):
     """There is no dead letter at this place; the message names the places that there are."""
 
 
-class LetterPlace(NamedTuple):
+class LetterPosition(NamedTuple):
     """Where a dead letter lies in its own topic; as text `PARTITION:OFFSET`."""
 
     partition: int
@@ -24,17 +24,17 @@ class LetterPlace(NamedTuple):
 class DeadLetter(NamedTuple):
     """A dead letter: its place, the record with all its headers, and why it is here."""
 
-    place: LetterPlace
+    place: LetterPosition
     record: LogRecord
     reason: Reason
 
 
-def parse_place(text: str) -> LetterPlace:
+def parse_place(text: str) -> LetterPosition:
     """The place in `PARTITION:OFFSET`. Raises ValueError."""
     partition, _, offset = text.partition(":")
     if not all(part.isascii() and part.isdigit() for part in (partition, offset)):
         raise ValueError(f"'{text}' is no place of a dead letter; it is written PARTITION:OFFSET, as in 0:7")
-    return LetterPlace(int(partition), int(offset))
+    return LetterPosition(int(partition), int(offset))
 
 
 class DeadLetterLog:
@@ -54,7 +54,7 @@ class DeadLetterLog:
                 for record in batch:
                     yield _letter(record)
 
-    def at(self, place: LetterPlace) -> DeadLetter:
+    def at(self, place: LetterPosition) -> DeadLetter:
         """The letter at the place. Raises NoSuchLetterError."""
         if self.topic not in self._log.topics():
             raise NoSuchLetterError(
@@ -75,4 +75,4 @@ class DeadLetterLog:
 
 
 def _letter(record: LogRecord) -> DeadLetter:
-    return DeadLetter(LetterPlace(record.partition, record.offset), record, reason_in(record.headers))
+    return DeadLetter(LetterPosition(record.partition, record.offset), record, reason_in(record.headers))

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from eddyline.application.operations.dead_letter_log import DeadLetter, LetterPlace
+from eddyline.application.operations.dead_letter_log import DeadLetter, LetterPosition
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
 
@@ -22,7 +22,7 @@ class CutOff(NamedTuple):
     """A batch that was begun and of which nobody knows whether all of it was written."""
 
     batch: int
-    places: tuple[LetterPlace, ...]
+    places: tuple[LetterPosition, ...]
 
 
 def identity(letter: DeadLetter) -> Identity:
@@ -94,7 +94,7 @@ class Notes:
     def _take(self, note: Mapping[str, Any]) -> None:
         batch = note["batch"]
         if "begun" in note and (self._last is None or batch > self._last.batch):
-            self._last = CutOff(batch, tuple(LetterPlace(*place) for place in note["begun"]))
+            self._last = CutOff(batch, tuple(LetterPosition(*place) for place in note["begun"]))
         if "done" in note:
             self._done_batch = max(self._done_batch, batch)
             self._redriven.update(tuple(which) for which in note["done"])

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 
-from eddyline.application.ports.remains import Application, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.topology import Topology
 
 _RUN = "[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?"
 
-Agreed = Callable[[Sequence[Remnant]], bool]
+Agreed = Callable[[Sequence[Artifact]], bool]
 """Is shown what would go, and says whether it shall."""
 
 
@@ -27,21 +27,21 @@ class Outcome(StrEnum):
     DONE = "done"
 
 
-def reset(places: Sequence[Remains], application: Application, agreed: Agreed) -> Outcome:
+def reset(places: Sequence[ResettableState], application: Application, agreed: Agreed) -> Outcome:
     """Shows what the application has left in all places and, where that is agreed to, takes it away.
 
-    The application cannot start between the two. Where nothing is left nobody is asked. Raises ApplicationRunsError.
+    The application cannot start between the two. Where nothing is left nobody is asked. Raises ApplicationRunningError.
     """
     with ExitStack() as stack:
         for place in places:
-            stack.enter_context(place.held(application))
-        found = [(place, remnant) for place in places for remnant in place.find(application)]
+            stack.enter_context(place.locked(application))
+        found = [(place, artifact) for place in places for artifact in place.find(application)]
         if not found:
             return Outcome.CLEAN
-        if not agreed([remnant for _, remnant in found]):
+        if not agreed([artifact for _, artifact in found]):
             return Outcome.REFUSED
-        for place, remnant in found:
-            place.remove(application, remnant)
+        for place, artifact in found:
+            place.remove(application, artifact)
     return Outcome.DONE
 
 

@@ -16,7 +16,7 @@ TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
 
 Forward: TypeAlias = Callable[..., None]
 
-Held: TypeAlias = tuple[Any, Any, int, Headers]
+CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
 """An update that waits for the commit: new value, old value, timestamp in ms, headers."""
 
 NO_TIME = -1
@@ -66,7 +66,7 @@ class OperatorContext(ABC):
         """Whether only the latest update of each key leaves a step, when the task commits."""
 
     @abstractmethod
-    def held_updates(self, store: str) -> Mapping[Any, Held]:
+    def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
         """The updates of the table in a store that wait for the commit, by key, as they are whenever one looks."""
 
     @abstractmethod

@@ -36,7 +36,7 @@ def emitted_getter(view: TableView, context: OperatorContext) -> Getter:
         return getter(view, context)
 
     def emitted(stored: StoredView) -> Getter:
-        current, held = _stored(stored, context), context.held_updates(stored.store)
+        current, held = _stored(stored, context), context.cached_updates(stored.store)
 
         def read(key: Any) -> Row | None:
             update = held.get(key)

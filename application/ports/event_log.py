@@ -8,6 +8,21 @@ Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
 """A record's headers in order; a name may occur more than once."""
 
 
+class TopicPartition(NamedTuple):
+    """One partition of a topic."""
+
+    topic: str
+    partition: int
+
+
+class Position(NamedTuple):
+    """The offset of a record, or the next offset to read, in one partition of a topic."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
 class LogRecord(NamedTuple):
     """One record as the log keeps it.
 
@@ -66,7 +81,7 @@ class EventLog(ABC):
         Offsets may have gaps. Raises OffsetOutOfRangeError when `start` is below the beginning or `end` above the end.
         """
 
-    def note_progress(self, application_id: str, offsets: Mapping[tuple[str, int], int]) -> None:
+    def commit_offsets(self, application_id: str, offsets: Mapping[tuple[str, int], int]) -> None:
         """Told how far an application has come: the next offset that it reads, by topic and partition.
 
         A log that others watch shows it to them; an application never goes by it. Raises nothing: who cannot show it, warns.

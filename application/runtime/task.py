@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from eddyline.application.operators.context import NO_TIME, Cell, Drop, Held, OperatorContext, TableForward
+from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, Drop, OperatorContext, TableForward
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
-from eddyline.application.runtime.emission import Emit, HeldUpdates
 from eddyline.application.runtime.linking import link
+from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_stores import make_store, store_types
+from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
@@ -49,8 +50,8 @@ class Task(OperatorContext):
         self._keep_dropped = keep_dropped
         self._cells: dict[str, Cell] = {}
         self._drained_cells: dict[str, int] = {}
-        self._held: dict[TableForward, HeldUpdates] = {}
-        self._held_in: dict[str, dict[Any, Held]] = {}
+        self._cached: dict[TableForward, UpdateCache] = {}
+        self._cached_in: dict[str, dict[Any, CachedUpdate]] = {}
         self._committing: list[Callable[[], None]] = []
         self._output: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
@@ -229,16 +230,16 @@ class Task(OperatorContext):
         node = self.topology.by_name[step]
         if self._emit == "every-update" or not getattr(node, "caching", True):
             return forward
-        held = self._held.get(forward)
+        held = self._cached.get(forward)
         if held is None:
             store = getattr(node, "store", None) or step
-            held = self._held[forward] = HeldUpdates(forward, self._held_in.setdefault(store, {}))
+            held = self._cached[forward] = UpdateCache(forward, self._cached_in.setdefault(store, {}))
             self.on_commit(held.flush)
         return held.update
 
-    def held_updates(self, store: str) -> Mapping[Any, Held]:
+    def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
         """The updates of the table in a store that wait for the commit, by key."""
-        return self._held_in.setdefault(store, {})
+        return self._cached_in.setdefault(store, {})
 
     @property
     def emits_latest(self) -> bool:

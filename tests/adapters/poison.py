@@ -14,6 +14,7 @@ from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.dead_letters import original_headers
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.domain.trading import Trade
 
@@ -55,21 +56,14 @@ def runner(
     """What runs the flow: Spark where there is a session, else memory."""
     if spark is not None:
         engine: SparkEngine = container.spark_engine(
-            topology, application_id=application_id, checkpoint_dir=folder, session=spark
+            topology, options=container.options(application_id=application_id), checkpoint_dir=folder, session=spark
         )
         return engine
     return MemoryRun(
         topology,
-        container.log(),
-        container.sink(),
-        container.codecs(),
+        container.ports(),
+        RunOptions(application_id=application_id, emit="every-update", new_topic_partitions=2),
         MemoryClock(5_000),
-        application_id=application_id,
-        emit="every-update",
-        order="timestamp",
-        max_batch_records=1_000,
-        trigger_interval_ms=0,
-        new_topic_partitions=2,
     )
 
 

@@ -17,12 +17,14 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SourceNode
@@ -123,16 +125,9 @@ def test_a_flow_from_kafka_to_kafka_with_avro_gives_what_it_gives_in_memory(
     in_memory = MemoryEventLog()
     beside = MemoryRun(
         topology,
-        container.log(),
-        MemoryEventSink(in_memory),
-        container.codecs(),
+        RunPorts(container.log(), MemoryEventSink(in_memory), container.codecs(), MemoryStateStores()),
+        RunOptions(application_id=f"{flow}-{ending}-beside", emit="every-update", new_topic_partitions=2),
         MemoryClock(0),
-        application_id=f"{flow}-{ending}-beside",
-        emit="every-update",
-        order="timestamp",
-        max_batch_records=10_000,
-        trigger_interval_ms=0,
-        new_topic_partitions=2,
     )
     beside.run_available_now()
     expected = updates(in_memory, container, topology)
@@ -140,7 +135,10 @@ def test_a_flow_from_kafka_to_kafka_with_avro_gives_what_it_gives_in_memory(
 
     application_id = f"{flow}-{ending}"
     engine = container.spark_engine(
-        topology, application_id=application_id, checkpoint_dir=tmp_path / application_id, session=spark
+        topology,
+        options=container.options(application_id=application_id),
+        checkpoint_dir=tmp_path / application_id,
+        session=spark,
     )
     report = engine.run_available_now()
     assert updates(container.log(), container, topology) == expected

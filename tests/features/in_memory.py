@@ -8,6 +8,8 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from tests.features.logs import APPLICATION_ID, Feed, dead_letters, emitted
 from tests.features.running import Document, RestartStep, Story
 
@@ -24,16 +26,9 @@ def in_memory(story: Story) -> Document:
         results = MemoryEventLog()
         run = MemoryRun(
             topology,
-            log,
-            MemoryEventSink(results),
-            codecs,
+            RunPorts(log, MemoryEventSink(results), codecs, MemoryStateStores()),
+            RunOptions(application_id=APPLICATION_ID, emit="every-update", order="arrival", new_topic_partitions=1),
             clock,
-            application_id=APPLICATION_ID,
-            emit="every-update",
-            order="arrival",
-            max_batch_records=1_000,
-            trigger_interval_ms=0,
-            new_topic_partitions=1,
         )
         return run, results
 

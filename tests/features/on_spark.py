@@ -16,6 +16,7 @@ from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -73,17 +74,16 @@ def on_spark(stories: Sequence[Story], session: SparkSession) -> list[Document]:
                     feed.add(number, index, step)
             SparkEngine(
                 topology,
-                log,
-                FileEventSink(Path(folder, "out")),
-                codecs,
-                MemoryStateStores(),
-                application_id=APPLICATION_ID,
+                RunPorts(log, FileEventSink(Path(folder, "out")), codecs, MemoryStateStores()),
+                RunOptions(
+                    application_id=APPLICATION_ID,
+                    emit="every-update",
+                    order="arrival",
+                    clock=LogClock(CLOCK),
+                    keep_partition=True,
+                    new_topic_partitions=len(stories),
+                ),
                 checkpoint_dir=Path(folder, "checkpoint"),
-                emit="every-update",
-                order="arrival",
-                clock_topic=CLOCK,
-                keep_partition=True,
-                new_topic_partitions=len(stories),
                 read_model=read_model,
                 session=session,
             ).run_available_now()

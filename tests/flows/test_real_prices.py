@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.market.daily_prices import daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.registry import find_flow
-from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.options import Emit
 from eddyline.domain.market import common_days
 from eddyline.domain.price_range import Price
 from eddyline.domain.simulation import Simulation

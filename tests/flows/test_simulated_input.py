@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.registry import FLOWS, find_flow
-from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.options import Emit
 from eddyline.domain.beaconing import Connection
 from eddyline.domain.customers import Customer, CustomerChange, Purchase
 from eddyline.domain.inventory import change_stock, empty_stock

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.alert_notes import MemoryAlertNotes
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.notifier import MemoryNotifier
+from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
 from eddyline.application.flows.alerts import alert_topic
 from eddyline.application.operations.alerting import AlertDelivery, Delivered
-from eddyline.application.ports.alert_notes import AlertNotes
 from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
+from eddyline.application.ports.sent_alerts import SentAlerts
 
 TOPIC = "popular-alerts"
 
@@ -35,7 +35,7 @@ def append(log: MemoryEventLog, page: str, *, partition: int = 0) -> None:
     log.append(TOPIC, page.encode(), value, 0, partition=partition)
 
 
-def delivery(log: MemoryEventLog, notifier: Notifier, notes: AlertNotes, topic: str = TOPIC) -> AlertDelivery:
+def delivery(log: MemoryEventLog, notifier: Notifier, notes: SentAlerts, topic: str = TOPIC) -> AlertDelivery:
     kind, codecs = alert_topic(topic), JsonCodecs()
     return AlertDelivery(
         log=log,
@@ -49,7 +49,7 @@ def delivery(log: MemoryEventLog, notifier: Notifier, notes: AlertNotes, topic: 
     )
 
 
-def delivered(log: MemoryEventLog, notifier: Notifier, notes: AlertNotes, topic: str = TOPIC) -> Delivered:
+def delivered(log: MemoryEventLog, notifier: Notifier, notes: SentAlerts, topic: str = TOPIC) -> Delivered:
     made = delivery(log, notifier, notes, topic)
     made.deliver()
     return made.delivered
@@ -57,7 +57,7 @@ def delivered(log: MemoryEventLog, notifier: Notifier, notes: AlertNotes, topic:
 
 def test_every_alert_of_every_partition_is_sent_as_its_letter() -> None:
     notifier = MemoryNotifier()
-    assert delivered(log_of("/a", "/b", "/c", partitions=2), notifier, MemoryAlertNotes()) == Delivered(sent=3)
+    assert delivered(log_of("/a", "/b", "/c", partitions=2), notifier, MemorySentAlerts()) == Delivered(sent=3)
     assert notifier.sent == [
         Alert(f"popular-alerts/{page}", "ann@example.org", f"{page} is popular", f"The page {page} has been seen 1000 times.")
         for page in ("/a", "/c", "/b")
@@ -65,7 +65,7 @@ def test_every_alert_of_every_partition_is_sent_as_its_letter() -> None:
 
 
 def test_what_was_sent_is_not_sent_again_and_what_is_new_is() -> None:
-    log, notifier, notes = log_of("/a"), MemoryNotifier(), MemoryAlertNotes()
+    log, notifier, notes = log_of("/a"), MemoryNotifier(), MemorySentAlerts()
     assert delivered(log, notifier, notes) == Delivered(sent=1)
     assert delivered(log, notifier, notes) == Delivered()
     append(log, "/b")
@@ -75,7 +75,7 @@ def test_what_was_sent_is_not_sent_again_and_what_is_new_is() -> None:
 
 def test_an_alert_that_a_repeated_batch_wrote_twice_is_sent_once() -> None:
     notifier = MemoryNotifier()
-    assert delivered(log_of("/a", "/b", "/a"), notifier, MemoryAlertNotes()) == Delivered(sent=2, repeated=1)
+    assert delivered(log_of("/a", "/b", "/a"), notifier, MemorySentAlerts()) == Delivered(sent=2, repeated=1)
     assert len(notifier.sent) == 2
 
 
@@ -86,7 +86,7 @@ def test_an_alert_that_a_repeated_batch_wrote_twice_is_sent_once() -> None:
 def test_an_alert_is_repeated_only_by_a_stop_between_the_servers_yes_and_the_note(
     pages: list[str], stops: list[str | None]
 ) -> None:
-    log, notifier, notes = log_of(*pages, partitions=2), MemoryNotifier(), MemoryAlertNotes()
+    log, notifier, notes = log_of(*pages, partitions=2), MemoryNotifier(), MemorySentAlerts()
     falls = iter(stops)
     repetitions: Counter[str] = Counter()
 
@@ -99,7 +99,7 @@ def test_an_alert_is_repeated_only_by_a_stop_between_the_servers_yes_and_the_not
                 raise NotifierUnavailableError("not now")
             notifier.send(alert)
 
-    class StoppingNotes(MemoryAlertNotes):
+    class StoppingNotes(MemorySentAlerts):
         def note(self, alert: str, topic: str, partition: int, position: int) -> None:
             fall, Stopping.fall = Stopping.fall, None
             if fall == "after the server's yes":
@@ -126,7 +126,7 @@ def test_what_was_sent_before_an_error_is_counted_and_noted() -> None:
                 raise NotifierUnavailableError("not now")
             super().send(alert)
 
-    log, notes, made = log_of("/a", "/b"), MemoryAlertNotes(), OnlyOne()
+    log, notes, made = log_of("/a", "/b"), MemorySentAlerts(), OnlyOne()
     interrupted = delivery(log, made, notes)
     with pytest.raises(NotifierUnavailableError):
         interrupted.deliver()
@@ -139,7 +139,7 @@ def test_what_was_sent_before_an_error_is_counted_and_noted() -> None:
     [(b"no json", None, "Invalid JSON"), (b'{"views":1}', None, "page"), (b"\x00", "line 7 is cut off", "line 7 is cut off")],
 )
 def test_an_alert_that_cannot_be_read_is_told_as_it_is_once(value: bytes, error: str | None, reason: str) -> None:
-    log, notifier, notes = log_of("/a"), MemoryNotifier(), MemoryAlertNotes()
+    log, notifier, notes = log_of("/a"), MemoryNotifier(), MemorySentAlerts()
     log.append(TOPIC, b"/b", value, 5, error=error)
     append(log, "/c")
     assert delivered(log, notifier, notes) == Delivered(sent=3, unreadable=1)
@@ -154,11 +154,11 @@ def test_an_alert_that_cannot_be_read_is_told_as_it_is_once(value: bytes, error:
 def test_a_record_without_a_value_is_no_alert() -> None:
     log, notifier = log_of("/a"), MemoryNotifier()
     log.append(TOPIC, b"/a", None, 5)
-    assert delivered(log, notifier, MemoryAlertNotes()) == Delivered(sent=1)
+    assert delivered(log, notifier, MemorySentAlerts()) == Delivered(sent=1)
 
 
 def test_records_of_a_topic_without_letters_are_shown_as_they_are_each_as_its_own_matter() -> None:
-    log, notifier, notes = MemoryEventLog(), MemoryNotifier(), MemoryAlertNotes()
+    log, notifier, notes = MemoryEventLog(), MemoryNotifier(), MemorySentAlerts()
     log.create_topic("busy-shops", 1)
     for _ in range(2):
         log.append("busy-shops", b"north", '{"total": 12.0, "name": "Käse"}'.encode(), 5)
@@ -171,7 +171,7 @@ def test_records_of_a_topic_without_letters_are_shown_as_they_are_each_as_its_ow
 
 
 def test_a_topic_that_was_made_anew_is_read_from_its_beginning() -> None:
-    notifier, notes = MemoryNotifier(), MemoryAlertNotes()
+    notifier, notes = MemoryNotifier(), MemorySentAlerts()
     delivered(log_of("/a", "/b", "/c"), notifier, notes)
     assert delivered(log_of("/c", "/d"), notifier, notes) == Delivered(sent=1, repeated=1)
 
@@ -182,11 +182,11 @@ def test_alerts_that_the_log_let_go_of_before_they_were_read_are_counted() -> No
             del topic, partition
             return 3
 
-    notes, notifier = MemoryAlertNotes(), MemoryNotifier()
+    notes, notifier = MemorySentAlerts(), MemoryNotifier()
     delivered(log_of("/a"), notifier, notes)
     forgetful = Forgetful()
     forgetful.create_topic(TOPIC, 1)
     for page in ("/a", "/b", "/c", "/d"):
         append(forgetful, page)
     assert delivered(forgetful, notifier, notes) == Delivered(sent=1, lost=2)
-    assert delivered(forgetful, MemoryNotifier(), MemoryAlertNotes()) == Delivered(sent=1), "what was gone at first is not missed"
+    assert delivered(forgetful, MemoryNotifier(), MemorySentAlerts()) == Delivered(sent=1), "what was gone at first is not missed"

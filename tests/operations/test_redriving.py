@@ -9,7 +9,13 @@ import pytest
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
-from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPlace, NoSuchLetterError, parse_place
+from eddyline.application.operations.dead_letter_log import (
+    DeadLetter,
+    DeadLetterLog,
+    LetterPosition,
+    NoSuchLetterError,
+    parse_place,
+)
 from eddyline.application.operations.redriving import Outcome, RedriveError, Redriving
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
@@ -29,20 +35,20 @@ class Desk:
         self.log.create_topic("trades", 3)
         self.log.create_topic(LETTERS, 2)
 
-    def bury(self, offset: int, *, letters: int = 0, partition: int = 1, error: Exception | None = None) -> LetterPlace:
+    def bury(self, offset: int, *, letters: int = 0, partition: int = 1, error: Exception | None = None) -> LetterPosition:
         """Puts a record that lay at the offset among the letters, into one of their two partitions."""
         headers = (TRACE, *reason_headers(error or CodecError("no price"), "trades", partition, offset))
         at = self.log.append(LETTERS, b"k%d" % offset, b"v%d" % offset, 1_000 + offset, headers, partition=letters)
-        return LetterPlace(letters, at)
+        return LetterPosition(letters, at)
 
     def redriving(self, sink: MemoryEventSink | None = None) -> Redriving:
         return Redriving(self.log, sink or MemoryEventSink(self.log), MemoryClock(), "app", timeout_s=0.2)
 
-    def letters(self, *places: LetterPlace) -> Iterable[DeadLetter]:
+    def letters(self, *places: LetterPosition) -> Iterable[DeadLetter]:
         found = DeadLetterLog(self.log, "app")
         return map(found.at, places) if places else found
 
-    def redrive(self, *places: LetterPlace) -> Counter[Outcome]:
+    def redrive(self, *places: LetterPosition) -> Counter[Outcome]:
         """Redrives these letters, or all, as a new process would."""
         return Counter(step.outcome for step in self.redriving().redrive(self.letters(*places)))
 
@@ -122,8 +128,8 @@ def test_where_nothing_was_buried_there_are_no_letters() -> None:
 
 
 def test_places_are_written_partition_and_offset() -> None:
-    assert parse_place("3:14") == LetterPlace(3, 14)
-    assert str(LetterPlace(3, 14)) == "3:14"
+    assert parse_place("3:14") == LetterPosition(3, 14)
+    assert str(LetterPosition(3, 14)) == "3:14"
 
 
 @pytest.mark.parametrize("text", ["", "3", "3:", ":4", "a:b", "-1:2", "1:2:3", "1:²"])
@@ -135,12 +141,12 @@ def test_what_is_no_place_is_refused_with_an_example(text: str) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        (LetterPlace(0, 1), "partition 0 of topic 'app-dead-letters' has offsets 0 to 0"),
-        (LetterPlace(1, 0), "partition 1 of topic 'app-dead-letters' is empty"),
-        (LetterPlace(2, 0), "topic 'app-dead-letters' has partitions 0 to 1"),
+        (LetterPosition(0, 1), "partition 0 of topic 'app-dead-letters' has offsets 0 to 0"),
+        (LetterPosition(1, 0), "partition 1 of topic 'app-dead-letters' is empty"),
+        (LetterPosition(2, 0), "topic 'app-dead-letters' has partitions 0 to 1"),
     ],
 )
-def test_a_letter_that_is_not_there_is_refused_with_those_that_are(desk: Desk, place: LetterPlace, reason: str) -> None:
+def test_a_letter_that_is_not_there_is_refused_with_those_that_are(desk: Desk, place: LetterPosition, reason: str) -> None:
     desk.bury(5)
     with pytest.raises(NoSuchLetterError, match=f"there is no dead letter {place}: {reason}"):
         DeadLetterLog(desk.log, "app").at(place)
@@ -148,7 +154,7 @@ def test_a_letter_that_is_not_there_is_refused_with_those_that_are(desk: Desk, p
 
 def test_without_the_topic_no_letter_can_be_asked_for() -> None:
     with pytest.raises(NoSuchLetterError, match="topic 'other-dead-letters' does not exist"):
-        DeadLetterLog(MemoryEventLog(), "other").at(LetterPlace(0, 0))
+        DeadLetterLog(MemoryEventLog(), "other").at(LetterPosition(0, 0))
 
 
 # --- writing back ---------------------------------------------------------------------------------------------------------
@@ -308,7 +314,7 @@ def test_two_that_redrive_at_once_write_each_record_once(desk: Desk, after: int)
 @pytest.mark.parametrize("seed", range(30))
 def test_whatever_is_asked_and_whenever_it_is_killed_each_record_goes_back_once(desk: Desk, seed: int) -> None:
     rng = random.Random(seed)
-    places: list[LetterPlace] = []
+    places: list[LetterPosition] = []
     for _ in range(12):
         for _ in range(rng.randrange(3)):
             places.append(desk.bury(len(places), letters=rng.randrange(2), partition=rng.randrange(3)))

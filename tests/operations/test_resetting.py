@@ -6,38 +6,38 @@ from contextlib import contextmanager
 import pytest
 
 from eddyline.application.operations.resetting import Outcome, chooses_topics, is_writer_of, outputs, read_back, reset
-from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 from eddyline.application.topology import Topology, TopologyBuilder
 
 APP = Application("app")
 
 
-class Place(Remains):
+class Place(ResettableState):
     """Notes what is asked of it."""
 
     def __init__(self, name: str, told: list[str], *, runs: bool = False) -> None:
         self._name, self._told, self._runs = name, told, runs
-        self._left = [Remnant("thing", name, "1 byte")]
+        self._left = [Artifact("thing", name, "1 byte")]
 
     @contextmanager
-    def held(self, application: Application) -> Iterator[None]:
+    def locked(self, application: Application) -> Iterator[None]:
         if self._runs:
-            raise ApplicationRunsError(f"'{application.id}' is running")
+            raise ApplicationRunningError(f"'{application.id}' is running")
         self._told.append(f"hold {self._name}")
         yield
         self._told.append(f"let go of {self._name}")
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         del application
         return list(self._left)
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
+    def remove(self, application: Application, artifact: Artifact) -> None:
         del application
-        self._told.append(f"remove {remnant.place}")
-        self._left.remove(remnant)
+        self._told.append(f"remove {artifact.location}")
+        self._left.remove(artifact)
 
 
-def agreed(_found: Sequence[Remnant]) -> bool:
+def agreed(_found: Sequence[Artifact]) -> bool:
     return True
 
 
@@ -51,7 +51,7 @@ def test_all_places_are_held_before_the_first_thing_goes_and_the_first_place_is_
 
 def test_where_the_application_runs_in_one_place_nothing_goes_in_any() -> None:
     told: list[str] = []
-    with pytest.raises(ApplicationRunsError):
+    with pytest.raises(ApplicationRunningError):
         reset([Place("one", told), Place("two", told, runs=True)], APP, agreed)
     assert not [line for line in told if line.startswith("remove")]
 

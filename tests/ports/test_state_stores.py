@@ -1,32 +1,23 @@
 """What every adapter of the state stores does, compared with a plain dict."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_stores import MemoryStateStores
-from eddyline.adapters.sqlite.state_stores import SqliteStateStores
 from eddyline.application.ports.state_store import StateStores, StoreChange
 
 Make = Callable[[], StateStores]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
-    """Makes the stores of one adapter, empty every time."""
-    folders = iter(range(1_000_000))
-
-    def stores() -> StateStores:
-        if request.param == "memory":
-            return MemoryStateStores()
-        return SqliteStateStores(tmp_path / str(next(folders)), JsonCodecs())
-
-    return stores
+@pytest.fixture(params=[MemoryStateStores])
+def make(request: pytest.FixtureRequest) -> Make:
+    """Return a function that makes the stores of one adapter, empty every time."""
+    adapter: Make = request.param
+    return adapter
 
 
 several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

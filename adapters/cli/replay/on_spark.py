@@ -12,10 +12,12 @@ from eddyline.adapters.cli.replay.result import Emitted, Encoder
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -24,7 +26,7 @@ from eddyline.application.topology.types import UNKNOWN
 _CLOCK = "replay-wall-clock"
 
 SparkEngineOf = Callable[..., Any]
-"""Makes the Spark engine of a topology, with the options that are given over those that were set."""
+"""Makes a Spark engine from a topology, ports, options and the keyword arguments of SparkEngine."""
 
 
 def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, engine_of: SparkEngineOf) -> list[dict[str, Any]]:
@@ -36,15 +38,12 @@ def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, e
         read_model = MemoryReadModel()
         engine_of(
             topology,
-            log=_input(cases, topology, codecs),
-            sink=OneTopicSink(Path(folder, "out"), len(cases)),
-            read_model=read_model,
-            application_id="replay",
+            RunPorts(_input(cases, topology, codecs), OneTopicSink(Path(folder, "out"), len(cases)), codecs, MemoryStateStores()),
+            RunOptions(
+                application_id="replay", emit="every-update", order="arrival", clock=LogClock(_CLOCK), keep_partition=True
+            ),
             checkpoint_dir=Path(folder, "checkpoint"),
-            emit="every-update",
-            order="arrival",
-            clock_topic=_CLOCK,
-            keep_partition=True,
+            read_model=read_model,
         ).run_available_now()
         results = FileEventLog(Path(folder, "out"))
         encoder = Encoder(topology, codecs)

@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.smtp import Envelope
 
 from eddyline.adapters.files.event_sink import FileEventSink
-from eddyline.adapters.sqlite.alert_notes import SqliteAlertNotes
+from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.cli.conftest import Eddyline
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
@@ -126,7 +126,7 @@ def test_without_an_end_the_command_waits_for_more_and_for_the_way_to_open(
 
 def test_two_commands_do_not_tell_the_same_people_of_the_same_alerts(eddyline: Eddyline, tmp_path: Path) -> None:
     alert(tmp_path, "/shoes")
-    others = SqliteAlertNotes(tmp_path / "data/state/alerts/popular-alerts to ann@example.org.sqlite")
+    others = SqliteSentAlerts(tmp_path / "data/state/alerts/popular-alerts to ann@example.org.sqlite")
     others.has("anything")
     outcome = eddyline(*WORDS)
     assert (outcome.code, outcome.out) == (1, "")

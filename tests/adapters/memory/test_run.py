@@ -9,8 +9,10 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.application.flows.word_count import word_count
 from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress
 from eddyline.application.topology import Topology, TopologyBuilder
 
@@ -21,15 +23,9 @@ def log() -> MemoryEventLog:
 
 
 def run_of(topology: Topology, log: MemoryEventLog, **options: Any) -> MemoryRun:
-    settings: dict[str, Any] = {
-        "application_id": "app",
-        "emit": "every-update",
-        "order": "timestamp",
-        "max_batch_records": 100,
-        "trigger_interval_ms": 0,
-        "new_topic_partitions": 1,
-    }
-    return MemoryRun(topology, log, MemoryEventSink(log), JsonCodecs(), MemoryClock(), **(settings | options))
+    given = {"application_id": "app", "emit": "every-update", "max_batch_records": 100, "trigger_interval_ms": 0, **options}
+    ports = RunPorts(log, MemoryEventSink(log), JsonCodecs(), MemoryStateStores())
+    return MemoryRun(topology, ports, RunOptions(**{"new_topic_partitions": 1, **given}), MemoryClock())
 
 
 def values(log: MemoryEventLog, topic: str, partition: int = 0) -> list[bytes | None]:

@@ -27,8 +27,10 @@ from eddyline.adapters.spark.sink import write_slot
 from eddyline.adapters.spark.tasks import task_of
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
@@ -56,28 +58,23 @@ class InProcess:
         groups: int = 2,
         workers: int = 2,
         seed: int = 0,
+        sink: EventSink | None = None,
         **options: Any,
     ) -> None:
         self.topology, self.log, self.groups = topology, log, groups
         self.report, self.read_model = RunReport(), MemoryReadModel()
         partitions = topic_partitions(topology, {spec.name: log.partitions(spec.name) for spec in topology.source_topics})
-        given: dict[str, Any] = {
-            "application_id": "app",
-            "topology": topology,
-            "log": log,
-            "sink": MemoryEventSink(log),
-            "codecs": codecs or JsonCodecs(),
-            "stores": MemoryStateStores(),
-            "emit": "every-update",
-            "order": "timestamp",
-            "line": in_line(topology),
-            "tasks": task_counts(topology, partitions),
-            "partitions": partitions,
-            "writer": "app-1",
-            "new_topic_partitions": 1,
-            "with_changes": True,
-        }
-        self.plan = Plan(**{**given, **options})
+        given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
+        self.plan = Plan(
+            topology=topology,
+            ports=RunPorts(log, sink or MemoryEventSink(log), codecs or JsonCodecs(), MemoryStateStores()),
+            options=RunOptions(**given),
+            line=in_line(topology),
+            tasks=task_counts(topology, partitions),
+            partitions=partitions,
+            writer="app-1",
+            with_changes=True,
+        )
         self.batch = -1
         self._cells: dict[tuple[int, int], Cells] = {}
         self._workers: list[dict[tuple[int, int], Held]] = [{} for _ in range(workers)]
@@ -128,7 +125,7 @@ class InProcess:
         """The rows of a store, as the read model has them."""
         if name not in self.read_model.stores():
             return []
-        key, value = (self.plan.codecs.for_state(found) for found in store_types(self.topology.stores[name]))
+        key, value = (self.plan.ports.codecs.for_state(found) for found in store_types(self.topology.stores[name]))
         entries = self.read_model.entries(name)
         return rows_of(self.topology.stores[name], [StoreChange(key.decode(e.key), value.decode(e.value)) for e in entries])
 
@@ -151,7 +148,9 @@ class InProcess:
         return [frame for slot in range(self.groups) for frame in self._write(slot, rows)]
 
     def _write(self, slot: int, rows: list[Row]) -> Iterator[Frame]:
-        own = [unwrap(row.frame) for row in rows if (0 if self.plan.order == "arrival" else row.task % self.groups) == slot]
+        own = [
+            unwrap(row.frame) for row in rows if (0 if self.plan.options.order == "arrival" else row.task % self.groups) == slot
+        ]
         return write_slot(self.plan, slot, self.batch, own)
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:

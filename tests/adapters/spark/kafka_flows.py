@@ -15,7 +15,7 @@ from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.emission import Emit
+from eddyline.application.runtime.options import Emit, RunOptions, RunPorts
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode
 from tests.adapters.kafka.conftest import read_all, wait_until_settled
@@ -54,15 +54,9 @@ def engine(settings: KafkaSettings, folder: Path, way: Way, **options: Any) -> S
     """An engine for a way, with a checkpoint of its own."""
     return SparkEngine(
         topology(way.topic),
-        KafkaEventLog(settings),
-        KafkaEventSink(settings, guarantee=way.guarantee),
-        JsonCodecs(),
-        MemoryStateStores(),
-        application_id=way.topic,
+        RunPorts(KafkaEventLog(settings), KafkaEventSink(settings, guarantee=way.guarantee), JsonCodecs(), MemoryStateStores()),
+        RunOptions(application_id=way.topic, emit=way.emit, new_topic_partitions=PARTITIONS, **options),
         checkpoint_dir=checkpoint(folder, way),
-        emit=way.emit,
-        new_topic_partitions=PARTITIONS,
-        **options,
     )
 
 

@@ -16,6 +16,7 @@ from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.topology import Topology
 
@@ -36,17 +37,12 @@ class Place:
         self.sink.write("test", 0, self._written, list(records))
         self._written += 1
 
-    def engine(self, topology: Topology, session: SparkSession | None = None, **options: Any) -> SparkEngine:
-        """An engine over the topics of this place."""
-        given: dict[str, Any] = {
-            "codecs": JsonCodecs(),
-            "application_id": "app",
-            "checkpoint_dir": self.folder / "checkpoint",
-            "session": session,
-            "new_topic_partitions": 2,
-            **options,
-        }
-        return SparkEngine(topology, self.log, self.sink, stores=MemoryStateStores(), **given)
+    def engine(self, topology: Topology, session: SparkSession | None = None, **given: Any) -> SparkEngine:
+        """An engine over the topics of this place; `given` may have fields of RunOptions too, and `codecs`."""
+        options = {name: given.pop(name) for name in tuple(given) if name in RunOptions.__dataclass_fields__}
+        ports = RunPorts(self.log, self.sink, given.pop("codecs", JsonCodecs()), MemoryStateStores())
+        run = RunOptions(**{"application_id": "app", "new_topic_partitions": 2, **options})
+        return SparkEngine(topology, ports, run, session=session, **{"checkpoint_dir": self.folder / "checkpoint", **given})
 
     def records(self, topic: str) -> list[LogRecord]:
         """All records of a topic, partition by partition."""

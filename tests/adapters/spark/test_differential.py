@@ -16,6 +16,7 @@ from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.store_rows import rows_of
 from eddyline.application.runtime.task_stores import store_types
@@ -46,14 +47,9 @@ def test_both_engines_give_the_same(seed: int, spark: SparkSession, tmp_path: Pa
         _append(log, built, records, begin, end)
         engine = SparkEngine(
             built,
-            log,
-            FileEventSink(tmp_path / "out"),
-            CODECS,
-            MemoryStateStores(),
-            application_id="differential",
+            RunPorts(log, FileEventSink(tmp_path / "out"), CODECS, MemoryStateStores()),
+            RunOptions(application_id="differential", emit="every-update", order="arrival"),
             checkpoint_dir=tmp_path / "checkpoint",
-            emit="every-update",
-            order="arrival",
             read_model=read_model,
             session=spark,
         )

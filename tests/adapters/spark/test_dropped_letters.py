@@ -7,8 +7,10 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.domain.trading import Trade
 from tests.adapters.spark.in_process import InProcess
@@ -26,7 +28,7 @@ def trades() -> MemoryEventLog:
 
 
 def test_late_and_keyless_records_arrive_once_with_their_raw_bytes() -> None:
-    run = InProcess(find_flow("stock-stats").topology(), trades(), bury_dropped=True).run()
+    run = InProcess(find_flow("stock-stats").topology(), trades(), dead_letter_drops=True).run()
     letters = run.results("app-dead-letters")
     step = "trade-aggregates-aggregate"
     assert [(letter.key, letter.value, dict(letter.headers)["__streams.errors.message"]) for letter in letters] == [
@@ -59,21 +61,13 @@ def test_behind_a_repartition_they_arrive_as_they_came_through_it_on_every_engin
     builder = TopologyBuilder()
     rekeyed(builder)
     topology = builder.build()
-    on_spark = InProcess(topology, trades(), bury_dropped=True).run()
+    on_spark = InProcess(topology, trades(), dead_letter_drops=True).run()
     in_memory = trades()
     MemoryRun(
         topology,
-        in_memory,
-        MemoryEventSink(in_memory),
-        JsonCodecs(),
+        RunPorts(in_memory, MemoryEventSink(in_memory), JsonCodecs(), MemoryStateStores()),
+        RunOptions(application_id="app", emit="every-update", new_topic_partitions=1, dead_letter_drops=True),
         MemoryClock(),
-        application_id="app",
-        emit="every-update",
-        order="timestamp",
-        max_batch_records=100,
-        trigger_interval_ms=0,
-        new_topic_partitions=1,
-        bury_dropped=True,
     ).run_available_now()
     found = [in_memory.read("app-dead-letters", 0, 0, in_memory.end_offset("app-dead-letters", 0))]
     written = [record for batches in found for batch in batches for record in batch]

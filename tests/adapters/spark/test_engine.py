@@ -187,8 +187,3 @@ def copied(topic: str) -> Topology:
     builder = TopologyBuilder()
     builder.stream(topic, key=str, value=str).to("copy")
     return builder.build()
-
-
-def test_the_clock_topic_needs_the_order_of_arrival(place: Place) -> None:
-    with pytest.raises(ValueError, match="needs order='arrival'"):
-        place.engine(copied("lines"), clock_topic="clock")

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.ordering import lowest_head_first
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcess, drops_of
@@ -122,21 +123,31 @@ def two_topics() -> Topology:
     return builder.build()
 
 
+def lowest_heads(*queues: list[tuple[int, int]]) -> list[int]:
+    """The numbers of (timestamp, number) pairs, always taken from the queue whose head has the lowest timestamp."""
+    taken = []
+    left = [list(queue) for queue in queues]
+    while any(left):
+        _, number = min((queue for queue in left if queue), key=lambda queue: queue[0][0]).pop(0)
+        taken.append(number)
+    return taken
+
+
 @FEW
 @given(st.lists(st.tuples(st.sampled_from(["left", "right"]), st.integers(0, 50)), max_size=40), st.fixed_dictionaries(RUNS))
 def test_a_task_takes_the_lowest_head_of_its_partitions_wherever_batches_are_cut(
     given_records: list[tuple[str, int]], how: dict[str, Any]
 ) -> None:
     log = MemoryEventLog()
-    queues: dict[tuple[str, int], list[tuple[int, int]]] = {("left", 0): [], ("right", 0): []}
+    queues: dict[str, list[tuple[int, int]]] = {"left": [], "right": []}
     log.create_topic("left", 1)
     log.create_topic("right", 1)
     for number, (topic, timestamp) in enumerate(given_records):
         log.append(topic, b"k", str(number).encode(), timestamp)
-        queues[topic, 0].append((timestamp, number))
+        queues[topic].append((timestamp, number))
     seed = how.pop("seed")
     run = InProcess(two_topics(), log, seed=seed).run(**how)
-    expected = [number for _, number in lowest_head_first(queues, lambda record: record[0])]
+    expected = lowest_heads(queues["left"], queues["right"])
     assert [row.value for row in run.store("seen")] == ([expected] if expected else [])
 
 
@@ -203,13 +214,14 @@ def test_by_arrival_results_come_in_one_sequence_over_all_topics() -> None:
     assert [key for topic, key in sink.seen if topic == "second"] == [b"v0", b"v1"] * 3
 
 
-class _InOneList:
+class _InOneList(EventSink):
     def __init__(self) -> None:
         self.seen: list[tuple[str, bytes | None]] = []
 
     def create_topic(self, topic: str, partitions: int) -> None:
         """Nothing is needed."""
 
-    def write(self, _writer: str, _slot: int, _batch: int, records: Any) -> bool:
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        del writer, slot, batch
         self.seen += [(record.topic, record.key) for record in records]
         return True

@@ -102,7 +102,10 @@ class Site:
         ready_topics(request, container)
         folder = request.settings.state_dir / request.application_id
         engine: SparkEngine = container.spark_engine(
-            request.topology, application_id=request.application_id, checkpoint_dir=folder, session=self._session
+            request.topology,
+            options=container.options(application_id=request.application_id),
+            checkpoint_dir=folder,
+            session=self._session,
         )
         return engine
 

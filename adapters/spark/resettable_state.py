@@ -13,7 +13,7 @@ from typing import Final
 from uuid import uuid4
 
 from eddyline.adapters.spark.checkpoint_files import LOCK_FILE
-from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _CHECKPOINT: Final = "checkpoint"
 _DEBRIS: Final = "rest of a checkpoint"
@@ -22,14 +22,14 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB")
 _THOUSAND: Final = 1000
 
 
-class CheckpointRemains(Remains):
+class CheckpointResettableState(ResettableState):
     """The folder `<application id>` in `folder` and the file `<application id>-spark.log` beside it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)
 
     @contextmanager
-    def held(self, application: Application) -> Iterator[None]:
+    def locked(self, application: Application) -> Iterator[None]:
         """Takes the lock that a run holds while it lives; Java's file locks and Python's are the same to the system."""
         checkpoint = self._folder / application.id
         if not checkpoint.is_dir():
@@ -40,23 +40,23 @@ class CheckpointRemains(Remains):
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, PermissionError):
-                raise ApplicationRunsError(
+                raise ApplicationRunningError(
                     f"'{application.id}' is running: its checkpoint {checkpoint} is in use; stop that run first"
                 ) from None
             yield
         finally:
             os.close(handle)
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         found = [(_CHECKPOINT, self._folder / application.id)]
         found += [(_DEBRIS, path) for path in sorted(self._folder.glob(f".{application.id}.removed-*"))]
         found += [(_LOG, self._folder / f"{application.id}-spark.log")]
-        return [Remnant(what, str(path), _size(path)) for what, path in found if path.exists()]
+        return [Artifact(what, str(path), _size(path)) for what, path in found if path.exists()]
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
+    def remove(self, application: Application, artifact: Artifact) -> None:
         """Takes a checkpoint out of the way in one step first, so that no run can ever go on from half of it."""
-        path = Path(remnant.place)
-        if remnant.what == _CHECKPOINT:
+        path = Path(artifact.location)
+        if artifact.kind == _CHECKPOINT:
             path = path.rename(path.with_name(f".{application.id}.removed-{uuid4().hex}"))
         if path.is_dir():
             shutil.rmtree(path)

@@ -6,35 +6,35 @@ from typing import Final
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operations.resetting import is_writer_of
-from eddyline.application.ports.remains import Application, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"
 
 
-class MemoryRemains(Remains):
+class MemoryResettableState(ResettableState):
     """Looks through the topics of `log`."""
 
     def __init__(self, log: MemoryEventLog) -> None:
         self._log = log
 
-    def held(self, application: Application) -> AbstractContextManager[None]:
+    def locked(self, application: Application) -> AbstractContextManager[None]:
         del application
         return nullcontext()
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         found = []
         for topic in application.topics:
             partitions = self._log.partitions(topic) if topic in self._log.topics() else 0
             records = sum(self._log.end_offset(topic, number) for number in range(partitions))
             if records:
-                found.append(Remnant(_TOPIC, topic, f"{records:,} records in {partitions} partitions"))
+                found.append(Artifact(_TOPIC, topic, f"{records:,} records in {partitions} partitions"))
         slots = [slot for slot in self._log.written if is_writer_of(application.id, slot[0])]
-        return [*found, Remnant(_NOTES, "memory", f"of {len(slots)} slots")] if slots else found
+        return [*found, Artifact(_NOTES, "memory", f"of {len(slots)} slots")] if slots else found
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
-        if remnant.what == _TOPIC:
-            self._log.empty(remnant.place)
+    def remove(self, application: Application, artifact: Artifact) -> None:
+        if artifact.kind == _TOPIC:
+            self._log.empty(artifact.location)
             return
         for slot in [slot for slot in self._log.written if is_writer_of(application.id, slot[0])]:
             del self._log.written[slot]

@@ -1,9 +1,9 @@
 """Notes of sent alerts in memory, for tests; they end with the process."""
 
-from eddyline.application.ports.alert_notes import AlertNotes
+from eddyline.application.ports.sent_alerts import SentAlerts
 
 
-class MemoryAlertNotes(AlertNotes):
+class MemorySentAlerts(SentAlerts):
     """Remembers ids and positions."""
 
     def __init__(self) -> None:

@@ -12,41 +12,41 @@ from eddyline.adapters.files.event_sink import locked
 from eddyline.adapters.files.folders import TopicFolders
 from eddyline.adapters.files.journal import Journal, batches_noted
 from eddyline.application.operations.resetting import is_writer_of
-from eddyline.application.ports.remains import Application, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
 
 _TOPIC: Final = "records of a topic"
 _NOTES: Final = "notes of batches"
 
 
-class FileRemains(Remains):
+class FileResettableState(ResettableState):
     """Looks through the topics under a folder, `root`. Whether an application writes there now cannot be seen."""
 
     def __init__(self, root: Path) -> None:
         self._folders = TopicFolders(Path(root))
         self._log = FileEventLog(Path(root))
 
-    def held(self, application: Application) -> AbstractContextManager[None]:
+    def locked(self, application: Application) -> AbstractContextManager[None]:
         del application
         return nullcontext()
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         found = []
         for topic in self._existing(application):
             partitions = range(self._log.partitions(topic))
             if any(self._folders.partition_file(topic, number).stat().st_size for number in partitions):
                 records = sum(self._log.end_offset(topic, number) for number in partitions)
                 found.append(
-                    Remnant(_TOPIC, str(self._folders.root / topic), f"{records:,} records in {len(partitions)} partitions")
+                    Artifact(_TOPIC, str(self._folders.root / topic), f"{records:,} records in {len(partitions)} partitions")
                 )
         slots, journals = list(self._slots(application)), list(self._journals(application))
         if slots or journals:
             size = f"of {len(slots)} slots, in the journals of {len(journals)} partitions"
-            found.append(Remnant(_NOTES, str(self._folders.root), size))
+            found.append(Artifact(_NOTES, str(self._folders.root), size))
         return found
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
-        if remnant.what == _TOPIC:
-            topic = Path(remnant.place).name
+    def remove(self, application: Application, artifact: Artifact) -> None:
+        if artifact.kind == _TOPIC:
+            topic = Path(artifact.location).name
             for number in range(self._folders.partitions(topic)):
                 self._empty(application, topic, number)
             return

@@ -16,7 +16,7 @@ from eddyline.adapters.kafka.groups import Groups
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
 from eddyline.application.operations.resetting import is_writer_of
-from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"
@@ -25,7 +25,7 @@ _END: Final = batches_name("")
 _NOT_FOUND: Final = "GROUP_ID_NOT_FOUND"
 
 
-class KafkaRemains(Remains):
+class KafkaResettableState(ResettableState):
     """Looks through a cluster's groups and topics.
 
     The application's group is the one of its id; its sink keeps the numbers of batches in groups, and in topics of the same
@@ -40,34 +40,34 @@ class KafkaRemains(Remains):
         self._log = KafkaEventLog(settings.with_values({"consumer.isolation.level": "read_uncommitted"}))
 
     @contextmanager
-    def held(self, application: Application) -> Iterator[None]:
+    def locked(self, application: Application) -> Iterator[None]:
         """Looks whether the groups have members; nothing keeps members from coming meanwhile."""
         for group in self._groups_of(application):
             self._refuse_active(application, group)
         yield
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         names = self._topics.names()
         found = []
         for topic in application.topics:
             partitions = range(self._topics.partitions(topic) if topic in names else 0)
             offsets = sum(self._log.end_offset(topic, at) - self._log.beginning_offset(topic, at) for at in partitions)
             if offsets:
-                found.append(Remnant(_TOPIC, topic, f"{offsets:,} offsets in {len(partitions)} partitions"))
+                found.append(Artifact(_TOPIC, topic, f"{offsets:,} offsets in {len(partitions)} partitions"))
         groups = self._groups_of(application)
-        found += [Remnant(_GROUP, group, f"{len(self._groups.committed(group))} offsets") for group in groups]
+        found += [Artifact(_GROUP, group, f"{len(self._groups.committed(group))} offsets") for group in groups]
         internal = [topic for topic in names if _is_internal(application, topic)]
-        found += [Remnant(_INTERNAL, topic, f"{self._topics.partitions(topic)} partitions") for topic in internal]
+        found += [Artifact(_INTERNAL, topic, f"{self._topics.partitions(topic)} partitions") for topic in internal]
         return found
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
-        if remnant.what == _TOPIC:
-            self._empty(remnant.place)
-        elif remnant.what == _INTERNAL:
-            self._topics.delete(remnant.place)
+    def remove(self, application: Application, artifact: Artifact) -> None:
+        if artifact.kind == _TOPIC:
+            self._empty(artifact.location)
+        elif artifact.kind == _INTERNAL:
+            self._topics.delete(artifact.location)
         else:
-            self._refuse_active(application, remnant.place)
-            self._delete_group(remnant.place)
+            self._refuse_active(application, artifact.location)
+            self._delete_group(artifact.location)
 
     def _groups_of(self, application: Application) -> list[str]:
         names = [group.name for group in self._groups.list()]
@@ -77,7 +77,7 @@ class KafkaRemains(Remains):
         try:
             self._groups.refuse_active(group)
         except GroupActiveError as error:
-            raise ApplicationRunsError(f"'{application.id}' is in use: {error}") from None
+            raise ApplicationRunningError(f"'{application.id}' is in use: {error}") from None
 
     def _delete_group(self, group: str) -> None:
         with broker_errors(self._settings, f"delete group {group!r}"):

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from eddyline.application.ports.alert_notes import AlertNotes, AlertNotesInUseError
+from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS alerts (id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -13,10 +13,10 @@ CREATE TABLE IF NOT EXISTS positions (
 """
 
 
-class SqliteAlertNotes(AlertNotes):
+class SqliteSentAlerts(SentAlerts):
     """Remembers ids and positions in a file, which it keeps locked from its first use until `close`.
 
-    Every note is on the disk when `note` returns. Raises AlertNotesInUseError on first use when another has the file.
+    Every note is on the disk when `note` returns. Raises SentAlertsInUseError on first use when another has the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class SqliteAlertNotes(AlertNotes):
             connection.close()
             if refused.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
-            raise AlertNotesInUseError(
+            raise SentAlertsInUseError(
                 f"the notes of sent alerts in {self._path} are in use by another process, which would send the same alerts;"
                 " stop it, or choose another folder"
             ) from None

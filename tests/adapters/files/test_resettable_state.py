@@ -8,9 +8,9 @@ import pytest
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink, locked
-from eddyline.adapters.files.remains import FileRemains
+from eddyline.adapters.files.resettable_state import FileResettableState
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.ports.remains import Application
+from eddyline.application.ports.resettable_state import Application
 
 TOPIC = "results"
 
@@ -30,9 +30,9 @@ def values(log: FileEventLog) -> list[bytes | None]:
 
 
 def empty(root: Path, application: Application) -> None:
-    remains = FileRemains(root)
-    for remnant in remains.find(application):
-        remains.remove(application, remnant)
+    state = FileResettableState(root)
+    for artifact in state.find(application):
+        state.remove(application, artifact)
 
 
 def test_a_reader_that_knew_the_old_records_reads_the_new_ones_from_the_beginning(root: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_a_killed_writer_left_undone_is_settled_and_nobody_elses_notes_are_
 
 def test_it_tells_how_much_there_is(root: Path) -> None:
     write(root, "app-0a1b2c3d", 0, *(b"v" for _ in range(1_234)))
-    assert [tuple(remnant) for remnant in FileRemains(root).find(Application("app", [TOPIC]))] == [
+    assert [tuple(artifact) for artifact in FileResettableState(root).find(Application("app", [TOPIC]))] == [
         ("records of a topic", str(root / TOPIC), "1,234 records in 1 partitions"),
         ("notes of batches", str(root), "of 1 slots, in the journals of 1 partitions"),
     ]

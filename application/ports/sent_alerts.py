@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 
 
-class AlertNotesInUseError(RuntimeError):
+class SentAlertsInUseError(RuntimeError):
     """Somebody else sends the alerts that these notes are about; the message names the place and the cure."""
 
 
-class AlertNotes(ABC):
+class SentAlerts(ABC):
     """The ids of alerts that were sent, and how far each partition of each topic was read. Only one user at a time has them."""
 
     @abstractmethod

@@ -11,10 +11,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.checkpoint import identify
-from eddyline.adapters.spark.remains import CheckpointRemains
+from eddyline.adapters.spark.resettable_state import CheckpointResettableState
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.operations.resetting import is_writer_of
-from eddyline.application.ports.remains import Application, ApplicationRunsError
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
 from tests.adapters.spark.running import Place, trades
 
 APP = Application("app")
@@ -54,42 +54,42 @@ def locked_by_another_process(file: Path) -> Iterator[None]:
 def test_a_checkpoint_and_the_log_beside_it_go_and_those_of_others_stay(checkpoint: Path) -> None:
     state = checkpoint.parent
     (state / "app-v2").mkdir()
-    remains = CheckpointRemains(state)
-    with remains.held(APP):
-        found = remains.find(APP)
-        assert [(remnant.what, remnant.place) for remnant in found] == [
+    resettable = CheckpointResettableState(state)
+    with resettable.locked(APP):
+        found = resettable.find(APP)
+        assert [(artifact.kind, artifact.location) for artifact in found] == [
             ("checkpoint", str(checkpoint)),
             ("log of Spark", str(state / "app-spark.log")),
         ]
         assert re.fullmatch(r"2\.\d kB in 3 files", found[0].size)
         assert found[1].size == "7 bytes"
-        for remnant in found:
-            remains.remove(APP, remnant)
+        for artifact in found:
+            resettable.remove(APP, artifact)
     assert [path.name for path in state.iterdir()] == ["app-v2"]
-    assert remains.find(APP) == []
+    assert resettable.find(APP) == []
 
 
 def test_the_rest_of_a_removal_that_was_cut_off_is_found_and_no_run_can_take_it_for_a_checkpoint(checkpoint: Path) -> None:
     state = checkpoint.parent
-    remains = CheckpointRemains(state)
+    resettable = CheckpointResettableState(state)
     checkpoint.rename(state / ".app.removed-0123")
-    found = remains.find(APP)
-    assert [remnant.what for remnant in found] == ["rest of a checkpoint", "log of Spark"]
-    for remnant in found:
-        remains.remove(APP, remnant)
+    found = resettable.find(APP)
+    assert [artifact.kind for artifact in found] == ["rest of a checkpoint", "log of Spark"]
+    for artifact in found:
+        resettable.remove(APP, artifact)
     assert list(state.iterdir()) == []
 
 
 def test_a_lock_of_another_process_is_seen_and_its_end_too(checkpoint: Path) -> None:
-    remains = CheckpointRemains(checkpoint.parent)
+    resettable = CheckpointResettableState(checkpoint.parent)
     with (
         locked_by_another_process(checkpoint / "eddyline.lock"),
-        pytest.raises(ApplicationRunsError, match=r"'app' is running: its checkpoint .*/app is in use; stop that run first"),
-        remains.held(APP),
+        pytest.raises(ApplicationRunningError, match=r"'app' is running: its checkpoint .*/app is in use; stop that run first"),
+        resettable.locked(APP),
     ):
         pytest.fail("the checkpoint is in use")
-    with remains.held(APP):
-        assert remains.find(APP)
+    with resettable.locked(APP):
+        assert resettable.find(APP)
 
 
 def test_the_writer_of_a_checkpoint_is_known_by_its_name(tmp_path: Path) -> None:
@@ -101,13 +101,13 @@ def test_the_writer_of_a_checkpoint_is_known_by_its_name(tmp_path: Path) -> None
 def test_a_run_of_the_engine_is_seen_until_it_has_ended(tmp_path: Path, spark: SparkSession) -> None:
     place = Place(tmp_path)
     place.add("trades", 2, trades(50))
-    remains, application = CheckpointRemains(tmp_path), Application("checkpoint")
+    resettable, application = CheckpointResettableState(tmp_path), Application("checkpoint")
     engine = place.engine(find_flow("stock-stats").topology(), spark)
     engine.start()
-    with pytest.raises(ApplicationRunsError, match="is running"), remains.held(application):
+    with pytest.raises(ApplicationRunningError, match="is running"), resettable.locked(application):
         pytest.fail("the engine runs")
     engine.stop()
-    with remains.held(application):
-        for remnant in remains.find(application):
-            remains.remove(application, remnant)
+    with resettable.locked(application):
+        for artifact in resettable.find(application):
+            resettable.remove(application, artifact)
     assert not (tmp_path / "checkpoint").exists()

@@ -6,7 +6,7 @@ from eddyline.application.ports.clock import Clock
 
 
 class SystemClock(Clock):
-    """Tells what the machine's clock shows."""
+    """The clock of the machine."""
 
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000

@@ -10,31 +10,31 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from eddyline.application.ports.remains import Application, ApplicationRunsError, Remains, Remnant
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _WHAT: Final = "places in alerts"
 
 
-class AlertNotesRemains(Remains):
+class SentAlertsResettableState(ResettableState):
     """The files of notes in `folder`, each called `<topic> to <recipient>.sqlite`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)
 
     @contextmanager
-    def held(self, application: Application) -> Iterator[None]:
+    def locked(self, application: Application) -> Iterator[None]:
         """Looks whether somebody is being told at the moment."""
         for path in self._files(application):
             self._count(path)
         yield
 
-    def find(self, application: Application) -> Sequence[Remnant]:
+    def find(self, application: Application) -> Sequence[Artifact]:
         counts = {path: self._count(path) for path in self._files(application)}
-        return [Remnant(_WHAT, str(path), f"of {count} partitions") for path, count in counts.items() if count]
+        return [Artifact(_WHAT, str(path), f"of {count} partitions") for path, count in counts.items() if count]
 
-    def remove(self, application: Application, remnant: Remnant) -> None:
+    def remove(self, application: Application, artifact: Artifact) -> None:
         del application
-        with self._opened(Path(remnant.place)) as file, file:
+        with self._opened(Path(artifact.location)) as file, file:
             file.execute("DELETE FROM positions")
 
     def _files(self, application: Application) -> list[Path]:
@@ -54,6 +54,8 @@ class AlertNotesRemains(Remains):
         except sqlite3.OperationalError as refused:
             if refused.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
-            raise ApplicationRunsError(f"the notes of sent alerts in {path} are in use; stop `eddyline notify` first") from None
+            raise ApplicationRunningError(
+                f"the notes of sent alerts in {path} are in use; stop `eddyline notify` first"
+            ) from None
         finally:
             connection.close()

@@ -11,20 +11,20 @@ from confluent_kafka.admin._resource import ResourceType
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.group_offsets import commit_group_offsets
 from eddyline.adapters.kafka.groups import Groups
-from eddyline.adapters.kafka.remains import KafkaRemains
+from eddyline.adapters.kafka.resettable_state import KafkaResettableState
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.ports.remains import Application, ApplicationRunsError, Remnant
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact
 from tests.adapters.kafka.conftest import Read, Values, eventually
 
 Write = Callable[..., None]
 
 
-def take_all(remains: KafkaRemains, application: Application) -> list[Remnant]:
-    found = list(remains.find(application))
-    for remnant in found:
-        remains.remove(application, remnant)
+def take_all(state: KafkaResettableState, application: Application) -> list[Artifact]:
+    found = list(state.find(application))
+    for artifact in found:
+        state.remove(application, artifact)
     return found
 
 
@@ -40,13 +40,13 @@ def test_groups_and_the_sinks_own_topics_go_and_the_flows_source_stays(
     sink.write(writer, 0, 0, [SinkRecord(out, b"k", b"v", 1)])
     assert sink.last_batch(writer, 0) == 0, "it waits until the brokers show the number to all"
     sink.close()
-    remains, application = KafkaRemains(settings), Application(name)
-    assert take_all(remains, application) == [
-        Remnant("offsets of a group", name, "1 offsets"),
-        Remnant("offsets of a group", f"{writer}-batches", "1 offsets"),
-        Remnant("internal topic", f"{writer}-batches", "4 partitions"),
+    state, application = KafkaResettableState(settings), Application(name)
+    assert take_all(state, application) == [
+        Artifact("offsets of a group", name, "1 offsets"),
+        Artifact("offsets of a group", f"{writer}-batches", "1 offsets"),
+        Artifact("internal topic", f"{writer}-batches", "4 partitions"),
     ]
-    assert remains.find(application) == []
+    assert state.find(application) == []
     groups = [group.name for group in Groups(settings).list()]
     assert not {name, f"{writer}-batches"} & set(groups)
     assert f"{writer}-batches" not in topics.names()
@@ -66,8 +66,8 @@ def test_a_group_with_members_is_refused(settings: KafkaSettings, topics: Topics
 
     eventually(has_joined)
     with (
-        pytest.raises(ApplicationRunsError, match=r"is active .* busy .*Stop them first"),
-        KafkaRemains(settings).held(Application(name)),
+        pytest.raises(ApplicationRunningError, match=r"is active .* busy .*Stop them first"),
+        KafkaResettableState(settings).locked(Application(name)),
     ):
         pytest.fail("the group is at work")
     member.close()
@@ -78,8 +78,8 @@ def test_a_topic_that_is_compacted_only_is_made_anew_as_it_was(
 ) -> None:
     topics.create(name, 3, config={"cleanup.policy": "compact", "retention.ms": "5000", "min.cleanable.dirty.ratio": "0.9"})
     write(name, [b"v"], key=b"k")
-    (remnant,) = take_all(KafkaRemains(settings), Application("nobody", [name]))
-    assert remnant == Remnant("records of a topic", name, "1 offsets in 3 partitions")
+    (artifact,) = take_all(KafkaResettableState(settings), Application("nobody", [name]))
+    assert artifact == Artifact("records of a topic", name, "1 offsets in 3 partitions")
     assert topics.partitions(name) == 3
     assert read(name) == []
     asked = ConfigResource(ResourceType.TOPIC, name)

@@ -1,0 +1,31 @@
+"""The record cache of a table: with `emit="latest"` only the last update of each key is forwarded when the task commits."""
+
+from typing import Any
+
+from eddyline.application.operators.context import CachedUpdate, TableForward
+from eddyline.application.topology.records import Headers
+
+
+class UpdateCache:
+    """Keeps the latest update of each key until the commit, together with the value before the first of them.
+
+    `cached` is the dictionary to keep them in: by key the new value, the old value, the timestamp in ms and the headers.
+    """
+
+    __slots__ = ("_cached", "_forward")
+
+    def __init__(self, forward: TableForward, cached: dict[Any, CachedUpdate]) -> None:
+        self._forward = forward
+        self._cached = cached
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        """Replace the key's cached update."""
+        before = self._cached.get(key)
+        self._cached[key] = (new, old if before is None else before[1], timestamp, headers)
+
+    def flush(self) -> None:
+        """Forward the cached updates, in the order in which their keys were first updated."""
+        cached = dict(self._cached)
+        self._cached.clear()
+        for key, (new, old, timestamp, headers) in cached.items():
+            self._forward(key, new, old, timestamp, headers)
