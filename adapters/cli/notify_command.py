@@ -21,10 +21,10 @@ from eddyline.adapters.cli.options import (
 )
 from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.container import Container
-from eddyline.application.flows.alerts import ALERT_TOPICS, alert_topic
 from eddyline.application.operations.alerting import AlertDelivery, Delivered
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.notifier import NotifierUnavailableError
+from eddyline.application.samples.catalogue import ALERT_TOPICS, alert_topic
 
 _LOOK_EVERY_S = 1.0
 _LONGEST_WAIT_S = 60.0

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
-from eddyline.domain.market import DailyPrice
+from eddyline.domain.trading import DailyPrice
 
 TICKERS = ("AAPL", "FB", "GOOG", "IBM", "MSFT")
 """The companies whose prices there are; FB has them from 2012-05-18 on, GOOG from 2004-08-19 on."""

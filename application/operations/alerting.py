@@ -9,11 +9,11 @@ the machine stopped just there, is sent once more.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from eddyline.application.flows.alerts import AlertMessage
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.notifier import Alert, Notifier
 from eddyline.application.ports.sent_alerts import SentAlerts
-from eddyline.domain.letters import Letter
 
 _SHOWN = 1_000
 """How many bytes of a record that cannot be read are shown."""
@@ -49,7 +49,7 @@ class AlertDelivery:
         topic: str,
         key_codec: Codec,
         value_codec: Codec,
-        write: Callable[[Any, Any], Letter],
+        write: Callable[[Any, Any], AlertMessage],
         recipient: str,
         notifier: Notifier,
         notes: SentAlerts,
@@ -100,7 +100,7 @@ class AlertDelivery:
     def _count(self, more: Delivered) -> None:
         self.delivered = self.delivered.plus(more)
 
-    def _letter(self, record: LogRecord) -> tuple[Letter | None, bool]:
+    def _letter(self, record: LogRecord) -> tuple[AlertMessage | None, bool]:
         """The letter of a record, and whether it is about a record that cannot be read; no letter where there is no value."""
         try:
             if record.error is not None:
@@ -110,10 +110,10 @@ class AlertDelivery:
             return self._unreadable(record, str(unfit)), True
         return None if value is None else self._write(key, value), False
 
-    def _unreadable(self, record: LogRecord, reason: str) -> Letter:
+    def _unreadable(self, record: LogRecord, reason: str) -> AlertMessage:
         place = f"partition {record.partition}, offset {record.offset}"
         shown = (record.value or b"")[:_SHOWN]
-        return Letter(
+        return AlertMessage(
             None,
             f"{self._topic}: an alert that cannot be read",
             f"There is an alert in topic {self._topic}, {place}, that cannot be read: {reason}\n{shown!r}",

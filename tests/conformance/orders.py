@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.domain.orders import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
+from eddyline.domain.retail import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
 
 
 def merge_branch_flatmap(builder: TopologyBuilder, *, show_lines: bool = False) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from eddyline.adapters.cli.replay.case import Case, ClockStep, RecordStep
 from eddyline.adapters.cli.replay.case import Step as CaseStep
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import find_flow
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 
 Table: TypeAlias = list[list[str]]

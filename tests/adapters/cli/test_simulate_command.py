@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.market.daily_prices import daily_prices
-from eddyline.domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.application.samples.catalogue import SIMULATORS
+from eddyline.application.samples.simulation import Simulator
 from tests.adapters.cli.conftest import Eddyline
 
 

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from eddyline.adapters.market.daily_prices import TICKERS, NoMarketDataError, UnknownTickerError, daily_prices
-from eddyline.domain.market import DailyPrice, common_days
-from eddyline.domain.simulation import Simulation
+from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.domain.trading import DailyPrice, common_days
 
 
 def test_five_companies_have_prices_from_2000_to_2013() -> None:

@@ -1,0 +1,94 @@
+"""All samples: the flows by name, the simulators of their input, and the topics of their alerts."""
+
+from eddyline import Flow
+from eddyline.application.flows import alerts, registry
+from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
+from eddyline.application.samples.clickstream.clickstream import clickstream
+from eddyline.application.samples.clickstream.popular_products import popular_products
+from eddyline.application.samples.clickstream.product_counter import product_counter
+from eddyline.application.samples.clickstream.simulator import (
+    simulate_clickstream,
+    simulate_popular_products,
+    simulate_product_counter,
+)
+from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
+from eddyline.application.samples.hospitality.hotel_reservations import hotel_reservations
+from eddyline.application.samples.hospitality.simulator import simulate_hotel_reservations
+from eddyline.application.samples.notifications.fb_notifications import fb_notifications
+from eddyline.application.samples.notifications.notification_metrics import notification_metrics
+from eddyline.application.samples.notifications.simulator import simulate_fb_notifications, simulate_notification_metrics
+from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
+from eddyline.application.samples.operations.device_maintenance import device_maintenance
+from eddyline.application.samples.operations.log_triage import log_triage
+from eddyline.application.samples.operations.simulator import simulate_device_maintenance, simulate_log_triage
+from eddyline.application.samples.retail.cdc_table import cdc_table
+from eddyline.application.samples.retail.inventory import inventory
+from eddyline.application.samples.retail.simulator import simulate_cdc_table, simulate_inventory
+from eddyline.application.samples.security.alerts import BEACONS
+from eddyline.application.samples.security.beaconing import beaconing
+from eddyline.application.samples.security.captcha import captcha
+from eddyline.application.samples.security.simulator import simulate_beaconing, simulate_captcha
+from eddyline.application.samples.simulation import Simulator
+from eddyline.application.samples.text.simulator import simulate_word_count
+from eddyline.application.samples.text.word_count import word_count
+from eddyline.application.samples.trading.daily_range import daily_range
+from eddyline.application.samples.trading.stock_stats import stock_stats
+from eddyline.application.samples.trading.top_movers import top_movers_of_the_day
+
+FLOWS: tuple[Flow, ...] = (
+    Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
+    Flow("stock-stats", "Counts trades and tells their lowest and average price, a ticker and window.", stock_stats),
+    Flow("popular-products", "Tells once when a page reaches a number of views.", popular_products),
+    Flow("product-counter", "Counts views of products and tells all counts at every tick.", product_counter),
+    Flow("inventory", "Keeps what each store has in stock, from restocks and sales.", inventory),
+    Flow("log-triage", "Sorts log events by severity into a topic for high ones and one for the rest.", log_triage),
+    Flow("notification-metrics", "Counts the notifications of each user in windows of time.", notification_metrics),
+    Flow("daily-range", "Tells the lowest, highest and average price of each day of a time zone.", daily_range),
+    Flow("hotel-reservations", "Shows all reservations of a guest at once and reports confirmations owed.", hotel_reservations),
+    Flow("top-movers", "Lists the shares that moved most, at every change.", top_movers_of_the_day),
+    Flow("clickstream", "Tells each click with who clicked and what was searched for around that time.", clickstream),
+    Flow("captcha", "Asks browsers that act often for a captcha, until they have solved one.", captcha),
+    Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),
+    Flow("device-maintenance", "Calls for maintenance of machines that run hot and rough, or fall silent.", device_maintenance),
+    Flow("beaconing", "Finds hosts that call one unknown destination at suspiciously regular intervals.", beaconing),
+    Flow("cdc-table", "Keeps a database's table up by its change events and tells purchases with it.", cdc_table),
+)
+
+SIMULATORS: tuple[Simulator, ...] = (
+    Simulator("word-count", "Lines of text.", ("text-lines",), simulate_word_count),
+    Simulator("clickstream", "Clicks, profiles and searches of users.", ("clicks", "profiles", "searches"), simulate_clickstream),
+    Simulator("fb-notifications", "Users who come and go, and ticks.", ("user-actions", "ticks"), simulate_fb_notifications),
+    Simulator("notification-metrics", "Notifications of users, some late.", ("notifications",), simulate_notification_metrics),
+    Simulator("captcha", "Actions of people and robots, and solved captchas.", ("actions", "captchas-solved"), simulate_captcha),
+    Simulator("popular-products", "Views of pages.", ("page-views",), simulate_popular_products),
+    Simulator("product-counter", "Views of products.", ("product-views",), simulate_product_counter),
+    Simulator("inventory", "Restocks and sales of stores.", ("items",), simulate_inventory),
+    Simulator("log-triage", "Log entries of services, some in trouble.", ("logs",), simulate_log_triage),
+    Simulator(
+        "hotel-reservations",
+        "Bookings, changes, cancellations and confirmations of guests.",
+        ("bookings", "booking-changes", "cancellations", "confirmations"),
+        simulate_hotel_reservations,
+    ),
+    Simulator(
+        "device-maintenance",
+        "Sensor readings of machines, some worn or silent, and services.",
+        ("sensor-readings", "services"),
+        simulate_device_maintenance,
+    ),
+    Simulator("beaconing", "Connections of hosts, some with malware.", ("connections", "known-destinations"), simulate_beaconing),
+    Simulator("cdc-table", "Change events of a table, and purchases.", ("customer-changes", "purchases"), simulate_cdc_table),
+)
+
+ALERT_TOPICS: tuple[AlertTopic, ...] = (POPULAR_ALERTS, MISSED_CONFIRMATIONS, MAINTENANCE_REQUESTS, BEACONS)
+
+
+def find_flow(name: str) -> Flow:
+    """Return the sample flow of this name. Raises UnknownFlowError."""
+    return registry.find_flow(name, FLOWS)
+
+
+def alert_topic(topic: str) -> AlertTopic:
+    """Return how the alerts of a topic are written: those of a sample as its messages, all others as JSON."""
+    return alerts.alert_topic(topic, ALERT_TOPICS)

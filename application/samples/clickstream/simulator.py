@@ -1,0 +1,119 @@
+"""What visitors of a site do: they click, search, and make pages popular."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated, Any
+
+from eddyline.application.samples.simulation.events import (
+    MINUTE,
+    SECOND,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    by_rank,
+    check_at_least,
+    check_part,
+    dice,
+    happens,
+    names,
+)
+from eddyline.domain.clickstream import Click, PageView, Search
+
+_INTERESTS = ("books", "garden", "music", "shoes", "travel", "cooking", "cycling")
+_TERMS = ("red shoes", "tent", "novel", "guitar", "wok", "tulips", "winter tyres", "rain coat")
+_PAGES = ("/home", "/sale", "/shoes", "/books", "/garden", "/music", "/travel", "/basket", "/pay")
+_NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Jun")
+
+
+def simulate_clickstream(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    users: Annotated[int, "How many users visit."] = 20,
+    visits: Annotated[int, "How often each of them visits, once an hour."] = 3,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 2 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Visits of several clicks; a third of the clicks come out of a search less than a second before.
+
+    Most users have a profile, which some of them change on the way. Raises SimulationError.
+    """
+    check_at_least("users", users, 1)
+    check_at_least("visits", visits, 0)
+    rng = dice("clickstream", seed)
+    timeline = Timeline(rng, out_of_order, delay_ms)
+    for user in names("user", users):
+        if happens(rng, 0.8):
+            timeline.add_late("profiles", user, _profile(rng), start_ms, 0)
+        for visit in range(visits):
+            at = start_ms + visit * 60 * MINUTE + rng.randint(0, 40 * MINUTE)
+            _visit(timeline, rng, user, at)
+            if happens(rng, 0.1):
+                timeline.add("profiles", user, _profile(rng), at + MINUTE)
+    return timeline.events()
+
+
+def _visit(timeline: Timeline, rng: Random, user: str, at: int) -> None:
+    for _ in range(rng.randint(2, 12)):
+        at += rng.randint(3 * SECOND, 90 * SECOND)
+        if happens(rng, 0.33):
+            timeline.add("searches", user, Search(rng.choice(_TERMS)), at - rng.randint(100, 900))
+        timeline.add("clicks", user, Click(user, rng.choice(_PAGES)), at)
+
+
+def _profile(rng: Random) -> dict[str, Any]:
+    return {
+        "userName": rng.choice(_NAMES),
+        "zipcode": f"{rng.randint(10_000, 99_999)}",
+        "interests": rng.sample(_INTERESTS, rng.randint(0, 3)),
+    }
+
+
+def simulate_popular_products(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    views: Annotated[int, "How many pages are seen."] = 20_000,
+    pages: Annotated[int, "How many pages there are."] = 100,
+    users: Annotated[int, "How many users see them."] = 200,
+    spoilt: Annotated[float, "The part of views that name no page, 0 to 1."] = 0.001,
+) -> Iterator[SimulatedEvent]:
+    """Views of pages, of which few are liked by many and most by few. Raises SimulationError."""
+    check_at_least("views", views, 0)
+    check_at_least("pages", pages, 1)
+    check_at_least("users", users, 1)
+    check_part("spoilt", spoilt)
+    rng = dice("popular-products", seed)
+    timeline, weights, at = Timeline(rng), by_rank(pages), start_ms
+    products, people = names("/products/item", pages), names("user", users)
+    for _ in range(views):
+        page = rng.choice((None, 404, {"path": "/"})) if happens(rng, spoilt) else rng.choices(products, weights)[0]
+        timeline.add("page-views", rng.choice(people), PageView(page), at)
+        at += rng.randint(0, 100)
+    return timeline.events()
+
+
+def simulate_product_counter(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    views: Annotated[int, "How many products are seen."] = 2_000,
+    products: Annotated[int, "How many products there are."] = 20,
+    withdrawn: Annotated[float, "The part of records that withdraw a product, 0 to 1."] = 0.002,
+) -> Iterator[SimulatedEvent]:
+    """Views of products by their names; now and then one is withdrawn, by a record without a value. Raises SimulationError."""
+    check_at_least("views", views, 0)
+    check_at_least("products", products, 1)
+    check_part("withdrawn", withdrawn)
+    rng = dice("product-counter", seed)
+    timeline, weights, at = Timeline(rng), by_rank(products), start_ms
+    kinds = names("product", products)
+    for _ in range(views):
+        product = rng.choices(kinds, weights)[0]
+        timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
+        at += rng.randint(0, 200)
+    return timeline.events()

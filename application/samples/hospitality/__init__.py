@@ -1,0 +1,1 @@
+"""Reservations of hotel guests."""

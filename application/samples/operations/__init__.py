@@ -1,0 +1,1 @@
+"""Machines and services in operation."""

@@ -1,0 +1,109 @@
+"""What the sensors of machines show, and what the services of a data centre write into their logs."""
+
+from collections.abc import Iterator
+from math import nan
+from random import Random
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    check_at_least,
+    check_part,
+    dice,
+    happens,
+    names,
+)
+from eddyline.domain.operations import Reading, Service
+
+_READING_EVERY_MS = 30 * SECOND
+_WEARS_FOR_MS = 30 * MINUTE
+_STAYS_SILENT_FOR_MS = 25 * MINUTE
+_TECHNICIANS = ("Kim", "Lea", "Max")
+
+
+def simulate_device_maintenance(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    machines: Annotated[int, "How many machines stay in order."] = 8,
+    worn: Annotated[int, "How many more wear out within half an hour, and are served then."] = 2,
+    silent: Annotated[int, "How many more fall silent, and are served 25 minutes later."] = 1,
+    hours: Annotated[int, "For how long."] = 2,
+    spoilt: Annotated[float, "The part of readings of broken sensors, 0 to 1."] = 0.001,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 20 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """A reading of each machine every half minute. A worn machine gets hotter and rougher minute by minute.
+
+    Raises SimulationError.
+    """
+    check_at_least("machines", machines, 0)
+    check_at_least("worn", worn, 0)
+    check_at_least("silent", silent, 0)
+    check_at_least("hours", hours, 1)
+    check_part("spoilt", spoilt)
+    rng = dice("device-maintenance", seed)
+    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
+    kinds = [*[0] * machines, *[_WEARS_FOR_MS] * worn, *[_STAYS_SILENT_FOR_MS] * silent]
+    for number, (name, lasts) in enumerate(zip(names("machine", len(kinds)), kinds, strict=True)):
+        begins = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
+        fails = number >= machines + worn
+        if lasts:
+            timeline.add("services", name, Service(rng.choice(_TECHNICIANS)), begins + lasts)
+        for at in range(start_ms + rng.randint(0, _READING_EVERY_MS), end, _READING_EVERY_MS):
+            in_trouble = begins <= at < begins + lasts
+            if in_trouble and fails:
+                continue
+            wear = (at - begins) / lasts if in_trouble else 0.0
+            timeline.add("sensor-readings", name, _reading(rng, wear, spoilt), at)
+    return timeline.events()
+
+
+def _reading(rng: Random, wear: float, spoilt: float) -> Reading:
+    if happens(rng, spoilt):
+        return rng.choice((Reading(nan, 1.0), Reading(60.0, -1.0)))
+    temperature = 60 + 20 * wear + rng.uniform(-0.5, 0.5)
+    vibration = 1 + 3 * wear + rng.uniform(-0.1, 0.1)
+    return Reading(round(temperature, 2), round(vibration, 3))
+
+
+_SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
+_QUIET = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))
+_TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
+
+
+def simulate_log_triage(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    entries: Annotated[int, "How many entries are written."] = 2_000,
+    incidents: Annotated[int, "How many services are in trouble for some minutes, one after the other."] = 3,
+) -> Iterator[SimulatedEvent]:
+    """Entries of several services, mostly of success; a service in trouble writes errors. Raises SimulationError."""
+    check_at_least("entries", entries, 0)
+    check_at_least("incidents", incidents, 0)
+    rng = dice("log-triage", seed)
+    timeline, at = Timeline(rng), start_ms
+    length = entries // (incidents + 1)
+    troubled = {(number + 1) * length: rng.choice(_SERVICES) for number in range(incidents)}
+    trouble, trouble_ends = "", start_ms
+    for number in range(entries):
+        if number in troubled:
+            trouble, trouble_ends = troubled[number], at + rng.randint(2 * MINUTE, 5 * MINUTE)
+        service = rng.choice(_SERVICES)
+        kinds = _TROUBLE if service == trouble and at < trouble_ends else _QUIET
+        severity, message = rng.choice(kinds)
+        timeline.add(
+            "logs", service, {"severity": severity, "service": service, "message": message, "ms": rng.randint(1, 900)}, at
+        )
+        at += rng.randint(1, 1_500)
+    return timeline.events()

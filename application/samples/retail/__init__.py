@@ -1,0 +1,1 @@
+"""Stores, their stock and their customers."""

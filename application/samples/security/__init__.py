@@ -1,0 +1,1 @@
+"""Robots and malware."""

@@ -1,0 +1,118 @@
+"""Which destinations the hosts of a network call: people do, updates do, and malware does."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    by_rank,
+    check_at_least,
+    dice,
+    names,
+)
+from eddyline.domain.security import Connection, KnownDestination
+
+SITES = ("news.example", "mail.example", "search.example", "wiki.example", "video.example", "shop.example", "maps.example")
+"""Where people go."""
+
+KNOWN = (
+    ("updates.example", KnownDestination("IT", "updates of the operating system")),
+    ("time.example", KnownDestination("IT", "the clock")),
+    ("backup.example", KnownDestination("IT", "backups")),
+)
+"""Whom programs call with good reason."""
+
+_SOLVES_AFTER = 5
+_LETTERS = "bcdfghklmnprstvwxz0123456789"
+
+
+def simulate_beaconing(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    hosts: Annotated[int, "How many hosts there are."] = 20,
+    infected: Annotated[int, "How many of them have malware that calls home."] = 2,
+    hours: Annotated[int, "For how long."] = 12,
+    out_of_order: OutOfOrder = 0.01,
+    delay_ms: Delay = 30 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Every host's user calls sites now and then; every host calls what is known regularly, with hardly any deviation.
+
+    Infected hosts call a destination of their own every 4 to 15 minutes, up to a twentieth of that late. Raises SimulationError.
+    """
+    check_at_least("hosts", hosts, 1)
+    check_at_least("infected", infected, 0)
+    check_at_least("hours", hours, 1)
+    rng = dice("beaconing", seed)
+    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
+    for destination, known in KNOWN:
+        timeline.add_late("known-destinations", destination, known, start_ms, 0)
+    for number, host in enumerate(names("host", hosts)):
+        _browse(timeline, rng, host, start_ms, end)
+        for destination, _ in KNOWN:
+            _call_regularly(timeline, rng, (host, destination), start_ms, end)
+        if number < infected:
+            home = "".join(rng.choices(_LETTERS, k=12)) + ".example"
+            _call_regularly(timeline, rng, (host, home), start_ms, end)
+    return timeline.events()
+
+
+def _browse(timeline: Timeline, rng: Random, host: str, start: int, end: int) -> None:
+    weights, at = by_rank(len(SITES)), start
+    while (at := at + int(rng.expovariate(1 / (8 * MINUTE)))) < end:
+        for _ in range(rng.randint(1, 5)):
+            site = rng.choices(SITES, weights)[0]
+            at += rng.randint(SECOND, MINUTE)
+            timeline.add("connections", host, Connection(site, at), at)
+
+
+def _call_regularly(timeline: Timeline, rng: Random, route: tuple[str, str], start: int, end: int) -> None:
+    host, destination = route
+    interval = rng.randint(4 * MINUTE, 15 * MINUTE)
+    for planned in range(start + rng.randint(0, interval), end, interval):
+        at = planned + rng.randint(0, interval // 20)
+        timeline.add("connections", host, Connection(destination, at), at)
+
+
+def simulate_captcha(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    humans: Annotated[int, "How many browsers people use."] = 10,
+    robots: Annotated[int, "How many browsers robots use."] = 3,
+) -> Iterator[SimulatedEvent]:
+    """People act every few seconds and solve a captcha after their fifth action; robots act many times a second and solve none.
+
+    Raises SimulationError.
+    """
+    check_at_least("humans", humans, 0)
+    check_at_least("robots", robots, 0)
+    rng = dice("captcha", seed)
+    timeline = Timeline(rng)
+    for browser in names("browser", humans):
+        at = start_ms + rng.randint(0, 5 * MINUTE)
+        for number in range(1, rng.randint(3, 15)):
+            timeline.add("actions", browser, _action(rng), at)
+            if number == _SOLVES_AFTER:
+                timeline.add("captchas-solved", browser, {"seconds": rng.randint(4, 30)}, at + 1)
+            at += rng.randint(2 * SECOND, 40 * SECOND)
+    for browser in names("robot", robots):
+        at = start_ms + rng.randint(0, 5 * MINUTE)
+        for _ in range(rng.randint(30, 120)):
+            timeline.add("actions", browser, _action(rng), at)
+            at += rng.randint(20, 300)
+    return timeline.events()
+
+
+def _action(rng: Random) -> dict[str, str]:
+    return {"action": rng.choice(("open", "like", "comment", "follow"))}

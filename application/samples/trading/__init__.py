@@ -1,0 +1,1 @@
+"""Trades and prices of shares."""

@@ -1,0 +1,41 @@
+"""Reservations of hotel guests."""
+
+from eddyline.domain.hospitality.reservations import (
+    Booking,
+    Cancellation,
+    Change,
+    Confirmation,
+    GuestView,
+    Happening,
+    MissedConfirmation,
+    OwedConfirmation,
+    Reservation,
+    Reservations,
+    ReservationView,
+    book,
+    cancel,
+    change,
+    confirm,
+    guest_view,
+    no_reservations,
+)
+
+__all__ = [
+    "Booking",
+    "Cancellation",
+    "Change",
+    "Confirmation",
+    "GuestView",
+    "Happening",
+    "MissedConfirmation",
+    "OwedConfirmation",
+    "Reservation",
+    "ReservationView",
+    "Reservations",
+    "book",
+    "cancel",
+    "change",
+    "confirm",
+    "guest_view",
+    "no_reservations",
+]
