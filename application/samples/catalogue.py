@@ -34,7 +34,7 @@ from eddyline.application.samples.text.simulator import simulate_word_count
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.samples.trading.daily_range import daily_range
 from eddyline.application.samples.trading.stock_stats import stock_stats
-from eddyline.application.samples.trading.top_movers import top_movers_of_the_day
+from eddyline.application.samples.trading.top_movers import top_movers
 
 FLOWS: tuple[Flow, ...] = (
     Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
@@ -46,7 +46,7 @@ FLOWS: tuple[Flow, ...] = (
     Flow("notification-metrics", "Counts the notifications of each user in windows of time.", notification_metrics),
     Flow("daily-range", "Tells the lowest, highest and average price of each day of a time zone.", daily_range),
     Flow("hotel-reservations", "Shows all reservations of a guest at once and reports confirmations owed.", hotel_reservations),
-    Flow("top-movers", "Lists the shares that moved most, at every change.", top_movers_of_the_day),
+    Flow("top-movers", "Lists the shares that moved most, at every change.", top_movers),
     Flow("clickstream", "Tells each click with who clicked and what was searched for around that time.", clickstream),
     Flow("captcha", "Asks browsers that act often for a captcha, until they have solved one.", captcha),
     Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),

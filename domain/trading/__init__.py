@@ -1,21 +1,7 @@
 """Trades, prices and daily moves of shares."""
 
 from eddyline.domain.trading.daily_price import DailyPrice, NoSuchDayError, common_days
-from eddyline.domain.trading.movers import (
-    AnyMover,
-    DailyRow,
-    Mover,
-    Movers,
-    Rank,
-    SectorMover,
-    change_percent,
-    enter,
-    leave,
-    mover,
-    no_movers,
-    sector_of,
-    top_movers,
-)
+from eddyline.domain.trading.movers import AnyMover, DailyRow, Mover, Movers, Rank, SectorMover, percent_change
 from eddyline.domain.trading.price_range import Price, PriceRange, PriceRangeSummary
 from eddyline.domain.trading.trade_stats import Trade, TradeStats, TradeSummary
 from eddyline.domain.trading.trading_day import DayOpenClose, date_of
@@ -36,13 +22,7 @@ __all__ = [
     "Trade",
     "TradeStats",
     "TradeSummary",
-    "change_percent",
     "common_days",
     "date_of",
-    "enter",
-    "leave",
-    "mover",
-    "no_movers",
-    "sector_of",
-    "top_movers",
+    "percent_change",
 ]

@@ -1,4 +1,4 @@
-"""The daily prices of shares, and which of their days to play."""
+"""The daily prices of shares, and the selection of trading days."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -8,7 +8,7 @@ from eddyline.domain.value import value
 
 @value
 class DailyPrice:
-    """The prices at which a share opened and closed on a day, the highest and the lowest between, and the shares traded."""
+    """The open, high, low and close of a share on one day, and the number of shares that were traded."""
 
     ticker: str
     date: date
@@ -20,32 +20,42 @@ class DailyPrice:
 
 
 class NoSuchDayError(LookupError):
-    """There are fewer days than were asked for; the message names what there is and the cure."""
+    """There are fewer trading days than were requested; the message names those that exist, and the fix."""
 
 
 def common_days(prices: Iterable[DailyPrice], *, start: date | None = None, days: int | None = None) -> list[DailyPrice]:
-    """The prices of the days on which every share has one, by date and ticker.
+    """Select the days on which every share has a price.
 
-    Only days from `start` on, and of these the first `days`; without them, all. Raises NoSuchDayError when there are fewer.
+    Args:
+        prices: The daily prices of the shares, in any order.
+        start: The first day to select; without it, the first day on which every share has a price.
+        days: The number of days to select; without it, all of them, at least one.
+
+    Returns:
+        The prices of the selected days, by date and ticker.
+
+    Raises:
+        NoSuchDayError: There are fewer days than requested.
     """
-    priced = list(prices)
-    tickers = {price.ticker for price in priced}
+    known = list(prices)
+    tickers = {price.ticker for price in known}
     by_date: dict[date, list[DailyPrice]] = {}
-    for price in priced:
+    for price in known:
         by_date.setdefault(price.date, []).append(price)
     common = sorted(day for day, of_day in by_date.items() if {price.ticker for price in of_day} == tickers)
-    chosen = [day for day in common if start is None or day >= start][:days]
-    if len(chosen) < (1 if days is None else days):
-        raise NoSuchDayError(_too_few(tickers, common, start, len(chosen), days))
-    return [price for day in chosen for price in sorted(by_date[day], key=lambda price: price.ticker)]
+    selected = [day for day in common if start is None or day >= start][:days]
+    requested = 1 if days is None else days
+    if len(selected) < requested:
+        raise NoSuchDayError(_too_few(tickers, common, start, len(selected), requested))
+    return [price for day in selected for price in sorted(by_date[day], key=lambda price: price.ticker)]
 
 
-def _too_few(tickers: set[str], common: list[date], start: date | None, found: int, days: int | None) -> str:
+def _too_few(tickers: set[str], common: list[date], start: date | None, found: int, requested: int) -> str:
     shares = ", ".join(sorted(tickers)) or "no share"
     if not common:
-        return f"there is no day on which all have a price: {shares}; ask for fewer shares"
+        return f"there is no day on which every share has a price ({shares}); choose fewer shares"
     return (
-        f"{found} of the {1 if days is None else days} days asked for have a price of every share ({shares})"
-        f"{'' if start is None else f' from {start} on'}; there are {len(common)}, {common[0]} to {common[-1]}:"
-        " ask for fewer days or start earlier"
+        f"only {found} of {requested} requested days have a price of every share ({shares})"
+        f"{'' if start is None else f' from {start} on'}; there are {len(common)} from {common[0]} to {common[-1]}:"
+        " request fewer days or an earlier start"
     )

@@ -1,18 +1,18 @@
-"""The range that the prices of a span of time, such as a day, cover."""
+"""The range of the prices in a period such as a day."""
 
 from eddyline.domain.value import value
 
 
 @value
 class Price:
-    """A price that was seen; one that names no price counts as 0."""
+    """A price that was observed; a missing price counts as 0."""
 
     price: float = 0.0
 
 
 @value
 class PriceRangeSummary:
-    """What is told about a set of prices."""
+    """The range of a set of prices as it is published, with the average price."""
 
     min: float
     max: float
@@ -22,16 +22,16 @@ class PriceRangeSummary:
 
 @value
 class PriceRange:
-    """How many prices, their sum, the lowest and the highest. `PriceRange()` has none, and makes a monoid with `merge`."""
+    """The number of prices, their sum, the lowest and the highest. `PriceRange()` has none; with `merge` it is a monoid."""
 
     count: int = 0
     sum: float = 0.0
     min: float = 0.0
     max: float = 0.0
 
-    def add(self, seen: Price) -> "PriceRange":
-        """This range with one more price."""
-        price = seen.price
+    def add(self, observed: Price) -> "PriceRange":
+        """Return this range with one more price."""
+        price = observed.price
         if not self.count:
             return PriceRange(1, price, price, price)
         return PriceRange(
@@ -42,7 +42,7 @@ class PriceRange:
         )
 
     def merge(self, other: "PriceRange") -> "PriceRange":
-        """The range of the prices of both."""
+        """Return the range of the prices of both."""
         if not other.count:
             return self
         if not self.count:
@@ -55,5 +55,5 @@ class PriceRange:
         return self.sum / self.count if self.count else 0.0
 
     def summary(self) -> PriceRangeSummary:
-        """What is told about these prices."""
+        """Return the range to publish."""
         return PriceRangeSummary(self.min, self.max, self.average, self.count)

@@ -1,11 +1,11 @@
-"""Trades on an exchange, and what a set of trades of one ticker amounts to."""
+"""Trades on an exchange, and the statistics of a set of trades of one ticker."""
 
 from eddyline.domain.value import value
 
 
 @value
 class Trade:
-    """One offer or deal: `size` shares at `price`. A trade that names no price counts with a price of 0."""
+    """An offer or a deal: `size` shares at `price` each. A trade without a price counts with a price of 0."""
 
     type: str | None = None
     ticker: str | None = None
@@ -15,7 +15,7 @@ class Trade:
 
 @value
 class TradeSummary:
-    """What is told about a set of trades: its statistics with the average price."""
+    """The statistics of a set of trades as they are published, with the average price."""
 
     type: str | None
     ticker: str | None
@@ -27,10 +27,10 @@ class TradeSummary:
 
 @value
 class TradeStats:
-    """How many trades, the sum of their prices and the lowest price; type and ticker are those of the first trade.
+    """The number of trades, the sum of their prices and the lowest price; type and ticker are those of the first trade.
 
-    `TradeStats()` is the set without trades. With `merge` it makes a monoid: folding trades one by one gives the same as
-    folding any runs of them and merging the results in order (sums of fractions up to rounding).
+    `TradeStats()` is the set without trades. With `merge` it is a monoid: adding trades one by one gives the same as adding
+    any runs of them and merging the results in order (sums of fractions up to rounding).
     """
 
     type: str | None = None
@@ -40,8 +40,8 @@ class TradeStats:
     min_price: float = 0.0
 
     @staticmethod
-    def of_ticker(ticker: str | None, stats: "TradeStats", trade: Trade) -> "TradeStats":
-        """The statistics with one more trade; `ticker` is the key it was sent under, whatever the trade itself says."""
+    def aggregate(ticker: str | None, stats: "TradeStats", trade: Trade) -> "TradeStats":
+        """Return the statistics with one more trade. `ticker` is the key of the record, whatever the trade itself says."""
         price = trade.price
         count = stats.count_trades
         if not count:
@@ -52,11 +52,11 @@ class TradeStats:
         return TradeStats(stats.type, stats.ticker, count + 1, stats.sum_price + price, lowest)
 
     def add(self, ticker: str | None, trade: Trade) -> "TradeStats":
-        """These statistics with one more trade, sent under the key `ticker`."""
-        return TradeStats.of_ticker(ticker, self, trade)
+        """Return these statistics with one more trade, whose record has the key `ticker`."""
+        return TradeStats.aggregate(ticker, self, trade)
 
     def merge(self, other: "TradeStats") -> "TradeStats":
-        """The statistics of both sets; type and ticker are the earlier set's, which is `self` unless it has no trades."""
+        """Return the statistics of both sets; type and ticker are those of `self` unless it has no trades."""
         if not other.count_trades:
             return self
         if not self.count_trades:
@@ -75,5 +75,5 @@ class TradeStats:
         return self.sum_price / self.count_trades if self.count_trades else 0.0
 
     def summary(self) -> TradeSummary:
-        """What is told about these trades."""
+        """Return the statistics to publish."""
         return TradeSummary(self.type, self.ticker, self.count_trades, self.sum_price, self.min_price, self.average)

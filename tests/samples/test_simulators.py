@@ -1,4 +1,4 @@
-"""What holds of every simulation."""
+"""What all simulators have in common."""
 
 import time
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "beaconing": {"hosts": 3, "hours": 3},
     "cdc-table": {"restarts": 0.1},
 }
-"""Settings that show much in little time."""
+"""Settings with which a short simulation has events of every kind."""
 
-AS_EVER = {
+CHECKSUMS = {
     "word-count": "c73c1e174cc32b57",
     "clickstream": "0f07104563f47f98",
     "fb-notifications": "6080e9743f719414",
@@ -38,9 +38,9 @@ AS_EVER = {
     "beaconing": "1195b1f24ae2ed90",
     "cdc-table": "1b390bed4cb7ed2b",
 }
+"""Checksums of the events of seed 7."""
 
-
-LEASTS = {
+MINIMUMS = {
     "word-count": {"lines": 0},
     "clickstream": {"users": 1, "visits": 0, "delay_ms": 0},
     "fb-notifications": {"users": 1, "minutes": 0, "tick_ms": 1},
@@ -55,34 +55,34 @@ LEASTS = {
     "beaconing": {"hosts": 1, "infected": 0, "hours": 1, "delay_ms": 0},
     "cdc-table": {"customers": 1, "steps": 0},
 }
-"""Settings of numbers: there may be nobody to do something, where others are left who do."""
+"""The smallest allowed values of all settings that are counts or durations."""
 
 
 def small(simulator: Simulator, **settings: Any) -> list[SimulatedEvent]:
-    disorder = {"out_of_order": 0.1} if "out_of_order" in simulator.settings else {}
-    return list(simulator.generate(**(SMALL.get(simulator.name, {}) | disorder | settings)))
+    delays = {"out_of_order": 0.1} if "out_of_order" in simulator.settings else {}
+    return list(simulator.generate(**(SMALL.get(simulator.name, {}) | delays | settings)))
 
 
 @ALL
-def test_the_same_seed_gives_the_same_events_and_another_seed_others(simulator: Simulator) -> None:
+def test_the_same_seed_gives_the_same_events_and_another_seed_different_ones(simulator: Simulator) -> None:
     assert small(simulator, seed=1) == small(simulator, seed=1)
     assert small(simulator, seed=1) != small(simulator, seed=2)
 
 
 @ALL
-def test_a_seed_gives_the_same_events_as_ever(simulator: Simulator) -> None:
-    """Whoever changes a simulation sets its new sum here, and tells those who compare results between versions."""
+def test_a_seed_gives_the_same_events_in_every_version(simulator: Simulator) -> None:
+    """Set the new checksum after an intended change of a simulation, and mention it in the changelog."""
     events = "\n".join(map(repr, small(simulator, seed=7)))
-    assert sha256(events.encode()).hexdigest()[:16] == AS_EVER[simulator.name]
+    assert sha256(events.encode()).hexdigest()[:16] == CHECKSUMS[simulator.name]
 
 
 @ALL
-def test_events_are_of_the_topics_that_are_told_all_of_them(simulator: Simulator) -> None:
+def test_events_are_sent_to_all_declared_topics_and_no_others(simulator: Simulator) -> None:
     assert {event.topic for event in small(simulator)} == set(simulator.topics)
 
 
 @ALL
-def test_events_begin_when_they_should_wherever_that_is(simulator: Simulator) -> None:
+def test_a_later_start_moves_all_events_and_changes_nothing_else(simulator: Simulator) -> None:
     events, moved = small(simulator), small(simulator, start_ms=START_MS + 60_000)
     assert min(event.timestamp for event in events) >= START_MS
     assert [event.timestamp + 60_000 for event in events] == [event.timestamp for event in moved]
@@ -90,7 +90,7 @@ def test_events_begin_when_they_should_wherever_that_is(simulator: Simulator) ->
 
 
 @ALL
-def test_what_is_not_asked_to_be_out_of_order_arrives_by_event_time(simulator: Simulator) -> None:
+def test_events_arrive_in_order_of_event_time_unless_some_are_delayed(simulator: Simulator) -> None:
     if "out_of_order" in simulator.settings:
         in_order = [event.timestamp for event in small(simulator, out_of_order=0.0)]
         assert in_order == sorted(in_order)
@@ -113,30 +113,30 @@ def wrong_settings() -> Iterator[tuple[Simulator, str, float]]:
 @pytest.mark.parametrize(
     ("simulator", "name", "wrong"), list(wrong_settings()), ids=lambda value: getattr(value, "name", str(value))
 )
-def test_a_setting_that_cannot_be_followed_is_named_at_once(simulator: Simulator, name: str, wrong: float) -> None:
-    with pytest.raises(SimulationError, match=rf"^{name} is {wrong}; .*give"):
+def test_the_error_for_a_setting_out_of_range_names_it(simulator: Simulator, name: str, wrong: float) -> None:
+    with pytest.raises(SimulationError, match=rf"^{name} is {wrong}; choose "):
         simulator.generate(**{name: wrong})
 
 
 @ALL
-def test_a_simulation_may_be_as_small_as_its_settings_allow_and_no_smaller(simulator: Simulator) -> None:
-    leasts = LEASTS[simulator.name]
+def test_the_smallest_values_of_settings_are_allowed_and_smaller_ones_are_not(simulator: Simulator) -> None:
+    minimums = MINIMUMS[simulator.name]
     numbers = {setting.name for setting in simulator.settings.values() if setting.type is int}
-    assert leasts.keys() == numbers - {"seed", "start_ms"}
-    assert all(event.topic in simulator.topics for event in simulator.generate(**leasts))
-    for name, least in leasts.items():
-        with pytest.raises(SimulationError, match=rf"^{name} is {least - 1}; give {least} or more$"):
-            simulator.generate(**{**leasts, name: least - 1})
+    assert minimums.keys() == numbers - {"seed", "start_ms"}
+    assert all(event.topic in simulator.topics for event in simulator.generate(**minimums))
+    for name, least in minimums.items():
+        with pytest.raises(SimulationError, match=rf"^{name} is {least - 1}; choose {least} or more$"):
+            simulator.generate(**{**minimums, name: least - 1})
 
 
 @ALL
-def test_what_is_not_set_is_as_the_setting_tells(simulator: Simulator) -> None:
-    told = {setting.name: setting.default for setting in simulator.settings.values()}
-    assert list(simulator.generate()) == list(simulator.generate(**told))
+def test_settings_have_the_declared_defaults(simulator: Simulator) -> None:
+    defaults = {setting.name: setting.default for setting in simulator.settings.values()}
+    assert list(simulator.generate()) == list(simulator.generate(**defaults))
 
 
 @ALL
-def test_a_seed_gives_the_same_events_wherever_the_machine_stands(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seed_gives_the_same_events_in_every_time_zone(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     here = list(map(repr, small(simulator)))
     try:
         for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
@@ -156,5 +156,5 @@ def test_every_setting_has_a_default_and_a_meaning(simulator: Simulator) -> None
         assert setting.meaning.endswith(".")
 
 
-def test_simulations_have_names_of_their_own() -> None:
+def test_simulators_have_unique_names() -> None:
     assert len({simulator.name for simulator in SIMULATORS}) == len(SIMULATORS)

@@ -14,12 +14,12 @@ from eddyline.application.samples.simulation.events import (
     SimulatedEvent,
     Start,
     Timeline,
-    by_rank,
     check_at_least,
-    check_part,
-    dice,
+    check_fraction,
     happens,
     names,
+    random_numbers,
+    weights_by_rank,
 )
 from eddyline.domain.clickstream import Click, PageView, Search
 
@@ -44,11 +44,11 @@ def simulate_clickstream(
     """
     check_at_least("users", users, 1)
     check_at_least("visits", visits, 0)
-    rng = dice("clickstream", seed)
+    rng = random_numbers("clickstream", seed)
     timeline = Timeline(rng, out_of_order, delay_ms)
     for user in names("user", users):
         if happens(rng, 0.8):
-            timeline.add_late("profiles", user, _profile(rng), start_ms, 0)
+            timeline.add_delayed("profiles", user, _profile(rng), start_ms, 0)
         for visit in range(visits):
             at = start_ms + visit * 60 * MINUTE + rng.randint(0, 40 * MINUTE)
             _visit(timeline, rng, user, at)
@@ -86,9 +86,9 @@ def simulate_popular_products(
     check_at_least("views", views, 0)
     check_at_least("pages", pages, 1)
     check_at_least("users", users, 1)
-    check_part("spoilt", spoilt)
-    rng = dice("popular-products", seed)
-    timeline, weights, at = Timeline(rng), by_rank(pages), start_ms
+    check_fraction("spoilt", spoilt)
+    rng = random_numbers("popular-products", seed)
+    timeline, weights, at = Timeline(rng), weights_by_rank(pages), start_ms
     products, people = names("/products/item", pages), names("user", users)
     for _ in range(views):
         page = rng.choice((None, 404, {"path": "/"})) if happens(rng, spoilt) else rng.choices(products, weights)[0]
@@ -108,9 +108,9 @@ def simulate_product_counter(
     """Views of products by their names; now and then one is withdrawn, by a record without a value. Raises SimulationError."""
     check_at_least("views", views, 0)
     check_at_least("products", products, 1)
-    check_part("withdrawn", withdrawn)
-    rng = dice("product-counter", seed)
-    timeline, weights, at = Timeline(rng), by_rank(products), start_ms
+    check_fraction("withdrawn", withdrawn)
+    rng = random_numbers("product-counter", seed)
+    timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
     kinds = names("product", products)
     for _ in range(views):
         product = rng.choices(kinds, weights)[0]

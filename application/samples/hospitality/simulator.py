@@ -17,10 +17,10 @@ from eddyline.application.samples.simulation.events import (
     Start,
     Timeline,
     check_at_least,
-    check_part,
-    dice,
+    check_fraction,
     happens,
     names,
+    random_numbers,
 )
 from eddyline.domain.hospitality import Booking, Cancellation, Change, Confirmation
 
@@ -41,8 +41,8 @@ def simulate_hotel_reservations(
     """Bookings, most of them confirmed within a minute, some changed and some cancelled later. Raises SimulationError."""
     check_at_least("guests", guests, 1)
     check_at_least("hours", hours, 1)
-    check_part("missed", missed)
-    rng = dice("hotel-reservations", seed)
+    check_fraction("missed", missed)
+    rng = random_numbers("hotel-reservations", seed)
     timeline = Timeline(rng, out_of_order, delay_ms)
     number = 0
     for guest in names("guest", guests):

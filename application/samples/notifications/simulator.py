@@ -15,8 +15,8 @@ from eddyline.application.samples.simulation.events import (
     Start,
     Timeline,
     check_at_least,
-    dice,
     names,
+    random_numbers,
 )
 from eddyline.domain.notifications import Notification
 
@@ -35,7 +35,7 @@ def simulate_fb_notifications(
     check_at_least("users", users, 1)
     check_at_least("minutes", minutes, 0)
     check_at_least("tick_ms", tick_ms, 1)
-    rng = dice("fb-notifications", seed)
+    rng = random_numbers("fb-notifications", seed)
     timeline, end = Timeline(rng), start_ms + minutes * MINUTE
     for user in names("user", users):
         at, action = start_ms + rng.randint(0, 5 * MINUTE), "Open"
@@ -59,7 +59,7 @@ def simulate_notification_metrics(
     """Notifications in bursts; those to phones that were off arrive late. Raises SimulationError."""
     check_at_least("users", users, 1)
     check_at_least("hours", hours, 0)
-    rng = dice("notification-metrics", seed)
+    rng = random_numbers("notification-metrics", seed)
     timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
     for user in names("user", users):
         at = start_ms + rng.randint(0, 20 * MINUTE)

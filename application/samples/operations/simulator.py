@@ -17,10 +17,10 @@ from eddyline.application.samples.simulation.events import (
     Start,
     Timeline,
     check_at_least,
-    check_part,
-    dice,
+    check_fraction,
     happens,
     names,
+    random_numbers,
 )
 from eddyline.domain.operations import Reading, Service
 
@@ -50,8 +50,8 @@ def simulate_device_maintenance(
     check_at_least("worn", worn, 0)
     check_at_least("silent", silent, 0)
     check_at_least("hours", hours, 1)
-    check_part("spoilt", spoilt)
-    rng = dice("device-maintenance", seed)
+    check_fraction("spoilt", spoilt)
+    rng = random_numbers("device-maintenance", seed)
     timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
     kinds = [*[0] * machines, *[_WEARS_FOR_MS] * worn, *[_STAYS_SILENT_FOR_MS] * silent]
     for number, (name, lasts) in enumerate(zip(names("machine", len(kinds)), kinds, strict=True)):
@@ -91,7 +91,7 @@ def simulate_log_triage(
     """Entries of several services, mostly of success; a service in trouble writes errors. Raises SimulationError."""
     check_at_least("entries", entries, 0)
     check_at_least("incidents", incidents, 0)
-    rng = dice("log-triage", seed)
+    rng = random_numbers("log-triage", seed)
     timeline, at = Timeline(rng), start_ms
     length = entries // (incidents + 1)
     troubled = {(number + 1) * length: rng.choice(_SERVICES) for number in range(incidents)}

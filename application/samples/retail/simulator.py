@@ -16,10 +16,10 @@ from eddyline.application.samples.simulation.events import (
     Start,
     Timeline,
     check_at_least,
-    check_part,
-    dice,
+    check_fraction,
     happens,
     names,
+    random_numbers,
 )
 from eddyline.domain.retail import ChangeSource, Customer, CustomerChange, Item, Purchase
 
@@ -43,8 +43,8 @@ def simulate_cdc_table(
     """
     check_at_least("customers", customers, 1)
     check_at_least("steps", steps, 0)
-    check_part("restarts", restarts)
-    rng = dice("cdc-table", seed)
+    check_fraction("restarts", restarts)
+    rng = random_numbers("cdc-table", seed)
     table = _Table(rng, Timeline(rng))
     for _ in range(customers):
         table.insert("r", start_ms)
@@ -129,13 +129,13 @@ def simulate_inventory(
     check_at_least("stores", stores, 1)
     check_at_least("skus", skus, 1)
     check_at_least("sales", sales, 0)
-    check_part("spoilt", spoilt)
-    rng = dice("inventory", seed)
+    check_fraction("spoilt", spoilt)
+    rng = random_numbers("inventory", seed)
     timeline = Timeline(rng, out_of_order, delay_ms)
     shops, things = names("store", stores), names("sku", skus)
     stock = {(shop, sku): _FIRST_STOCK for shop in shops for sku in things}
     for shop, sku in stock:
-        timeline.add_late("items", shop, Item(shop, sku, _FIRST_STOCK, "RESTOCK"), start_ms, 0)
+        timeline.add_delayed("items", shop, Item(shop, sku, _FIRST_STOCK, "RESTOCK"), start_ms, 0)
     at = start_ms
     for _ in range(sales):
         at += rng.randint(100, 5_000)

@@ -15,10 +15,10 @@ from eddyline.application.samples.simulation.events import (
     SimulatedEvent,
     Start,
     Timeline,
-    by_rank,
     check_at_least,
-    dice,
     names,
+    random_numbers,
+    weights_by_rank,
 )
 from eddyline.domain.security import Connection, KnownDestination
 
@@ -53,10 +53,10 @@ def simulate_beaconing(
     check_at_least("hosts", hosts, 1)
     check_at_least("infected", infected, 0)
     check_at_least("hours", hours, 1)
-    rng = dice("beaconing", seed)
+    rng = random_numbers("beaconing", seed)
     timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
     for destination, known in KNOWN:
-        timeline.add_late("known-destinations", destination, known, start_ms, 0)
+        timeline.add_delayed("known-destinations", destination, known, start_ms, 0)
     for number, host in enumerate(names("host", hosts)):
         _browse(timeline, rng, host, start_ms, end)
         for destination, _ in KNOWN:
@@ -68,7 +68,7 @@ def simulate_beaconing(
 
 
 def _browse(timeline: Timeline, rng: Random, host: str, start: int, end: int) -> None:
-    weights, at = by_rank(len(SITES)), start
+    weights, at = weights_by_rank(len(SITES)), start
     while (at := at + int(rng.expovariate(1 / (8 * MINUTE)))) < end:
         for _ in range(rng.randint(1, 5)):
             site = rng.choices(SITES, weights)[0]
@@ -97,7 +97,7 @@ def simulate_captcha(
     """
     check_at_least("humans", humans, 0)
     check_at_least("robots", robots, 0)
-    rng = dice("captcha", seed)
+    rng = random_numbers("captcha", seed)
     timeline = Timeline(rng)
     for browser in names("browser", humans):
         at = start_ms + rng.randint(0, 5 * MINUTE)

@@ -1,4 +1,4 @@
-"""A simulator: a generator of events, and what a command needs to know of it."""
+"""Simulators: generators of the input of sample flows, with the settings that a command offers for them."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from eddyline.application.samples.simulation.events import SimulatedEvent
 
 
 class SimulatorSetting(NamedTuple):
-    """A setting of a simulation: its name, type, default, and what it means."""
+    """A setting of a simulator: its name, type and default, and what it means."""
 
     name: str
     type: Any
@@ -19,9 +19,9 @@ class SimulatorSetting(NamedTuple):
 
 @dataclass(frozen=True)
 class Simulator:
-    """A simulation by name, and the topics that it writes to.
+    """A generator of events, by the name of the flow that reads them, and the topics that it writes to.
 
-    `generate` takes settings as keyword-only arguments with defaults, each annotated with what it means.
+    `generate` takes settings as keyword-only arguments with defaults; each is annotated with its meaning.
     """
 
     name: str

@@ -9,9 +9,9 @@ from eddyline.application.samples.simulation.events import (
     SimulatedEvent,
     Start,
     Timeline,
-    by_rank,
     check_at_least,
-    dice,
+    random_numbers,
+    weights_by_rank,
 )
 
 _WORDS = (
@@ -27,8 +27,8 @@ def simulate_word_count(
 ) -> Iterator[SimulatedEvent]:
     """Lines of 3 to 12 words, a few words often and most seldom. Raises SimulationError."""
     check_at_least("lines", lines, 0)
-    rng = dice("word-count", seed)
-    timeline, weights, at = Timeline(rng), by_rank(len(_WORDS)), start_ms
+    rng = random_numbers("word-count", seed)
+    timeline, weights, at = Timeline(rng), weights_by_rank(len(_WORDS)), start_ms
     for _ in range(lines):
         line = " ".join(rng.choices(_WORDS, weights, k=rng.randint(3, 12)))
         timeline.add("text-lines", None, line.capitalize() + rng.choice(_ENDS), at)

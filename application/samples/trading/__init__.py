@@ -1,1 +1,1 @@
-"""Trades and prices of shares."""
+"""Trading: the flows stock-stats, daily-range and top-movers."""

@@ -1,11 +1,15 @@
-"""Tells the range of each instrument's prices, a day of the calendar."""
+"""The flow daily-range: the range of each instrument's prices per calendar day."""
 
 from eddyline import TopologyBuilder, calendar_days
 from eddyline.domain.trading import Price, PriceRange
 
 
 def daily_range(builder: TopologyBuilder, *, zone: str = "UTC", grace_ms: int = 0) -> None:
-    """Prices in, keyed by instrument; the lowest, highest and average price of the day so far out. Days are those of `zone`."""
+    """Compute the lowest, highest and average price per instrument and day.
+
+    Input: `prices`, keyed by instrument. Output: `daily-ranges`, the range so far of a day of the time zone `zone`, at every
+    price. Late prices count for `grace_ms` after the end of their day.
+    """
     (
         builder.stream("prices", key=str, value=Price)
         .filter(_is_price)

@@ -1,4 +1,7 @@
-"""Trades played inside real days: the day's first, highest, lowest and last trade are the real open, high, low and close."""
+"""Simulated trades that follow real daily prices, and those prices as rows of a table.
+
+The first, highest, lowest and last trade of a simulated day have the real open, high, low and close as their prices.
+"""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -8,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
-from eddyline.application.samples.simulation.events import SimulatedEvent, SimulationError
+from eddyline.application.samples.simulation import SimulatedEvent, SimulationError
 from eddyline.domain.trading import DailyPrice, Trade
 from eddyline.domain.value import value
 
@@ -16,12 +19,12 @@ EXCHANGE_ZONE = ZoneInfo("America/New_York")
 SESSION_START = time(9, 30)
 SESSION_END = time(16, 0)
 
-_LEAST_TRADES = 4
-_MOST_DELAYED = 0.4
+_MIN_TRADES = 4
+_MAX_DELAYED = 0.4
 
 
 class SimulatedTrade(NamedTuple):
-    """A trade under its ticker; `timestamp` is its event time in milliseconds since the epoch."""
+    """A trade with its ticker as the key; `timestamp` is its event time in ms since the epoch."""
 
     ticker: str
     trade: Trade
@@ -30,13 +33,13 @@ class SimulatedTrade(NamedTuple):
 
 @value
 class Simulation:
-    """What to play. The same settings and prices give the same trades, whatever else is played beside them.
+    """The settings of simulated trades.
 
-    Each share makes `trades_per_day` trades a day. The part `out_of_order` of them arrives up to `out_of_order_ms` after its
-    event time, the part `late` between `out_of_order_ms` and `late_ms` after it: a grace of `out_of_order_ms` suffices for
-    the former, not always for the latter. Each of these is overtaken by a later trade of its share; where the trades of a day
-    lie too far apart for that, fewer are delayed. The open, high, low and close of a day are never delayed, and no trade
-    arrives after the close.
+    The same settings and prices of a share give the same trades, with or without other shares. Each share has `trades_per_day`
+    trades a day. The fraction `out_of_order` of them arrives up to `out_of_order_ms` after its event time, the fraction `late`
+    between `out_of_order_ms` and `late_ms` after it: a grace period of `out_of_order_ms` is long enough for the former, not
+    always for the latter. A delayed trade arrives after a later trade of its share; where trades are too far apart for that,
+    fewer are delayed. The open, high, low and close of a day are never delayed, and no trade arrives after the close.
     """
 
     seed: int = 0
@@ -47,29 +50,31 @@ class Simulation:
     late_ms: int = 60_000
 
     def check(self) -> None:
-        """Raises SimulationError when a setting cannot be followed."""
-        if self.trades_per_day < _LEAST_TRADES:
+        """Raise SimulationError for a setting that is out of range."""
+        if self.trades_per_day < _MIN_TRADES:
             raise SimulationError(
-                f"trades_per_day is {self.trades_per_day}; open, high, low and close need at least {_LEAST_TRADES}"
+                f"trades_per_day is {self.trades_per_day}; choose {_MIN_TRADES} or more:"
+                " a day has an open, a high, a low and a close"
             )
-        for name, share in (("out_of_order", self.out_of_order), ("late", self.late)):
-            if share < 0:
-                raise SimulationError(f"{name} is {share}; it is a part of the trades: give a number from 0 to {_MOST_DELAYED}")
-        if self.out_of_order + self.late > _MOST_DELAYED:
+        for name, fraction in (("out_of_order", self.out_of_order), ("late", self.late)):
+            if fraction < 0:
+                raise SimulationError(f"{name} is {fraction}; choose a fraction from 0 to {_MAX_DELAYED}")
+        if self.out_of_order + self.late > _MAX_DELAYED:
             raise SimulationError(
-                f"out_of_order and late are {self.out_of_order} and {self.late}, together more than {_MOST_DELAYED};"
-                " one is out of order only beside others: delay fewer"
+                f"out_of_order and late are {self.out_of_order} and {self.late}, together more than {_MAX_DELAYED};"
+                " choose smaller fractions: a trade is delayed only if another one overtakes it"
             )
         if not 0 < self.out_of_order_ms < self.late_ms:
             raise SimulationError(
-                f"out_of_order_ms is {self.out_of_order_ms} and late_ms {self.late_ms};"
-                " choose the former above 0 and below the latter"
+                f"out_of_order_ms is {self.out_of_order_ms} and late_ms is {self.late_ms};"
+                " choose an out_of_order_ms above 0 and below late_ms"
             )
 
     def trades(self, prices: Iterable[DailyPrice]) -> Iterator[SimulatedTrade]:
-        """The trades of the days in order of arrival, day after day, the shares of a day side by side.
+        """Generate the trades of the given days in order of arrival, day after day; the trades of all shares are interleaved.
 
-        Raises SimulationError when a setting cannot be followed.
+        Raises:
+            SimulationError: A setting is out of range.
         """
         self.check()
         in_order = sorted(prices, key=lambda price: (price.date, price.ticker))
@@ -80,7 +85,7 @@ class Simulation:
                 yield trade
 
     def _day(self, price: DailyPrice) -> list["_Arrival"]:
-        rng = random.Random(f"{self.seed} {price.ticker} {price.date}")  # noqa: S311 - a game, not a secret
+        rng = random.Random(f"{self.seed} {price.ticker} {price.date}")  # noqa: S311 - a simulation, not a secret
         start, end = session(price.date)
         prices, fixed = _prices(price, self.trades_per_day, rng)
         times = _times(start, end, self.trades_per_day, rng)
@@ -111,10 +116,19 @@ class Simulation:
 
 
 _Arrival: TypeAlias = tuple[int, SimulatedTrade]
+"""When a trade arrives, in ms since the epoch, and the trade."""
+
+
+def daily_rows(prices: Iterable[DailyPrice]) -> Iterator[SimulatedEvent]:
+    """Generate the rows of the table `daily-prices`: open and close of each share at each day's close, by date and ticker."""
+    for price in sorted(prices, key=lambda price: (price.date, price.ticker)):
+        _, closes = session(price.date)
+        row = {"open": price.open, "close": price.close, "date": price.date.isoformat()}
+        yield SimulatedEvent("daily-prices", price.ticker, row, closes)
 
 
 def session(day: date) -> tuple[int, int]:
-    """When trading opens and closes on a day, in milliseconds since the epoch: from 9:30 to 16:00 in New York."""
+    """Return the start and the end of trading on a day, 9:30 and 16:00 in New York, in ms since the epoch."""
     opens, closes = (datetime.combine(day, at, EXCHANGE_ZONE) for at in (SESSION_START, SESSION_END))
     return int(opens.timestamp()) * 1000, int(closes.timestamp()) * 1000
 
@@ -129,6 +143,7 @@ def _times(start: int, end: int, count: int, rng: random.Random) -> list[int]:
 
 
 def _prices(day: DailyPrice, count: int, rng: random.Random) -> tuple[list[float], set[int]]:
+    """Return the prices of the trades, and the indexes of open, high, low and close among them."""
     high_at, low_at = rng.sample(range(1, count - 1), 2)
     anchors = sorted([(0, day.open), (high_at, day.high), (low_at, day.low), (count - 1, day.close)])
     prices = [day.open]
@@ -149,11 +164,3 @@ def _walk(day: DailyPrice, left: float, right: float, steps: int, rng: random.Ra
 
 def _lot(rng: random.Random) -> int:
     return 100 * (1 + int(10 * rng.random()))
-
-
-def daily_rows(prices: Iterable[DailyPrice]) -> Iterator[SimulatedEvent]:
-    """Each share's row at the close of each day, by date and ticker: where it opened and where it closed."""
-    for price in sorted(prices, key=lambda price: (price.date, price.ticker)):
-        _, closes = session(price.date)
-        row = {"open": price.open, "close": price.close, "date": price.date.isoformat()}
-        yield SimulatedEvent("daily-prices", price.ticker, row, closes)

@@ -1,17 +1,21 @@
-"""Statistics of trades: how many, their lowest and their average price, a ticker and window of time."""
+"""The flow stock-stats: the statistics of trades per ticker and hopping window."""
 
 from eddyline import TopologyBuilder, hopping
 from eddyline.domain.trading import Trade, TradeStats
 
 
 def stock_stats(builder: TopologyBuilder, *, size_ms: int = 5_000, advance_ms: int = 1_000, grace_ms: int = 0) -> None:
-    """Trades in, keyed by ticker; out, for every ticker and window that a trade changed, the statistics of its trades so far."""
+    """Compute the number, lowest and average price of trades per ticker and hopping window.
+
+    Input: `trades`, keyed by ticker. Output: `stock-stats`, the statistics so far of every window that a trade belongs to, for
+    windows of `size_ms` that start every `advance_ms`. Late trades count for `grace_ms` after the end of their windows.
+    """
     (
         builder.stream("trades", key=str, value=Trade)
         .filter(_is_trade)
         .group_by_key()
         .windowed_by(hopping(size_ms, advance=advance_ms, grace=grace_ms))
-        .aggregate(TradeStats, TradeStats.of_ticker, merge=TradeStats.merge, with_key=True, store="trade-aggregates")
+        .aggregate(TradeStats, TradeStats.aggregate, merge=TradeStats.merge, with_key=True, store="trade-aggregates")
         .to_stream()
         .map_values(TradeStats.summary)
         .to("stock-stats")

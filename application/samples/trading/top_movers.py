@@ -1,27 +1,14 @@
-"""Lists the shares that moved most."""
+"""The flow top-movers: the shares whose prices moved most."""
 
 from typing import Literal
 
 from eddyline import GroupedTable, TopologyBuilder, Windowed, calendar_days
-from eddyline.domain.trading import (
-    AnyMover,
-    DayOpenClose,
-    Movers,
-    Price,
-    Rank,
-    date_of,
-    enter,
-    leave,
-    mover,
-    no_movers,
-    sector_of,
-    top_movers,
-)
+from eddyline.domain.trading import AnyMover, DayOpenClose, Mover, Movers, Price, Rank, date_of
 
 _PRICES = "daily-prices"
 
 
-def top_movers_of_the_day(
+def top_movers(
     builder: TopologyBuilder,
     *,
     kind: Literal["daily", "ticks"] = "daily",
@@ -31,18 +18,21 @@ def top_movers_of_the_day(
     zone: str = "UTC",
     grace_ms: int = 0,
 ) -> None:
-    """Prices in, by symbol; out, at every change, the list of the first `n` movers by `rank`.
+    """List the first `n` movers by `rank`, at every change.
 
-    `kind` daily takes rows of a day's open and close, one list for `group_by` all or one a sector; ticks makes a day's open
-    and close of the prices that come, in days of `zone` that take late ones within `grace_ms`, one list a date.
+    Input: `daily-prices`, keyed by symbol. Output: `top-movers`, the list of each group.
+
+    With `kind` daily, the input has the open and close of each share's latest day, and there is one list of all shares, or one
+    per sector, as `group_by` says. With `kind` ticks, the input has single prices, the open and close of a day of the time zone
+    `zone` are those of its first and last price, late prices count for `grace_ms`, and there is one list per date.
     """
 
-    def first(movers: Movers) -> list[AnyMover]:
-        return top_movers(movers, n, rank)
+    def first(movers: dict[str, AnyMover]) -> list[AnyMover]:
+        return Movers(movers).top(n, rank)
 
     grouped = _days(builder, group_by) if kind == "daily" else _days_of_ticks(builder, zone, grace_ms)
     (
-        grouped.aggregate(no_movers, enter, leave, value=dict[str, AnyMover], store="movers-store")
+        grouped.aggregate(dict, _enter, _leave, value=dict[str, AnyMover], store="movers-store")
         .map_values(first)
         .to_stream()
         .to("top-movers")
@@ -52,7 +42,7 @@ def top_movers_of_the_day(
 def _days(builder: TopologyBuilder, group_by: str) -> GroupedTable[str, AnyMover]:
     rows = builder.table(_PRICES, key=str, value=dict, store="daily-prices-store")
     selector = _by_sector if group_by == "sector" else _all_together
-    return rows.map_values(mover, with_key=True).group_by(selector, name="movers")
+    return rows.map_values(Mover.of_day, with_key=True).group_by(selector, name="movers")
 
 
 def _days_of_ticks(builder: TopologyBuilder, zone: str, grace_ms: int) -> GroupedTable[str, AnyMover]:
@@ -69,12 +59,20 @@ def _days_of_ticks(builder: TopologyBuilder, zone: str, grace_ms: int) -> Groupe
     )
 
 
-def _all_together(_symbol: str, share: AnyMover) -> tuple[str, AnyMover]:
-    return "all", share
+def _enter(movers: dict[str, AnyMover], mover: AnyMover) -> dict[str, AnyMover]:
+    return Movers(movers).enter(mover).by_symbol
 
 
-def _by_sector(_symbol: str, share: AnyMover) -> tuple[str | None, AnyMover]:
-    return sector_of(share), share
+def _leave(movers: dict[str, AnyMover], mover: AnyMover) -> dict[str, AnyMover]:
+    return Movers(movers).leave(mover).by_symbol
+
+
+def _all_together(_symbol: str, mover: AnyMover) -> tuple[str, AnyMover]:
+    return "all", mover
+
+
+def _by_sector(_symbol: str, mover: AnyMover) -> tuple[str | None, AnyMover]:
+    return mover.sector, mover
 
 
 def _is_price(_symbol: str, price: Price | None) -> bool:

@@ -21,22 +21,22 @@ def test_a_day_opens_with_the_first_price_to_arrive_and_closes_with_the_last(som
 
 
 @given(prices, prices, prices)
-def test_merging_parts_of_a_day_gives_the_day(some: list[Price], more: list[Price], most: list[Price]) -> None:
+def test_merging_the_parts_of_a_day_gives_the_day(some: list[Price], more: list[Price], most: list[Price]) -> None:
     parts = [day_of(run) for run in (some, more, most)]
     together = day_of(some + more + most)
     assert parts[0].merge(parts[1]).merge(parts[2]) == together == parts[0].merge(parts[1].merge(parts[2]))
     assert together.merge(DayOpenClose()) == together == DayOpenClose().merge(together)
 
 
-def test_a_day_shows_how_a_share_moved() -> None:
+def test_the_move_of_a_day_is_from_its_open_to_its_close() -> None:
     assert day_of([Price(10.0), Price(50.0), Price(12.0)]).mover("A") == Mover("A", 10.0, 12.0, 20.0)
 
 
-def test_a_day_without_prices_shows_no_move() -> None:
+def test_a_day_without_prices_has_no_move() -> None:
     assert DayOpenClose().mover("A") == Mover("A", 0.0, 0.0, 0.0)
 
 
-def test_a_date_is_that_of_utc_unless_a_zone_is_named() -> None:
+def test_dates_are_in_utc_by_default() -> None:
     assert (date_of(1704153600000 - 1), date_of(1704153600000)) == ("2024-01-01", "2024-01-02")
 
 
@@ -52,10 +52,10 @@ def test_a_date_is_that_of_utc_unless_a_zone_is_named() -> None:
         (-1, "UTC", "1969-12-31"),
     ],
 )
-def test_a_time_has_the_date_of_its_zone(timestamp: int, zone: str, date: str) -> None:
+def test_a_date_is_that_of_the_time_zone(timestamp: int, zone: str, date: str) -> None:
     assert date_of(timestamp, zone) == date
 
 
-def test_an_unknown_zone_is_named() -> None:
+def test_the_error_names_an_unknown_time_zone() -> None:
     with pytest.raises(ZoneInfoNotFoundError, match="Mars/Olympus"):
         date_of(0, "Mars/Olympus")

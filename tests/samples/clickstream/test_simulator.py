@@ -9,7 +9,7 @@ from eddyline.application.samples.clickstream.simulator import (
     simulate_product_counter,
 )
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from tests.samples.looking import by_key, gaps
+from tests.samples.events import by_key, gaps
 
 MANY = 300
 

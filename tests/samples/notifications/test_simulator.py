@@ -6,7 +6,7 @@ from eddyline.application.samples.notifications.simulator import (
     simulate_notification_metrics,
 )
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from tests.samples.looking import by_key, gaps
+from tests.samples.events import by_key, gaps
 
 MANY = 300
 

@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.application.samples.operations.simulator import simulate_device_maintenance
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from tests.samples.looking import by_key, gaps
+from tests.samples.events import by_key, gaps
 
 MANY = 200
 

@@ -2,7 +2,7 @@ from collections import Counter
 
 from eddyline.application.samples.operations.simulator import simulate_log_triage
 from eddyline.application.samples.simulation.events import MINUTE, START_MS
-from tests.samples.looking import gaps
+from tests.samples.events import gaps
 
 
 def test_entries_are_as_many_as_asked_for_up_to_a_second_and_a_half_apart() -> None:

@@ -7,7 +7,7 @@ from eddyline.application.samples.retail.simulator import simulate_cdc_table
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.simulation.events import SECOND, START_MS
 from eddyline.domain.retail import Customer, CustomerChange
-from tests.samples.looking import gaps
+from tests.samples.events import gaps
 
 
 def changes(events: list[SimulatedEvent]) -> list[CustomerChange]:

@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.application.samples.retail.simulator import simulate_inventory
 from eddyline.application.samples.simulation.events import MINUTE, START_MS
-from tests.samples.looking import gaps
+from tests.samples.events import gaps
 
 SALES = 5_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.application.samples.security.simulator import KNOWN, SITES, simulate_beaconing
 from eddyline.application.samples.simulation.events import HOUR, MINUTE, SECOND, START_MS
-from tests.samples.looking import by_key, gaps
+from tests.samples.events import by_key, gaps
 
 KNOWN_NAMES = {destination for destination, _ in KNOWN}
 

@@ -2,7 +2,7 @@ from collections import Counter
 
 from eddyline.application.samples.security.simulator import simulate_captcha
 from eddyline.application.samples.simulation.events import MINUTE, SECOND, START_MS
-from tests.samples.looking import by_key, gaps
+from tests.samples.events import by_key, gaps
 
 MANY = 300
 

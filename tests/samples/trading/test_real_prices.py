@@ -1,4 +1,4 @@
-"""Trades played inside real days give the real prices back."""
+"""The flow daily-range computes the real highs and lows from simulated trades."""
 
 from datetime import date
 
@@ -19,17 +19,15 @@ REAL_DAYS = common_days(daily_prices(), start=date(2012, 6, 1), days=4)
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
 @given(seed=st.integers(0, 2**32), trades_per_day=st.integers(4, 60), out_of_order=st.floats(0, 0.2), late=st.floats(0, 0.2))
 @settings(max_examples=20)
-def test_the_daily_range_gives_back_the_real_high_and_low(
+def test_the_daily_range_of_simulated_trades_is_the_real_high_and_low(
     emit: Emit, seed: int, trades_per_day: int, out_of_order: float, late: float
 ) -> None:
     simulation = Simulation(seed=seed, trades_per_day=trades_per_day, out_of_order=out_of_order, late=late)
     engine = MemoryEngine(find_flow("daily-range").topology(zone="America/New_York"), emit=emit)
-    engine.pipe_all(
-        ("prices", played.ticker, Price(played.trade.price), played.timestamp) for played in simulation.trades(REAL_DAYS)
-    )
+    engine.pipe_all(("prices", trade.ticker, Price(trade.trade.price), trade.timestamp) for trade in simulation.trades(REAL_DAYS))
     last = {output.key: output.value for output in engine.outputs("daily-ranges")}
-    told = sorted((key.key, key.window.start, ranges.min, ranges.max, ranges.count) for key, ranges in last.items())
-    assert [(ticker, low, high, count) for ticker, _, low, high, count in told] == [
+    ranges = sorted((key.key, key.window.start, summary.min, summary.max, summary.count) for key, summary in last.items())
+    assert [(ticker, low, high, count) for ticker, _, low, high, count in ranges] == [
         (price.ticker, price.low, price.high, trades_per_day)
         for price in sorted(REAL_DAYS, key=lambda day: (day.ticker, day.date))
     ]

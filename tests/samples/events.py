@@ -1,4 +1,4 @@
-"""How tests look at simulated events."""
+"""Helpers for tests of simulated events."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from eddyline.application.samples.simulation import SimulatedEvent
 
 
 def by_key(events: Iterable[SimulatedEvent], topic: str) -> dict[str, list[SimulatedEvent]]:
-    """The events of a topic under their keys, in order of arrival."""
+    """Return the events of a topic by key, in order of arrival."""
     found = defaultdict(list)
     for event in events:
         if event.topic == topic:
@@ -17,5 +17,5 @@ def by_key(events: Iterable[SimulatedEvent], topic: str) -> dict[str, list[Simul
 
 
 def gaps(events: Iterable[SimulatedEvent]) -> list[int]:
-    """The times between each event and the next."""
+    """Return the time from each event to the next, in ms."""
     return [later.timestamp - earlier.timestamp for earlier, later in pairwise(events)]
