@@ -1,1 +1,1 @@
-"""Notifications to users."""
+"""Notifications: the flows fb-notifications and notification-metrics."""

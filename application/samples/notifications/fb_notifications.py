@@ -1,10 +1,10 @@
-"""Notifies users who are not looking."""
+"""The flow fb-notifications: notifications to users who are not looking."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from eddyline import Stream, TopologyBuilder
-from eddyline.domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Notification, should_notify
+from eddyline.domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Decision, Notification, NotificationState, Notified
 
 
 def fb_notifications(
@@ -14,31 +14,38 @@ def fb_notifications(
     notify_when: Sequence[str] = NOTIFY_WHEN,
     notify_unknown: bool = False,
 ) -> None:
-    """Actions of users in, and ticks; notifications out, to users whose last action is one of `notify_when`.
+    """Notify users whose last action is one of `notify_when`.
 
-    `kind` stateful notifies at each tick, users who never acted too with `notify_unknown`; stateless notifies at each such
-    action and needs no ticks.
+    Input: `user-actions`, and `ticks` with kind stateful, keyed by user. Output: `notifications`.
+
+    With `kind` stateful, a user is notified at each tick, also one who has not acted yet if `notify_unknown` is set. With `kind`
+    stateless, a user is notified at each such action, and there are no ticks.
     """
 
-    def is_notified(_user: str, state: str | None) -> bool:
-        return should_notify(state, notify_when, notify_unknown=notify_unknown)
+    def decide(_tick: object, last_action: str | None) -> Decision:
+        return NotificationState(last_action).decide(notify_when, notify_unknown=notify_unknown)
 
-    def acted_so(_user: str, action: str | None) -> bool:
-        return action is not None and should_notify(action, notify_when)
+    def is_notified_at_once(user: str, action: str | None) -> bool:
+        return action is not None and _is_notified(user, decide(None, action))
 
-    notified: Stream[str, Notification]
+    notifications: Stream[str, Notification]
     if kind == "stateful":
         last_actions = builder.table("user-actions", key=str, value=str, store="user-state")
-        states = builder.stream("ticks", key=str, value=object).left_join(last_actions, _state)
-        notified = states.filter(is_notified).map_values(_notification)
+        decisions = builder.stream("ticks", key=str, value=object).left_join(last_actions, decide)
+        notifications = decisions.filter(_is_notified).map_values(_notification)
     else:
-        notified = builder.stream("user-actions", key=str, value=str).filter(acted_so).map_values(_notification)
-    notified.to("notifications")
+        actions = builder.stream("user-actions", key=str, value=str)
+        notifications = actions.filter(is_notified_at_once).map_values(_not_viewing)
+    notifications.to("notifications")
 
 
-def _state(_tick: object, last_action: str | None) -> str | None:
-    return last_action
+def _is_notified(_user: str, decision: Decision) -> bool:
+    return isinstance(decision, Notified)
 
 
-def _notification(_state: str | None) -> Notification:
+def _notification(decision: Decision) -> Notification:
+    return cast("Notified", decision).notification
+
+
+def _not_viewing(_action: str) -> Notification:
     return NOT_VIEWING

@@ -1,4 +1,4 @@
-"""Counts how many notifications each user gets in a span of time."""
+"""The flow notification-metrics: the number of notifications per user and hopping window."""
 
 from eddyline import TopologyBuilder, hopping, until_window_closes
 from eddyline.domain.notifications import Notification
@@ -12,7 +12,12 @@ def notification_metrics(
     grace_ms: int = 0,
     suppress: bool = False,
 ) -> None:
-    """Notifications in, keyed by user; their number in every window out, at each change, or with `suppress` once it is final."""
+    """Count the notifications per user and hopping window.
+
+    Input: `notifications`, keyed by user. Output: `notification-metrics`, the count of each window of `size_ms` that starts every
+    `advance_ms`, at every update, or with `suppress` only the final one. Late notifications count for `grace_ms` after the end
+    of their windows.
+    """
     counts = (
         builder.stream("notifications", key=str, value=Notification)
         .group_by_key()

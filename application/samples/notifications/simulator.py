@@ -1,4 +1,4 @@
-"""What users of an application do: they come and go, are notified, and prove that they are no robots."""
+"""Simulated users of an application, who come and go and get notifications."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -27,11 +27,15 @@ def simulate_fb_notifications(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    users: Annotated[int, "How many users there are."] = 10,
-    minutes: Annotated[int, "For how long."] = 30,
-    tick_ms: Annotated[int, "How often each user is looked at, in ms."] = 30 * SECOND,
+    users: Annotated[int, "Number of users."] = 10,
+    minutes: Annotated[int, "Duration, in minutes."] = 30,
+    tick_ms: Annotated[int, "Interval between the ticks of a user, in ms."] = 30 * SECOND,
 ) -> Iterator[SimulatedEvent]:
-    """Users open the application for minutes and close it for minutes; ticks go on. Raises SimulationError."""
+    """Simulate users who open and close an application at intervals of minutes, and ticks at a fixed interval.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("users", users, 1)
     check_at_least("minutes", minutes, 0)
     check_at_least("tick_ms", tick_ms, 1)
@@ -51,12 +55,16 @@ def simulate_notification_metrics(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    users: Annotated[int, "How many users are notified."] = 20,
-    hours: Annotated[int, "For how long."] = 2,
+    users: Annotated[int, "Number of users who get notifications."] = 20,
+    hours: Annotated[int, "Duration, in hours."] = 2,
     out_of_order: OutOfOrder = 0.02,
     delay_ms: Delay = 15 * MINUTE,
 ) -> Iterator[SimulatedEvent]:
-    """Notifications in bursts; those to phones that were off arrive late. Raises SimulationError."""
+    """Simulate bursts of notifications, some of which arrive late, as those to phones that were off.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("users", users, 1)
     check_at_least("hours", hours, 0)
     rng = random_numbers("notification-metrics", seed)

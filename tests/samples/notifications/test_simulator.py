@@ -11,14 +11,14 @@ from tests.samples.events import by_key, gaps
 MANY = 300
 
 
-def test_users_open_and_close_the_application_in_turn() -> None:
+def test_users_alternately_open_and_close_the_application() -> None:
     actions = by_key(simulate_fb_notifications(users=MANY), "user-actions")
     assert len(actions) == MANY
     for of_user in actions.values():
         assert [event.value for event in of_user] == (["Open", "Close"] * len(of_user))[: len(of_user)]
 
 
-def test_users_open_the_application_within_five_minutes_and_act_again_within_six() -> None:
+def test_users_first_act_within_five_minutes_and_then_again_within_six() -> None:
     actions = by_key(simulate_fb_notifications(users=MANY), "user-actions").values()
     begins = [of_user[0].timestamp - START_MS for of_user in actions]
     between = [gap for of_user in actions for gap in gaps(of_user)]
@@ -27,7 +27,7 @@ def test_users_open_the_application_within_five_minutes_and_act_again_within_six
     assert 5.9 * MINUTE < max(between) <= 6 * MINUTE
 
 
-def test_users_are_looked_at_at_equal_steps_to_the_end_whatever_they_do() -> None:
+def test_every_user_has_ticks_at_a_fixed_interval_until_the_end() -> None:
     ticks = by_key(simulate_fb_notifications(users=MANY, minutes=10, tick_ms=7_000), "ticks").values()
     assert len(ticks) == MANY
     for of_user in ticks:
@@ -37,11 +37,11 @@ def test_users_are_looked_at_at_equal_steps_to_the_end_whatever_they_do() -> Non
         assert all(event.value == {} for event in of_user)
 
 
-def test_users_do_nothing_after_the_end() -> None:
+def test_there_are_no_events_after_the_end() -> None:
     assert all(event.timestamp < START_MS + 2 * MINUTE for event in simulate_fb_notifications(users=MANY, minutes=2))
 
 
-def test_notifications_come_in_bursts_of_one_to_six() -> None:
+def test_a_burst_has_one_to_six_notifications() -> None:
     bursts = []
     for of_user in by_key(simulate_notification_metrics(users=MANY, out_of_order=0.0), "notifications").values():
         between = gaps(of_user)
@@ -52,7 +52,7 @@ def test_notifications_come_in_bursts_of_one_to_six() -> None:
     assert len(bursts) > 5 * MANY
 
 
-def test_notifications_begin_within_twenty_minutes_and_do_not_pause_for_longer_than_half_an_hour() -> None:
+def test_notifications_start_within_twenty_minutes_and_pause_for_less_than_half_an_hour() -> None:
     notified = by_key(simulate_notification_metrics(users=MANY, out_of_order=0.0), "notifications").values()
     begins = [of_user[0].timestamp - START_MS for of_user in notified]
     pauses = [gap for of_user in notified for gap in gaps(of_user) if gap > MINUTE]
@@ -63,12 +63,12 @@ def test_notifications_begin_within_twenty_minutes_and_do_not_pause_for_longer_t
     assert 24 * MINUTE < max(pauses) <= 25 * MINUTE + 20 * SECOND
 
 
-def test_a_burst_that_would_go_on_after_the_end_is_crowded_into_the_last_moment() -> None:
+def test_notifications_of_a_burst_that_exceeds_the_end_are_sent_at_the_last_millisecond() -> None:
     times = [event.timestamp for event in simulate_notification_metrics(users=MANY)]
     assert max(times) == START_MS + 2 * HOUR - 1
 
 
-def test_every_message_is_told_now_and_then() -> None:
-    told = Counter(event.value.message for event in simulate_notification_metrics(users=MANY))
-    assert len(told) == 4
-    assert min(told.values()) > 0.8 * told.total() / 4
+def test_all_messages_are_about_equally_frequent() -> None:
+    messages = Counter(event.value.message for event in simulate_notification_metrics(users=MANY))
+    assert len(messages) == 4
+    assert min(messages.values()) > 0.8 * messages.total() / 4
