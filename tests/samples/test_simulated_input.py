@@ -16,7 +16,7 @@ from eddyline.application.samples.simulation.events import MINUTE, SECOND
 from eddyline.domain.hospitality import Booking, Cancellation, Confirmation
 from eddyline.domain.retail import Customer, CustomerChange, Purchase, change_stock, empty_stock
 from eddyline.domain.security import Connection
-from eddyline.domain.text import words
+from eddyline.domain.text import Line
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
 EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])
@@ -55,7 +55,7 @@ def test_every_simulation_is_of_a_flow_and_makes_input_for_its_topics() -> None:
 def test_the_words_of_simulated_lines_are_counted(seed: int) -> None:
     lines = simulated("word-count", seed=seed)
     assert last(played("word-count", lines, partitions=3), "word-counts") == Counter(
-        word for line in lines for word in words(line.value)
+        word for line in lines for word in Line(line.value).words()
     )
 
 

@@ -1,1 +1,1 @@
-"""Words in text."""
+"""Text: the flow word-count."""

@@ -1,26 +1,30 @@
-"""Counts how often each word occurs in lines of text."""
+"""The flow word-count: how often each word occurs."""
 
 from collections.abc import Sequence
 
 from eddyline import TopologyBuilder
-from eddyline.domain.text import words
+from eddyline.domain.text import Line
 
 
 def word_count(builder: TopologyBuilder, *, stop_words: Sequence[str] = ("the",)) -> None:
-    """Lines of text in, the count of each word out, in lower case and without the stop words."""
-    left_out = frozenset(stop_words)
+    """Count how often each word occurs in lines of text.
 
-    def words_of(line: str) -> list[str]:
-        return words(line, left_out)
+    Input: `text-lines`. Output: `word-counts`, the count of each word in lower case, without `stop_words`, at every update.
+    """
+    not_counted = frozenset(stop_words)
 
-    def word(_key: str, value: str) -> str:
-        return value
+    def words(line: str) -> list[str]:
+        return Line(line).words(not_counted)
 
     (
         builder.stream("text-lines", key=str, value=str)
-        .flat_map_values(words_of)
-        .group_by(word)
+        .flat_map_values(words)
+        .group_by(_word)
         .count(store="word-count-store")
         .to_stream()
         .to("word-counts")
     )
+
+
+def _word(_key: str, word: str) -> str:
+    return word
