@@ -1,6 +1,7 @@
-"""Clicks, searches and page views of a site's visitors."""
+"""What visitors of a site do: clicks, searches, and views of pages and products."""
 
 from eddyline.domain.clickstream.activity import Activity, Click, Profile, Search
-from eddyline.domain.clickstream.page_views import PageView, PopularPage, becomes_popular
+from eddyline.domain.clickstream.page_views import PageView, PageViews, PopularPage
+from eddyline.domain.clickstream.product_views import ProductViews
 
-__all__ = ["Activity", "Click", "PageView", "PopularPage", "Profile", "Search", "becomes_popular"]
+__all__ = ["Activity", "Click", "PageView", "PageViews", "PopularPage", "ProductViews", "Profile", "Search"]

@@ -1,4 +1,4 @@
-"""What users do on a site: clicks, with who clicked and what was searched for around that time."""
+"""A user's activity: a click, with the profile of the user and a search at about the same time."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from eddyline.domain.value import value
 
 Profile: TypeAlias = Mapping[str, Any]
-"""What is known about a user, as it was sent; read are `userName`, `zipcode` and `interests`."""
+"""A user's profile as its sender wrote it, with `userName`, `zipcode` and `interests`."""
 
 
 @value
@@ -26,7 +26,7 @@ class Search:
 
 @value
 class Activity:
-    """A click with all that is known around it; texts that are not known are empty, interests that are not known None."""
+    """A click with its context. A name, zip code or search term that is not known is empty; unknown interests are None."""
 
     user_id: str | None
     user_name: str
@@ -37,12 +37,18 @@ class Activity:
 
     @staticmethod
     def of_click(user_id: str | None, click: Click, profile: Profile | None) -> "Activity":
-        """The activity that a click alone shows; the user is the one it was sent under, whatever the click itself says."""
+        """Return the activity of a click before any search is known.
+
+        Args:
+            user_id: The key of the click's record; it is the user, whatever the click itself says.
+            click: The click.
+            profile: The user's profile, None if there is none.
+        """
         known = profile if profile is not None else {}
         return Activity(user_id, _text(known, "userName"), _text(known, "zipcode"), known.get("interests"), "", click.page)
 
     def with_search(self, search: Search | None) -> "Activity":
-        """The same activity with what was searched for; without a search, or one without terms, nothing was."""
+        """Return the activity with the terms of a search; they are empty without a search or its terms."""
         terms = search.search_terms if search is not None else None
         return Activity(self.user_id, self.user_name, self.zipcode, self.interests, terms or "", self.page)
 

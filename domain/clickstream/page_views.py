@@ -1,4 +1,4 @@
-"""Views of pages, and the alert for a page that became popular."""
+"""Views of pages, and the alert about a page that became popular."""
 
 from typing import Any
 
@@ -7,24 +7,31 @@ from eddyline.domain.value import value
 
 @value
 class PageView:
-    """Someone saw a page. Senders are not to be trusted: `page` may be anything, and only text names a page."""
+    """A user viewed a page. `page` is whatever the sender wrote; only a string names a page."""
 
     page: Any = None
 
     @property
     def named_page(self) -> str | None:
-        """The page that was seen, None when the view does not name one."""
+        """The name of the page, None if the view does not name one."""
         return self.page if isinstance(self.page, str) else None
 
 
 @value
 class PopularPage:
-    """The alert: a page reached so many views."""
+    """The alert that a page became popular, with its number of views."""
 
     page: str
     views: int
 
 
-def becomes_popular(views: int, threshold: int) -> bool:
-    """Whether this view is the one that makes a page popular: the one that reaches the threshold, no later one."""
-    return views == threshold
+@value
+class PageViews:
+    """The number of views of one page."""
+
+    page: str
+    views: int
+
+    def popularity(self, threshold: int) -> PopularPage | None:
+        """Return the alert if the latest view made the page popular: the view that reached the threshold, none after it."""
+        return PopularPage(self.page, self.views) if self.views == threshold else None

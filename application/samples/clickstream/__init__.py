@@ -1,1 +1,1 @@
-"""What visitors of a site do."""
+"""Clickstream: the flows clickstream, popular-products and product-counter."""

@@ -1,4 +1,4 @@
-"""Tells what users do: each click with who clicked and what was searched for around that time."""
+"""The flow clickstream: what users do, with who they are and what they searched for."""
 
 from eddyline import TopologyBuilder, join_windows
 from eddyline.domain.clickstream import Activity, Click, Search
@@ -12,7 +12,12 @@ def clickstream(
     grace_ms: int = 0,
     emit_interval_ms: int = 0,
 ) -> None:
-    """Clicks, profiles and searches in, all by user; every click out, joined with the searches within its window or with none."""
+    """Join clicks with the profiles and the searches of their users.
+
+    Input: `clicks`, `profiles` and `searches`, keyed by user. Output: `user-activity`, each click with the user's current profile
+    and each search from `before_ms` before the click to `after_ms` after it, or without a search once its window has closed. Late
+    searches and clicks count for `grace_ms`.
+    """
     windows = join_windows(before=before_ms, after=after_ms, grace=grace_ms, emit_interval=emit_interval_ms)
     profiles = builder.table("profiles", key=str, value=dict, store="profiles-store")
     searches = builder.stream("searches", key=str, value=Search)

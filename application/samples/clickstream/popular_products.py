@@ -1,14 +1,17 @@
-"""Tells when a page has been seen so often that it is popular."""
+"""The flow popular-products: alerts about pages that became popular."""
 
 from eddyline import TopologyBuilder
-from eddyline.domain.clickstream import PageView, PopularPage, becomes_popular
+from eddyline.domain.clickstream import PageView, PageViews, PopularPage
 
 
 def popular_products(builder: TopologyBuilder, *, threshold: int = 1_000) -> None:
-    """Views in; out, one alert a page, at the view that reaches the threshold."""
+    """Emit an alert when a page reaches `threshold` views.
 
-    def reaches_threshold(_page: str, views: int) -> bool:
-        return becomes_popular(views, threshold)
+    Input: `page-views`. Output: `popular-alerts`, one alert per page, at the view that reaches the threshold.
+    """
+
+    def became_popular(page: str, views: int) -> bool:
+        return PageViews(page, views).popularity(threshold) is not None
 
     (
         builder.stream("page-views", key=str, value=PageView)
@@ -16,7 +19,7 @@ def popular_products(builder: TopologyBuilder, *, threshold: int = 1_000) -> Non
         .group_by(_page, key=str, name="by-page")
         .count(store="page-counts", caching=False)
         .to_stream()
-        .filter(reaches_threshold)
+        .filter(became_popular)
         .map_values(PopularPage, with_key=True)
         .to("popular-alerts")
     )

@@ -1,14 +1,26 @@
-"""Counts views of products in a processor written by hand, and tells all counts at every tick of a clock."""
+"""The flow product-counter: the number of views per product, counted by a processor."""
 
 from typing import Any, Literal
 
-from eddyline import KeyValueStore, Processor, ProcessorContext, PunctuationType, Record, TopologyBuilder, key_value_store
+from eddyline import (
+    KeyValueStore,
+    Processor,
+    ProcessorContext,
+    PunctuationType,
+    Record,
+    TopologyBuilder,
+    key_value_store,
+)
+from eddyline.domain.clickstream import ProductViews
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 
 
 class CountProducts(Processor[str | None, Any, str, int]):
-    """Keeps a count for each product; a null value forgets the product, a record without a key is left out."""
+    """Counts the views of each product and forwards all counts at intervals.
+
+    A null value deletes the count of its product; a record without a key is ignored.
+    """
 
     def __init__(self, interval_ms: int, clock: PunctuationType) -> None:
         self._interval_ms = interval_ms
@@ -16,21 +28,22 @@ class CountProducts(Processor[str | None, Any, str, int]):
         self._counts: KeyValueStore[str, int]
 
     def init(self, context: ProcessorContext[str, int]) -> None:
-        """Takes the store and asks for the ticks."""
+        """Open the store and schedule the punctuation."""
         super().init(context)
         self._counts = context.state_store("Counts")
-        context.schedule(self._interval_ms, self._clock, self._tell_all)
+        context.schedule(self._interval_ms, self._clock, self._forward_all)
 
     def process(self, record: Record[str | None, Any]) -> None:
-        """Counts one view."""
-        if record.key is None:
+        """Count a view of a product, or delete the count of a product that was withdrawn."""
+        product = record.key
+        if product is None:
             return
         if record.value is None:
-            self._counts.delete(record.key)
+            self._counts.delete(product)
         else:
-            self._counts.put(record.key, (self._counts.get(record.key) or 0) + 1)
+            self._counts.put(product, ProductViews(self._counts.get(product) or 0).view().count)
 
-    def _tell_all(self, timestamp: int) -> None:
+    def _forward_all(self, timestamp: int) -> None:
         for product, count in self._counts.range():
             self.context.forward(Record(product, count, timestamp))
 
@@ -38,7 +51,11 @@ class CountProducts(Processor[str | None, Any, str, int]):
 def product_counter(
     builder: TopologyBuilder, *, interval_ms: int = 1_000, punctuation: Literal["stream", "wall"] = "stream"
 ) -> None:
-    """Views of products in, all counts in the order of the products every `interval_ms` out, by stream time or the wall clock."""
+    """Count the views of each product and emit all counts every `interval_ms`.
+
+    Input: `product-views`, keyed by product; a null value withdraws the product. Output: `product-counts`, ordered by product,
+    at intervals of stream time or, with `punctuation` wall, of wall-clock time.
+    """
     clock = _CLOCKS[punctuation]
     builder.add_source("views", "product-views", key=str, value=object)
     builder.add_state_store(key_value_store("Counts", key=str, value=int))

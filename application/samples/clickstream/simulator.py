@@ -1,4 +1,4 @@
-"""What visitors of a site do: they click, search, and make pages popular."""
+"""Simulated visitors of a site, who click, search, and view pages and products."""
 
 from collections.abc import Iterator
 from random import Random
@@ -33,14 +33,17 @@ def simulate_clickstream(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    users: Annotated[int, "How many users visit."] = 20,
-    visits: Annotated[int, "How often each of them visits, once an hour."] = 3,
+    users: Annotated[int, "Number of users."] = 20,
+    visits: Annotated[int, "Number of visits per user, one per hour."] = 3,
     out_of_order: OutOfOrder = 0.0,
     delay_ms: Delay = 2 * SECOND,
 ) -> Iterator[SimulatedEvent]:
-    """Visits of several clicks; a third of the clicks come out of a search less than a second before.
+    """Simulate visits of several clicks; a third of the clicks follow a search within a second.
 
-    Most users have a profile, which some of them change on the way. Raises SimulationError.
+    Most users have a profile, which some of them change later.
+
+    Raises:
+        SimulationError: A setting is out of range.
     """
     check_at_least("users", users, 1)
     check_at_least("visits", visits, 0)
@@ -77,22 +80,26 @@ def simulate_popular_products(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    views: Annotated[int, "How many pages are seen."] = 20_000,
-    pages: Annotated[int, "How many pages there are."] = 100,
-    users: Annotated[int, "How many users see them."] = 200,
-    spoilt: Annotated[float, "The part of views that name no page, 0 to 1."] = 0.001,
+    views: Annotated[int, "Number of page views."] = 20_000,
+    pages: Annotated[int, "Number of pages."] = 100,
+    users: Annotated[int, "Number of users."] = 200,
+    spoilt: Annotated[float, "Fraction of views that name no page, from 0 to 1."] = 0.001,
 ) -> Iterator[SimulatedEvent]:
-    """Views of pages, of which few are liked by many and most by few. Raises SimulationError."""
+    """Simulate views of pages, few of which are popular.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("views", views, 0)
     check_at_least("pages", pages, 1)
     check_at_least("users", users, 1)
     check_fraction("spoilt", spoilt)
     rng = random_numbers("popular-products", seed)
     timeline, weights, at = Timeline(rng), weights_by_rank(pages), start_ms
-    products, people = names("/products/item", pages), names("user", users)
+    products, visitors = names("/products/item", pages), names("user", users)
     for _ in range(views):
         page = rng.choice((None, 404, {"path": "/"})) if happens(rng, spoilt) else rng.choices(products, weights)[0]
-        timeline.add("page-views", rng.choice(people), PageView(page), at)
+        timeline.add("page-views", rng.choice(visitors), PageView(page), at)
         at += rng.randint(0, 100)
     return timeline.events()
 
@@ -101,19 +108,23 @@ def simulate_product_counter(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    views: Annotated[int, "How many products are seen."] = 2_000,
-    products: Annotated[int, "How many products there are."] = 20,
-    withdrawn: Annotated[float, "The part of records that withdraw a product, 0 to 1."] = 0.002,
+    views: Annotated[int, "Number of product views."] = 2_000,
+    products: Annotated[int, "Number of products."] = 20,
+    withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
 ) -> Iterator[SimulatedEvent]:
-    """Views of products by their names; now and then one is withdrawn, by a record without a value. Raises SimulationError."""
+    """Simulate views of products; sometimes a record without a value withdraws a product.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("views", views, 0)
     check_at_least("products", products, 1)
     check_fraction("withdrawn", withdrawn)
     rng = random_numbers("product-counter", seed)
     timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
-    kinds = names("product", products)
+    product_names = names("product", products)
     for _ in range(views):
-        product = rng.choices(kinds, weights)[0]
+        product = rng.choices(product_names, weights)[0]
         timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
         at += rng.randint(0, 200)
     return timeline.events()

@@ -14,7 +14,7 @@ from tests.samples.events import by_key, gaps
 MANY = 300
 
 
-def test_a_visit_has_two_to_twelve_clicks_of_the_user_seconds_apart() -> None:
+def test_a_visit_has_two_to_twelve_clicks_at_intervals_of_seconds() -> None:
     clicks = by_key(simulate_clickstream(users=MANY, visits=1), "clicks")
     between = [gap for of_user in clicks.values() for gap in gaps(of_user)]
     assert {len(of_user) for of_user in clicks.values()} == set(range(2, 13))
@@ -23,17 +23,17 @@ def test_a_visit_has_two_to_twelve_clicks_of_the_user_seconds_apart() -> None:
     assert 89 * SECOND < max(between) <= 90 * SECOND
 
 
-def test_users_visit_once_an_hour_and_begin_within_its_first_forty_minutes() -> None:
+def test_users_visit_once_per_hour_within_its_first_forty_minutes() -> None:
     for of_user in by_key(simulate_clickstream(users=MANY, visits=3), "clicks").values():
-        begins = [of_user[0], *(click for before, click in pairwise(of_user) if click.timestamp - before.timestamp > 2 * MINUTE)]
-        hours = [divmod(click.timestamp - START_MS, HOUR) for click in begins]
+        starts = [of_user[0], *(click for before, click in pairwise(of_user) if click.timestamp - before.timestamp > 2 * MINUTE)]
+        hours = [divmod(click.timestamp - START_MS, HOUR) for click in starts]
         assert [hour for hour, _ in hours] == [0, 1, 2]
         assert all(minutes <= 40 * MINUTE + 90 * SECOND for _, minutes in hours)
     firsts = [of_user[0].timestamp for of_user in by_key(simulate_clickstream(users=MANY, visits=1), "clicks").values()]
     assert 39 * MINUTE < max(firsts) - START_MS <= 40 * MINUTE + 90 * SECOND
 
 
-def test_a_third_of_the_clicks_come_out_of_a_search_less_than_a_second_before() -> None:
+def test_a_third_of_the_clicks_follow_a_search_within_a_second() -> None:
     events = list(simulate_clickstream(users=MANY, visits=10))
     clicks, searches = by_key(events, "clicks"), by_key(events, "searches")
     before = [
@@ -46,13 +46,13 @@ def test_a_third_of_the_clicks_come_out_of_a_search_less_than_a_second_before() 
     assert len({search.value.search_terms for of_user in searches.values() for search in of_user}) == 8
 
 
-def test_four_of_five_users_have_a_profile_from_the_start() -> None:
+def test_four_of_five_users_have_a_profile_at_the_start() -> None:
     profiles = by_key(simulate_clickstream(users=1_000, visits=0, out_of_order=0.5), "profiles")
     assert all(profile.timestamp == START_MS for (profile,) in profiles.values())
     assert len(profiles) == pytest.approx(800, abs=40)
 
 
-def test_one_visit_of_ten_changes_the_profile_a_minute_after_it_begins() -> None:
+def test_one_of_ten_visits_changes_the_profile_a_minute_after_its_start() -> None:
     changed = [
         profile.timestamp - START_MS
         for of_user in by_key(simulate_clickstream(users=2_000, visits=1), "profiles").values()
@@ -74,14 +74,14 @@ def test_a_profile_has_a_name_a_zip_code_of_five_digits_and_up_to_three_interest
     assert len({profile["userName"] for profile in profiles}) == 10
 
 
-def test_a_page_is_liked_twice_as_much_as_the_second_and_ten_times_as_much_as_the_tenth() -> None:
-    seen = Counter(view.value.page for view in simulate_popular_products(spoilt=0.0))
-    assert len(seen) == 100
-    assert seen["/products/item-001"] / seen["/products/item-002"] == pytest.approx(2, rel=0.1)
-    assert seen["/products/item-001"] / seen["/products/item-010"] == pytest.approx(10, rel=0.2)
+def test_the_first_page_is_twice_as_popular_as_the_second_and_ten_times_as_popular_as_the_tenth() -> None:
+    views = Counter(view.value.page for view in simulate_popular_products(spoilt=0.0))
+    assert len(views) == 100
+    assert views["/products/item-001"] / views["/products/item-002"] == pytest.approx(2, rel=0.1)
+    assert views["/products/item-001"] / views["/products/item-010"] == pytest.approx(10, rel=0.2)
 
 
-def test_pages_are_seen_by_all_users_a_moment_apart() -> None:
+def test_all_users_view_pages_and_views_are_up_to_100_ms_apart() -> None:
     views = list(simulate_popular_products(views=5_000, users=20))
     assert views[0].timestamp == START_MS
     assert set(gaps(views)) == set(range(101))
@@ -96,7 +96,7 @@ def test_a_spoilt_view_names_no_page(spoilt: float) -> None:
     assert len({str(page) for page in nameless}) == (3 if spoilt else 0)
 
 
-def test_products_are_seen_for_up_to_a_minute_up_to_a_fifth_of_a_second_apart() -> None:
+def test_views_of_products_last_up_to_a_minute_and_are_up_to_200_ms_apart() -> None:
     views = list(simulate_product_counter(views=10_000, withdrawn=0.0))
     assert len(views) == 10_000
     assert views[0].timestamp == START_MS
@@ -104,10 +104,10 @@ def test_products_are_seen_for_up_to_a_minute_up_to_a_fifth_of_a_second_apart() 
     assert {view.value["seconds"] for view in views} == set(range(1, 61))
 
 
-def test_a_product_is_liked_twice_as_much_as_the_second() -> None:
-    seen = Counter(view.key for view in simulate_product_counter(views=10_000))
-    assert seen.keys() == {f"product-{number:02}" for number in range(1, 21)}
-    assert seen["product-01"] / seen["product-02"] == pytest.approx(2, rel=0.1)
+def test_the_first_product_is_twice_as_popular_as_the_second() -> None:
+    views = Counter(view.key for view in simulate_product_counter(views=10_000))
+    assert views.keys() == {f"product-{number:02}" for number in range(1, 21)}
+    assert views["product-01"] / views["product-02"] == pytest.approx(2, rel=0.1)
 
 
 @pytest.mark.parametrize("withdrawn", [0.0, 0.1, 1.0])
