@@ -1,4 +1,4 @@
-"""Inventory, orders, customers and purchases of stores."""
+"""Retail: the inventory of stores, orders, customers and their purchases."""
 
 from eddyline.domain.retail.customers import (
     ChangeSource,
@@ -9,17 +9,8 @@ from eddyline.domain.retail.customers import (
     Purchase,
     RejectedChange,
 )
-from eddyline.domain.retail.inventory import (
-    Item,
-    NegativeStock,
-    Stock,
-    StoreInventory,
-    change_stock,
-    empty_stock,
-    merge_stock,
-    missing_pieces,
-)
-from eddyline.domain.retail.orders import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
+from eddyline.domain.retail.inventory import Inventory, Item, NegativeStock, Stock, StoreInventory
+from eddyline.domain.retail.orders import Order, OrderLine, SkuTotal
 
 __all__ = [
     "ChangeSource",
@@ -27,21 +18,14 @@ __all__ = [
     "CustomerChange",
     "CustomerPurchase",
     "CustomerRow",
+    "Inventory",
     "Item",
     "NegativeStock",
     "Order",
     "OrderLine",
     "Purchase",
     "RejectedChange",
+    "SkuTotal",
     "Stock",
     "StoreInventory",
-    "add_quantity",
-    "change_stock",
-    "customer",
-    "empty_stock",
-    "has_lines",
-    "merge_stock",
-    "missing_pieces",
-    "order_lines",
-    "sku",
 ]

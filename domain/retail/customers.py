@@ -1,8 +1,10 @@
-"""Customers as their database has them, kept up by its change events, and purchases that are told with them."""
+"""Customers, replicated from the change events of their database, and their purchases."""
 
 from dataclasses import replace
 
 from eddyline.domain.value import value
+
+_OPERATIONS = ("c", "u", "d", "r")
 
 
 @value
@@ -17,17 +19,17 @@ class Customer:
 
 @value
 class ChangeSource:
-    """Where in the database's log a change stands: `lsn` rises from change to change."""
+    """The position of a change in the database's log: `lsn` (log sequence number) rises from change to change."""
 
     lsn: int
 
 
 @value
 class CustomerChange:
-    """A change of one row, as Debezium tells it.
+    """A change of one row, in the format of Debezium.
 
-    `op` is c for a created row, u for an updated, d for a deleted one, r for one that was there when reading began. `before`
-    and `after` are the row on either side of the change, `ts_ms` the time at which it was read, in ms since the epoch.
+    `op` is c for a created row, u for an updated one, d for a deleted one and r for one that existed when the snapshot was taken.
+    `before` and `after` are the row before and after the change, `ts_ms` is the time at which it was read, in ms since the epoch.
     """
 
     op: str
@@ -36,8 +38,12 @@ class CustomerChange:
     after: Customer | None = None
     ts_ms: int = 0
 
-    def fault(self, key: str | None) -> str | None:
-        """Why it cannot be made to the row `key`, None when it can."""
+    def rejection(self, key: str | None) -> "RejectedChange | None":
+        """Return why the change cannot be applied to the row with this key, None if it can."""
+        reason = self._fault(key)
+        return None if reason is None else RejectedChange(reason, self)
+
+    def _fault(self, key: str | None) -> str | None:
         if key is None:
             return "it names no row"
         if self.op not in _OPERATIONS:
@@ -49,12 +55,9 @@ class CustomerChange:
         return None if self.after.id == key else f"the row after the change is '{self.after.id}', not '{key}'"
 
 
-_OPERATIONS = ("c", "u", "d", "r")
-
-
 @value
 class RejectedChange:
-    """A change that was not made, and why."""
+    """A change that was not applied, and the reason."""
 
     reason: str
     change: CustomerChange
@@ -62,13 +65,13 @@ class RejectedChange:
 
 @value
 class CustomerRow:
-    """A row as it stands: the customer, None for a deleted one, and how far in the database's log it is known."""
+    """The current row of a customer, None if it was deleted, and the log position of its latest change."""
 
     customer: Customer | None = None
     lsn: int = -1
 
     def apply(self, change: CustomerChange) -> "CustomerRow":
-        """The row after a change without fault; one from before what is known, which came late or again, changes nothing."""
+        """Return the row after a valid change; a change from before the latest one, late or repeated, is ignored."""
         if change.source.lsn < self.lsn:
             return self
         return replace(self, customer=change.after, lsn=change.source.lsn)
@@ -76,7 +79,7 @@ class CustomerRow:
 
 @value
 class Purchase:
-    """A customer, by id, bought something."""
+    """A customer, given by id, bought something."""
 
     customer: str
     item: str
@@ -85,7 +88,7 @@ class Purchase:
 
 @value
 class CustomerPurchase:
-    """A purchase with what is known of the customer: None for one who is not, or no longer, in the table."""
+    """A purchase with the customer's name and city, which are None if the customer is not in the table."""
 
     customer: str
     name: str | None
@@ -95,7 +98,7 @@ class CustomerPurchase:
 
     @staticmethod
     def of(purchase: Purchase, row: CustomerRow | None) -> "CustomerPurchase":
-        """The purchase with the customer's row."""
+        """Return the purchase with the data of the customer's row."""
         known = row.customer if row is not None else None
         return CustomerPurchase(
             purchase.customer, known.name if known else None, known.city if known else None, purchase.item, purchase.amount

@@ -1,16 +1,17 @@
-"""What stores have in stock, as restocks and sales tell it."""
+"""The inventory of a store, which restocks and sales change."""
 
+from dataclasses import field
 from typing import TypeAlias
 
 from eddyline.domain.value import value
 
 Stock: TypeAlias = dict[str, int]
-"""How many pieces of each sku; below zero when more was sold than was ever put in, which is a fact and kept as one."""
+"""The number of pieces per SKU; it is negative when more pieces were sold than ever restocked."""
 
 
 @value
 class Item:
-    """A change in one store: `quantity` pieces of a sku were restocked or sold; of another `type`, it changes nothing."""
+    """A restock or a sale of `quantity` pieces of a SKU in one store; an item of any other `type` changes nothing."""
 
     store_name: str | None = None
     sku: str | None = None
@@ -19,7 +20,7 @@ class Item:
 
     @property
     def change(self) -> int:
-        """By how many pieces the stock grows: RESTOCK adds, SALE subtracts, anything else does nothing."""
+        """The number of pieces that the item adds to the stock: positive for RESTOCK, negative for SALE, else 0."""
         if self.type == "RESTOCK":
             return self.quantity
         return -self.quantity if self.type == "SALE" else 0
@@ -27,7 +28,7 @@ class Item:
 
 @value
 class StoreInventory:
-    """All that one store has in stock."""
+    """The whole stock of a store."""
 
     store_name: str | None
     stock: Stock
@@ -35,30 +36,35 @@ class StoreInventory:
 
 @value
 class NegativeStock:
-    """A store that has sold more than it had: of each sku, how many pieces are missing."""
+    """The shortage of a store that sold more than it had: the missing pieces per SKU."""
 
     store_name: str | None
     missing: Stock
 
 
-def empty_stock() -> Stock:
-    """The stock of a store that nothing is known about."""
-    return {}
+@value
+class Inventory:
+    """The stock of one store. `Inventory()` is empty; with `merge` it is a monoid."""
 
+    stock: Stock = field(default_factory=dict)
 
-def change_stock(stock: Stock, item: Item) -> Stock:
-    """The stock after an item; an item without a sku, or one that changes nothing, enters no sku."""
-    change = item.change
-    if not change or item.sku is None:
-        return stock
-    return {**stock, item.sku: stock.get(item.sku, 0) + change}
+    def apply(self, item: Item) -> "Inventory":
+        """Return the inventory after a restock or a sale; an item without a SKU, or one that changes nothing, is ignored."""
+        change = item.change
+        if not change or item.sku is None:
+            return self
+        return Inventory({**self.stock, item.sku: self.stock.get(item.sku, 0) + change})
 
+    def merge(self, other: "Inventory") -> "Inventory":
+        """Return the inventory after the items of both."""
+        summed = {sku: self.stock.get(sku, 0) + quantity for sku, quantity in other.stock.items()}
+        return Inventory({**self.stock, **summed})
 
-def merge_stock(stock: Stock, other: Stock) -> Stock:
-    """The stock after the changes of both; with `empty_stock` a monoid."""
-    return {**stock, **{sku: stock.get(sku, 0) + quantity for sku, quantity in other.items()}}
+    def of_store(self, store_name: str | None) -> StoreInventory:
+        """Return the inventory to publish for a store."""
+        return StoreInventory(store_name, self.stock)
 
-
-def missing_pieces(stock: Stock) -> Stock:
-    """What was sold beyond what was there: the skus below zero, each with the pieces that are missing."""
-    return {sku: -quantity for sku, quantity in stock.items() if quantity < 0}
+    def shortage(self, store_name: str | None) -> NegativeStock | None:
+        """Return which pieces a store sold without having them, None if there are none."""
+        missing = {sku: -quantity for sku, quantity in self.stock.items() if quantity < 0}
+        return NegativeStock(store_name, missing) if missing else None

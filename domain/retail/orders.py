@@ -1,45 +1,68 @@
-"""Orders of customers, their lines, and how much of each sku was ordered; orders and lines pass as they were sent."""
+"""Orders of customers, their lines, and the quantity that was ordered per SKU.
+
+Orders and lines are kept as their senders wrote them; only the fields that are needed are read.
+"""
 
 from typing import Any, TypeAlias
 
-Order: TypeAlias = dict[str, Any]
-"""An order as its sender wrote it; read are `customer`, a text, and `lines`, a list."""
+from eddyline.domain.value import value
 
-OrderLine: TypeAlias = dict[str, Any]
-"""A line of an order as its sender wrote it; read are `sku`, a text, and `qty`, a number."""
-
-
-def order_lines(order: Order | None) -> list[OrderLine]:
-    """The lines of an order as they stand; none when it has no list of lines."""
-    lines = order.get("lines") if isinstance(order, dict) else None
-    return lines if isinstance(lines, list) else []
+Json: TypeAlias = dict[str, Any]
+"""A JSON object."""
 
 
-def has_lines(order: Order | None) -> bool:
-    """Whether anything was ordered at all."""
-    return bool(order_lines(order))
+@value
+class Order:
+    """An order as its sender wrote it, with `customer`, a string, and `lines`, a list."""
+
+    content: Json | None
+
+    @property
+    def customer(self) -> str | None:
+        """Who ordered; None if the order does not name a customer."""
+        return _text(self.content, "customer")
+
+    @property
+    def lines(self) -> list[Json]:
+        """The lines of the order; empty if it has no list of lines."""
+        lines = self.content.get("lines") if isinstance(self.content, dict) else None
+        return lines if isinstance(lines, list) else []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ordered."""
+        return not self.lines
 
 
-def customer(order: Order) -> str | None:
-    """Who ordered; None when the order does not say it in text."""
-    return _text(order, "customer")
+@value
+class OrderLine:
+    """A line of an order as its sender wrote it, with `sku`, a string, and `qty`, a number."""
+
+    content: Json
+
+    @property
+    def sku(self) -> str | None:
+        """What was ordered; None if the line does not name a SKU."""
+        return _text(self.content, "sku")
+
+    @property
+    def quantity(self) -> int | float:
+        """The ordered quantity; 0 if it is missing or not a number."""
+        quantity = self.content.get("qty")
+        return quantity if isinstance(quantity, int | float) and not isinstance(quantity, bool) else 0
 
 
-def sku(line: OrderLine) -> str | None:
-    """What was ordered; None when the line does not say it in text."""
-    return _text(line, "sku")
+@value
+class SkuTotal:
+    """The total of a SKU: the first line that ordered it, with the quantity of all its lines so far."""
+
+    content: Json
+
+    def add(self, line: OrderLine) -> "SkuTotal":
+        """Return the total with one more line; only `qty` changes, all other fields are those of the first line."""
+        return SkuTotal({**self.content, "qty": OrderLine(self.content).quantity + line.quantity})
 
 
-def add_quantity(total: OrderLine, line: OrderLine) -> OrderLine:
-    """The running total with one more line: only `qty` grows, every other field stays the total's own."""
-    return {**total, "qty": _quantity(total) + _quantity(line)}
-
-
-def _quantity(line: OrderLine) -> int | float:
-    quantity = line.get("qty")
-    return quantity if isinstance(quantity, int | float) and not isinstance(quantity, bool) else 0
-
-
-def _text(sent: object, field: str) -> str | None:
-    named = sent.get(field) if isinstance(sent, dict) else None
-    return named if isinstance(named, str) else None
+def _text(content: object, field: str) -> str | None:
+    text = content.get(field) if isinstance(content, dict) else None
+    return text if isinstance(text, str) else None

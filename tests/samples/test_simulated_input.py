@@ -14,7 +14,7 @@ from eddyline.application.samples.security.simulator import KNOWN, SITES
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.simulation.events import MINUTE, SECOND
 from eddyline.domain.hospitality import Booking, Cancellation, Confirmation
-from eddyline.domain.retail import Customer, CustomerChange, Purchase, change_stock, empty_stock
+from eddyline.domain.retail import Customer, CustomerChange, Inventory, Purchase
 from eddyline.domain.security import Connection
 from eddyline.domain.text import Line
 
@@ -145,13 +145,13 @@ def test_all_views_of_products_are_counted_and_withdrawn_ones_forgotten(seed: in
 
 @SEEDS
 def test_stores_have_what_was_put_in_and_not_sold_and_more_is_sold_than_there_is(seed: int) -> None:
-    stock: dict[str | None, dict[str, int]] = defaultdict(empty_stock)
+    inventories: dict[str | None, Inventory] = defaultdict(Inventory)
     lowest = 0
     for event in (events := simulated("inventory", seed=seed, out_of_order=0.05)):
-        stock[event.key] = change_stock(stock[event.key], event.value)
-        lowest = min(lowest, *stock[event.key].values())
-    inventories = last(played("inventory", events, partitions=3), "store-inventory")
-    assert {store: inventory.stock for store, inventory in inventories.items()} == stock
+        inventories[event.key] = inventories[event.key].apply(event.value)
+        lowest = min(lowest, *inventories[event.key].stock.values())
+    published = last(played("inventory", events, partitions=3), "store-inventory")
+    assert published == {store: inventory.of_store(store) for store, inventory in inventories.items()}
     assert lowest < 0
 
 

@@ -1,1 +1,1 @@
-"""Stores, their stock and their customers."""
+"""Retail: the flows inventory and cdc-table."""

@@ -1,22 +1,23 @@
-"""Keeps a table of a database up by its change events, and tells purchases with it."""
+"""The flow cdc-table: a table replicated by change data capture, and purchases joined with it."""
 
 from eddyline import TopologyBuilder
 from eddyline.domain.retail import CustomerChange, CustomerPurchase, CustomerRow, Purchase, RejectedChange
 
 
 def cdc_table(builder: TopologyBuilder) -> None:
-    """Changes of customers in, by id, and purchases; out, each purchase with the customer as the database has it at that moment.
+    """Replicate the table of customers from its change events and join purchases with it.
 
-    Changes that come again or late change nothing. Those that cannot be made come out with the reason.
+    Input: `customer-changes`, keyed by customer, and `purchases`. Output: `customer-purchases`, each purchase with the customer's
+    current row, and `rejected-changes`, each invalid change with the reason. Late and repeated changes are ignored.
     """
     changes = (
         builder.stream("customer-changes", key=str, value=CustomerChange)
         .filter(_is_change)
         .split(name="changes")
-        .branch(_can_be_made, name="made")
+        .branch(_is_valid, name="made")
         .default_branch(name="rejected")
     )
-    changes["rejected"].map_values(_rejected, with_key=True).to("rejected-changes")
+    changes["rejected"].map_values(_rejection, with_key=True).to("rejected-changes")
     customers = changes["made"].group_by_key().aggregate(CustomerRow, CustomerRow.apply, store="customers")
     (
         builder.stream("purchases", key=str, value=Purchase)
@@ -26,17 +27,17 @@ def cdc_table(builder: TopologyBuilder) -> None:
     )
 
 
-def _is_change(_id: str, change: CustomerChange | None) -> bool:
-    """Whether it is one: a deletion is followed by a record without a value, for logs that keep the last of each key."""
+def _is_change(_customer: str, change: CustomerChange | None) -> bool:
+    # A deletion is followed by a tombstone, a record without a value, for topics with log compaction.
     return change is not None
 
 
-def _can_be_made(customer: str | None, change: CustomerChange) -> bool:
-    return change.fault(customer) is None
+def _is_valid(customer: str | None, change: CustomerChange) -> bool:
+    return change.rejection(customer) is None
 
 
-def _rejected(customer: str | None, change: CustomerChange) -> RejectedChange:
-    return RejectedChange(change.fault(customer) or "", change)
+def _rejection(customer: str | None, change: CustomerChange) -> RejectedChange | None:
+    return change.rejection(customer)
 
 
 def _customer(_number: str, purchase: Purchase) -> str:

@@ -1,21 +1,24 @@
-"""Keeps what each store has in stock."""
+"""The flow inventory: the stock of stores."""
 
 from eddyline import TopologyBuilder
-from eddyline.domain.retail import Item, NegativeStock, Stock, StoreInventory, change_stock, empty_stock, missing_pieces
+from eddyline.domain.retail import Inventory, Item, NegativeStock, Stock, StoreInventory
 
 
 def inventory(builder: TopologyBuilder, *, rekey: bool = True, report_negative: bool = False) -> None:
-    """Restocks and sales in, the whole stock of the store out after each; `rekey` groups by the item's store, not by its key.
+    """Maintain the stock of each store from its restocks and sales.
 
-    With `report_negative` a store tells in a topic of its own, at each change, what it has sold beyond what it had, and withdraws
-    that with a null value once nothing is missing any more.
+    Input: `items`, grouped by the store that the item names, or without `rekey` by the key. Output: `store-inventory`, the whole
+    stock of the store after each item.
+
+    With `report_negative`, there is a second output: `negative-stock`, a table of the stores that sold more than they had, from
+    which a store is deleted when its shortage ends.
     """
     items = builder.stream("items", key=str, value=Item).filter(_names_a_store)
     by_store = items.group_by(_store_name, name="by-store") if rekey else items.group_by_key()
-    stocks = by_store.aggregate(empty_stock, change_stock, value=dict[str, int], store="INVENTORY", caching=not report_negative)
+    stocks = by_store.aggregate(dict, _apply, value=dict[str, int], store="INVENTORY", caching=not report_negative)
     stocks.to_stream().map_values(_store_inventory, with_key=True).to("store-inventory")
     if report_negative:
-        stocks.filter(_is_negative).map_values(_negative_stock, with_key=True).to_stream().to("negative-stock")
+        stocks.filter(_has_shortage).map_values(_shortage, with_key=True).to_stream().to("negative-stock")
 
 
 def _names_a_store(_key: str, item: Item | None) -> bool:
@@ -26,13 +29,17 @@ def _store_name(_key: str, item: Item) -> str:
     return item.store_name or ""
 
 
+def _apply(stock: Stock, item: Item) -> Stock:
+    return Inventory(stock).apply(item).stock
+
+
 def _store_inventory(store_name: str, stock: Stock) -> StoreInventory:
-    return StoreInventory(store_name, stock)
+    return Inventory(stock).of_store(store_name)
 
 
-def _is_negative(_store_name: str, stock: Stock) -> bool:
-    return bool(missing_pieces(stock))
+def _has_shortage(store_name: str, stock: Stock) -> bool:
+    return _shortage(store_name, stock) is not None
 
 
-def _negative_stock(store_name: str, stock: Stock) -> NegativeStock:
-    return NegativeStock(store_name, missing_pieces(stock))
+def _shortage(store_name: str, stock: Stock) -> NegativeStock | None:
+    return Inventory(stock).shortage(store_name)

@@ -9,7 +9,7 @@ from tests.samples.events import gaps
 SALES = 5_000
 
 
-def test_every_store_is_stocked_with_fifty_pieces_of_every_sku_before_anything_is_sold() -> None:
+def test_every_store_starts_with_fifty_pieces_of_every_sku() -> None:
     events = list(simulate_inventory(stores=3, skus=4, out_of_order=0.9))[:12]
     assert {(event.key, event.value.sku) for event in events} == {
         (f"store-{store}", f"sku-{sku}") for store in range(1, 4) for sku in range(1, 5)
@@ -17,25 +17,25 @@ def test_every_store_is_stocked_with_fifty_pieces_of_every_sku_before_anything_i
     assert {(event.timestamp, event.value.quantity, event.value.type) for event in events} == {(START_MS, 50, "RESTOCK")}
 
 
-def test_items_are_sent_under_their_store() -> None:
+def test_the_key_of_an_item_is_its_store() -> None:
     assert all(event.key == event.value.store_name for event in simulate_inventory())
 
 
 @pytest.mark.parametrize("spoilt", [0.0, 0.2, 1.0])
-def test_records_of_sales_are_spoilt_as_often_as_asked_for(spoilt: float) -> None:
+def test_the_fraction_of_spoilt_sales_is_the_configured_one(spoilt: float) -> None:
     types = Counter(event.value.type for event in simulate_inventory(sales=SALES, spoilt=spoilt))
     assert types["SALE"] + types["RETURN"] == SALES
     assert types["RETURN"] / SALES == pytest.approx(spoilt, abs=0.02)
 
 
-def test_one_to_eight_pieces_are_sold_at_once_up_to_five_seconds_after_the_sale_before() -> None:
+def test_a_sale_is_of_one_to_eight_pieces_and_up_to_five_seconds_after_the_previous_one() -> None:
     sales = [event for event in simulate_inventory(sales=20_000, spoilt=0.0) if event.value.type == "SALE"]
     assert {event.value.quantity for event in sales} == set(range(1, 9))
     assert (min(gaps(sales)), max(gaps(sales))) == (100, 5_000)
     assert sales[0].timestamp > START_MS
 
 
-def test_what_runs_below_ten_is_restocked_with_twenty_to_sixty_pieces() -> None:
+def test_a_sku_with_fewer_than_ten_pieces_is_restocked_with_twenty_to_sixty() -> None:
     events = list(simulate_inventory(sales=20_000, spoilt=0.0))
     stock = Counter[tuple[str | None, str | None]]()
     for event in events:
@@ -46,7 +46,7 @@ def test_what_runs_below_ten_is_restocked_with_twenty_to_sixty_pieces() -> None:
     assert max(stock.values()) <= 9 + 60
 
 
-def test_a_restock_comes_within_the_hour_after_the_sale_that_called_for_it() -> None:
+def test_a_sku_is_restocked_within_an_hour_of_the_sale_that_made_it_run_low() -> None:
     waits = []
     for seed in range(200):
         events = list(simulate_inventory(seed=seed, stores=1, skus=1, sales=12, spoilt=0.0))
