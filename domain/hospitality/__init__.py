@@ -1,23 +1,22 @@
-"""Reservations of hotel guests."""
+"""Hospitality: the reservations of hotel guests and the confirmations that they are owed."""
 
-from eddyline.domain.hospitality.reservations import (
+from eddyline.domain.hospitality.confirmation import (
+    ConfirmationFact,
+    ConfirmationTerms,
+    MissedConfirmation,
+    NothingOwed,
+    OwedConfirmation,
+    SettledConfirmation,
+)
+from eddyline.domain.hospitality.guest import GuestReservations, GuestView
+from eddyline.domain.hospitality.reservation import (
     Booking,
     Cancellation,
     Change,
     Confirmation,
-    GuestView,
     Happening,
-    MissedConfirmation,
-    OwedConfirmation,
     Reservation,
-    Reservations,
     ReservationView,
-    book,
-    cancel,
-    change,
-    confirm,
-    guest_view,
-    no_reservations,
 )
 
 __all__ = [
@@ -25,17 +24,15 @@ __all__ = [
     "Cancellation",
     "Change",
     "Confirmation",
+    "ConfirmationFact",
+    "ConfirmationTerms",
+    "GuestReservations",
     "GuestView",
     "Happening",
     "MissedConfirmation",
+    "NothingOwed",
     "OwedConfirmation",
     "Reservation",
     "ReservationView",
-    "Reservations",
-    "book",
-    "cancel",
-    "change",
-    "confirm",
-    "guest_view",
-    "no_reservations",
+    "SettledConfirmation",
 ]

@@ -1,1 +1,1 @@
-"""Reservations of hotel guests."""
+"""Hospitality: the flow hotel-reservations."""

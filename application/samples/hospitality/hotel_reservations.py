@@ -1,6 +1,6 @@
-"""Shows all reservations of a guest at once, and reports confirmations that the hotel owes."""
+"""The flow hotel-reservations: all reservations of a guest at a glance, and the confirmations that hotels missed."""
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from eddyline import (
     KeyValueStore,
@@ -17,73 +17,75 @@ from eddyline.domain.hospitality import (
     Cancellation,
     Change,
     Confirmation,
+    ConfirmationTerms,
+    GuestReservations,
+    GuestView,
     MissedConfirmation,
+    NothingOwed,
     OwedConfirmation,
     Reservation,
-    Reservations,
-    book,
-    cancel,
-    change,
-    confirm,
-    guest_view,
-    no_reservations,
+    SettledConfirmation,
 )
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
-_LOOK_EVERY_MS = 1_000
+_CHECK_INTERVAL_MS = 1_000
+
+_Reservations: TypeAlias = dict[str, Reservation]
+"""The reservations of a guest by number, as they are stored."""
 
 
-class WatchConfirmations(Processor[str, Reservations, str, MissedConfirmation]):
-    """Waits in the store `owed-confirmations`, and remembers in `missed-confirmations-told` which it has told of."""
+class WatchConfirmations(Processor[str, _Reservations, str, MissedConfirmation]):
+    """Reports each confirmation that is missed, once.
 
-    def __init__(self, limit_ms: int, grace_ms: int, clock: PunctuationType) -> None:
-        self._limit_ms = limit_ms
-        self._grace_ms = grace_ms
+    The store `owed-confirmations` has the confirmations that are awaited, `missed-confirmations-told` those that were reported.
+    """
+
+    def __init__(self, terms: ConfirmationTerms, clock: PunctuationType) -> None:
+        self._terms = terms
         self._clock = clock
         self._owed: KeyValueStore[str, OwedConfirmation]
-        self._told: KeyValueStore[str, int]
+        self._reported: KeyValueStore[str, int]
 
     def init(self, context: ProcessorContext[str, MissedConfirmation]) -> None:
-        """Takes the stores, and asks to look every second."""
+        """Open the stores and schedule the check for overdue confirmations."""
         super().init(context)
         self._owed = context.state_store("owed-confirmations")
-        self._told = context.state_store("missed-confirmations-told")
-        context.schedule(_LOOK_EVERY_MS, self._clock, self._look)
+        self._reported = context.state_store("missed-confirmations-told")
+        context.schedule(_CHECK_INTERVAL_MS, self._clock, self._report_overdue)
 
-    def process(self, record: Record[str, Reservations]) -> None:
-        """Takes all reservations of a guest as they stand."""
+    def process(self, record: Record[str, _Reservations]) -> None:
+        """Review the confirmations of all reservations of a guest."""
         for number, reservation in record.value.items():
-            self._weigh(record.key, f"{record.key}/{number}", reservation, record.timestamp)
+            self._review(record.key, number, reservation, record.timestamp)
 
-    def _weigh(self, guest: str, place: str, reservation: Reservation, at: int) -> None:
-        missed = reservation.missed_confirmation(guest, self._limit_ms)
-        if missed is None or self._told.get(place) is not None:
+    def _review(self, guest: str, number: str, reservation: Reservation, at: int) -> None:
+        key = f"{guest}/{number}"
+        if self._reported.get(key) is not None:
             return
-        state, waiting = reservation.confirmation_state(self._limit_ms), self._owed.get(place)
-        now = self._now()
-        until = waiting.until if waiting else self._begin(missed, now) + self._limit_ms + self._grace_ms
-        if state == "owed" and now <= until:
-            self._owed.put(place, OwedConfirmation(until, missed))
-            return
-        self._owed.delete(place)
-        if state != "settled":
-            self._tell(place, missed, at)
+        by_stream_time = self._clock is PunctuationType.STREAM_TIME
+        now = self.context.current_stream_time_ms() if by_stream_time else self.context.current_system_time_ms()
+        fact = self._terms.review(
+            guest, reservation, now=now, waiting=self._owed.get(key), waiting_from=None if by_stream_time else now
+        )
+        match fact:
+            case NothingOwed():
+                pass
+            case OwedConfirmation():
+                self._owed.put(key, fact)
+            case SettledConfirmation():
+                self._owed.delete(key)
+            case MissedConfirmation():
+                self._owed.delete(key)
+                self._report(key, fact, at)
 
-    def _now(self) -> int:
-        by_stream = self._clock is PunctuationType.STREAM_TIME
-        return self.context.current_stream_time_ms() if by_stream else self.context.current_system_time_ms()
+    def _report_overdue(self, now: int) -> None:
+        for key, owed in self._owed.range():
+            if owed.is_overdue(now):
+                self._owed.delete(key)
+                self._report(key, owed.missed, now)
 
-    def _begin(self, missed: MissedConfirmation, now: int) -> int:
-        return missed.booked_at if self._clock is PunctuationType.STREAM_TIME else now
-
-    def _look(self, now: int) -> None:
-        for place, owed in self._owed.range():
-            if owed.until < now:
-                self._owed.delete(place)
-                self._tell(place, owed.missed, now)
-
-    def _tell(self, place: str, missed: MissedConfirmation, at: int) -> None:
-        self._told.put(place, at)
+    def _report(self, key: str, missed: MissedConfirmation, at: int) -> None:
+        self._reported.put(key, at)
         self.context.forward(Record(missed.guest, missed, at))
 
 
@@ -94,29 +96,33 @@ def hotel_reservations(
     grace_ms: int = 0,
     punctuation: Literal["stream", "wall"] = "stream",
 ) -> None:
-    """Bookings, changes, cancellations and confirmations in, by guest; out, after each, the whole view of its guest.
+    """Show all reservations of a guest, and report the bookings that are not confirmed in time.
 
-    A booking that is neither confirmed nor cancelled within `confirm_within_ms` is reported, once: by stream time, or when
-    it has been known for so long by the wall clock. `grace_ms` waits longer for answers that become known late.
+    Input: `bookings`, `booking-changes`, `cancellations` and `confirmations`, keyed by guest. Output: `guest-views`, the view
+    of the guest after each of them, and `missed-confirmations`, each booking that is neither confirmed nor cancelled within
+    `confirm_within_ms`, once.
+
+    The time is stream time, counted from the booking, or with `punctuation` wall the wall-clock time, counted from when the
+    booking became known. `grace_ms` is added for answers that arrive late.
     """
-    clock = _CLOCKS[punctuation]
     bookings = builder.stream("bookings", key=str, value=Booking, timestamp=_acted_at).group_by_key()
     changes = builder.stream("booking-changes", key=str, value=Change, timestamp=_acted_at).group_by_key()
     cancellations = builder.stream("cancellations", key=str, value=Cancellation, timestamp=_acted_at).group_by_key()
     confirmations = builder.stream("confirmations", key=str, value=Confirmation, timestamp=_acted_at).group_by_key()
     guests = (
-        bookings.cogroup(book)
-        .cogroup(changes, change)
-        .cogroup(cancellations, cancel)
-        .cogroup(confirmations, confirm)
-        .aggregate(no_reservations, value=dict[str, Reservation], store="guest-reservations")
+        bookings.cogroup(_book)
+        .cogroup(changes, _change)
+        .cogroup(cancellations, _cancel)
+        .cogroup(confirmations, _confirm)
+        .aggregate(dict, value=dict[str, Reservation], store="guest-reservations")
         .to_stream()
     )
-    guests.map_values(guest_view, with_key=True).to("guest-views")
+    guests.map_values(_view, with_key=True).to("guest-views")
     builder.add_state_store(key_value_store("owed-confirmations", key=str, value=OwedConfirmation))
     builder.add_state_store(key_value_store("missed-confirmations-told", key=str, value=int))
+    terms, clock = ConfirmationTerms(confirm_within_ms, grace_ms), _CLOCKS[punctuation]
     guests.process(
-        lambda: WatchConfirmations(confirm_within_ms, grace_ms, clock),
+        lambda: WatchConfirmations(terms, clock),
         stores=["owed-confirmations", "missed-confirmations-told"],
         key=str,
         value=MissedConfirmation,
@@ -125,3 +131,23 @@ def hotel_reservations(
 
 def _acted_at(record: SourceRecord) -> int | None:
     return None if record.value is None else record.value.at
+
+
+def _book(known: _Reservations, booking: Booking) -> _Reservations:
+    return GuestReservations(known).book(booking).by_number
+
+
+def _change(known: _Reservations, change: Change) -> _Reservations:
+    return GuestReservations(known).change(change).by_number
+
+
+def _cancel(known: _Reservations, cancellation: Cancellation) -> _Reservations:
+    return GuestReservations(known).cancel(cancellation).by_number
+
+
+def _confirm(known: _Reservations, confirmation: Confirmation) -> _Reservations:
+    return GuestReservations(known).confirm(confirmation).by_number
+
+
+def _view(guest: str, known: _Reservations) -> GuestView:
+    return GuestReservations(known).view(guest)

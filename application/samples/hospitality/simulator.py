@@ -1,4 +1,4 @@
-"""What guests of hotels ask for, and how the hotels answer."""
+"""Simulated guests of hotels, who book rooms, and the hotels that confirm them."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -32,13 +32,17 @@ def simulate_hotel_reservations(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    guests: Annotated[int, "How many guests there are; each books once to three times."] = 50,
-    hours: Annotated[int, "Over how many hours they book."] = 4,
-    missed: Annotated[float, "The part of bookings that are confirmed too late or never, 0 to 1."] = 0.1,
+    guests: Annotated[int, "Number of guests, each with one to three bookings."] = 50,
+    hours: Annotated[int, "Period in which guests book, in hours."] = 4,
+    missed: Annotated[float, "Fraction of bookings that are confirmed too late or never, from 0 to 1."] = 0.1,
     out_of_order: OutOfOrder = 0.05,
     delay_ms: Delay = 20 * SECOND,
 ) -> Iterator[SimulatedEvent]:
-    """Bookings, most of them confirmed within a minute, some changed and some cancelled later. Raises SimulationError."""
+    """Simulate bookings, most of which are confirmed within a minute, some changed and some cancelled.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("guests", guests, 1)
     check_at_least("hours", hours, 1)
     check_fraction("missed", missed)

@@ -20,7 +20,7 @@ def facts(events: list[SimulatedEvent], kind: type[Any]) -> list[Any]:
     return [event.value for event in events if isinstance(event.value, kind)]
 
 
-def test_a_guest_books_one_to_three_times_each_under_a_number_of_its_own() -> None:
+def test_a_guest_has_one_to_three_bookings_with_unique_numbers() -> None:
     bookings = [event for event in simulate_hotel_reservations(guests=MANY) if isinstance(event.value, Booking)]
     each = Counter(event.key for event in bookings)
     assert len(each) == MANY
@@ -28,13 +28,13 @@ def test_a_guest_books_one_to_three_times_each_under_a_number_of_its_own() -> No
     assert sorted(event.value.reservation for event in bookings) == [f"r{number:05}" for number in range(1, len(bookings) + 1)]
 
 
-def test_what_is_told_of_a_reservation_is_sent_by_its_guest_at_the_time_it_happened() -> None:
+def test_the_key_of_an_event_is_its_guest_and_the_timestamp_is_when_it_happened() -> None:
     events = list(simulate_hotel_reservations(guests=MANY))
     guests = {event.value.reservation: event.key for event in events if isinstance(event.value, Booking)}
     assert all(event.key == guests[event.value.reservation] and event.timestamp == event.value.at for event in events)
 
 
-def test_guests_book_all_over_the_hours() -> None:
+def test_bookings_are_spread_over_the_whole_period() -> None:
     times = [booking.at - START_MS for booking in booked(list(simulate_hotel_reservations(guests=MANY, hours=3))).values()]
     assert 0 <= min(times) < MINUTE
     assert 3 * HOUR - MINUTE < max(times) <= 3 * HOUR
@@ -53,7 +53,7 @@ def test_a_room_is_one_of_twenty_on_one_of_four_floors() -> None:
     assert rooms == {str(100 * floor + number) for floor in range(1, 5) for number in range(1, 21)}
 
 
-def test_a_booking_is_confirmed_within_a_minute_unless_it_is_missed() -> None:
+def test_a_booking_is_confirmed_within_a_minute_unless_the_confirmation_is_missed() -> None:
     events = list(simulate_hotel_reservations(guests=MANY, missed=0.0))
     bookings = booked(events)
     waits = {fact.reservation: fact.at - bookings[fact.reservation].at for fact in facts(events, Confirmation)}
@@ -62,7 +62,7 @@ def test_a_booking_is_confirmed_within_a_minute_unless_it_is_missed() -> None:
     assert 59.9 * SECOND < max(waits.values()) <= 60 * SECOND
 
 
-def test_a_missed_booking_is_confirmed_too_late_or_never() -> None:
+def test_a_missed_confirmation_is_sent_too_late_or_never() -> None:
     events = list(simulate_hotel_reservations(guests=MANY, missed=1.0))
     bookings = booked(events)
     waits = [fact.at - bookings[fact.reservation].at for fact in facts(events, Confirmation)]
@@ -71,14 +71,14 @@ def test_a_missed_booking_is_confirmed_too_late_or_never() -> None:
     assert 19.9 * MINUTE < max(waits) <= 20 * MINUTE
 
 
-def test_the_part_of_bookings_that_is_missed_is_the_one_asked_for() -> None:
+def test_the_fraction_of_missed_confirmations_is_the_configured_one() -> None:
     events = list(simulate_hotel_reservations(guests=MANY, missed=0.2))
     bookings = booked(events)
     in_time = [fact for fact in facts(events, Confirmation) if fact.at <= bookings[fact.reservation].at + MINUTE]
     assert 1 - len(in_time) / len(bookings) == pytest.approx(0.2, abs=0.03)
 
 
-def test_two_bookings_of_five_are_changed_once_or_twice_after_they_are_confirmed() -> None:
+def test_two_of_five_bookings_are_changed_once_or_twice_after_their_confirmation() -> None:
     events = list(simulate_hotel_reservations(guests=MANY, missed=0.0))
     confirmed = {fact.reservation: fact.at for fact in facts(events, Confirmation)}
     changes = facts(events, Change)
@@ -90,7 +90,7 @@ def test_two_bookings_of_five_are_changed_once_or_twice_after_they_are_confirmed
     assert 1.9 * HOUR < max(firsts) <= 2 * HOUR
 
 
-def test_a_change_asks_for_another_room_or_for_one_to_three_days_more() -> None:
+def test_a_change_requests_another_room_or_one_to_three_more_days() -> None:
     events = list(simulate_hotel_reservations(guests=MANY))
     bookings = booked(events)
     moved = [change for change in facts(events, Change) if change.room]
@@ -102,7 +102,7 @@ def test_a_change_asks_for_another_room_or_for_one_to_three_days_more() -> None:
     assert len(moved) / len(longer) == pytest.approx(1, abs=0.15)
 
 
-def test_one_booking_of_seven_is_cancelled_for_good() -> None:
+def test_one_of_seven_bookings_is_cancelled_after_all_other_events() -> None:
     events = list(simulate_hotel_reservations(guests=MANY))
     last = {event.value.reservation: event.value.at for event in events if not isinstance(event.value, Cancellation)}
     cancelled = facts(events, Cancellation)
