@@ -1,6 +1,6 @@
-"""Detection of robots and of malware."""
+"""Security: browsers that may be robots, and hosts that may have malware."""
 
-from eddyline.domain.security.beaconing import MOST_CALLS, Beacon, Calls, Connection, KnownDestination, Route
+from eddyline.domain.security.beaconing import MAX_CALLS, Beacon, BeaconRules, Calls, Connection, KnownDestination, Route
 from eddyline.domain.security.browser_actions import (
     BrowserActions,
     CaptchaRequest,
@@ -10,8 +10,9 @@ from eddyline.domain.security.browser_actions import (
 )
 
 __all__ = [
-    "MOST_CALLS",
+    "MAX_CALLS",
     "Beacon",
+    "BeaconRules",
     "BrowserActions",
     "Calls",
     "CaptchaRequest",

@@ -1,4 +1,4 @@
-"""Beacons: programs on a host that call one destination again and again, at intervals too regular for a human.
+"""Beacons: programs that call one destination again and again, at intervals too regular for a human.
 
 All times are milliseconds since the epoch.
 """
@@ -10,8 +10,8 @@ from statistics import fmean, pstdev
 
 from eddyline.domain.value import value
 
-MOST_CALLS = 10_000
-"""More calls than this in one window are traffic, not a beacon: their times are let go, so that no host fills the memory."""
+MAX_CALLS = 10_000
+"""More calls than this in one window are traffic, not a beacon; their times are not kept, which limits the memory per host."""
 
 
 @value
@@ -24,7 +24,7 @@ class Connection:
 
 @value
 class KnownDestination:
-    """A destination that hosts may call as regularly as they like: who runs it, and what for."""
+    """A destination that hosts may call regularly, with its owner and purpose."""
 
     owner: str
     purpose: str = ""
@@ -32,7 +32,7 @@ class KnownDestination:
 
 @value
 class Route:
-    """Who calls whom."""
+    """A host and the destination that it calls."""
 
     host: str
     destination: str
@@ -42,7 +42,7 @@ class Route:
 class Beacon:
     """A host calls a destination suspiciously regularly.
 
-    `interval_ms` is the mean gap between its calls, `variation` the standard deviation of the gaps in parts of their mean.
+    `interval_ms` is the mean of the intervals between calls, `variation` their standard deviation as a fraction of the mean.
     """
 
     host: str
@@ -55,18 +55,26 @@ class Beacon:
 
 
 @value
-class Calls:
-    """The times of calls in order, and how many there were. `Calls()` has none, and makes a monoid with `merge`.
+class BeaconRules:
+    """The rules for beacons: at least `least_calls` calls, 3 or more, with a variation of at most `most_variation`."""
 
-    Calls that become known late are put in their place. Of more than MOST_CALLS only their number is kept.
+    least_calls: int
+    most_variation: float
+
+
+@value
+class Calls:
+    """The number of calls and their times in order. `Calls()` has none; with `merge` it is a monoid.
+
+    Calls may be added in any order. Of more than MAX_CALLS calls only the number is kept.
     """
 
     count: int = 0
     times: tuple[int, ...] = ()
 
     def add(self, connection: Connection) -> "Calls":
-        """These with one more call."""
-        if self.count >= MOST_CALLS:
+        """Return the calls with one more."""
+        if self.count >= MAX_CALLS:
             return Calls(self.count + 1)
         if not self.times or connection.at >= self.times[-1]:
             return Calls(self.count + 1, (*self.times, connection.at))
@@ -75,20 +83,20 @@ class Calls:
         return Calls(self.count + 1, tuple(times))
 
     def merge(self, other: "Calls") -> "Calls":
-        """The calls of both."""
+        """Return the calls of both."""
         count = self.count + other.count
-        return Calls(count, tuple(merge(self.times, other.times)) if count <= MOST_CALLS else ())
+        return Calls(count, tuple(merge(self.times, other.times)) if count <= MAX_CALLS else ())
 
-    def beacon(self, route: Route, *, least_calls: int, most_variation: float) -> Beacon | None:
-        """The beacon that these calls are; None when they are fewer than `least_calls`, at least 3, or vary more than that."""
+    def beacon(self, route: Route, rules: BeaconRules) -> Beacon | None:
+        """Return the beacon that these calls on a route are by the rules, None if they are not one."""
         times = self.times
-        if len(times) < max(least_calls, 3):
+        if len(times) < max(rules.least_calls, 3):
             return None
-        gaps = [later - earlier for earlier, later in pairwise(times)]
-        interval = fmean(gaps)
-        if not interval:
+        intervals = [later - earlier for earlier, later in pairwise(times)]
+        mean = fmean(intervals)
+        if not mean:
             return None
-        variation = pstdev(gaps, interval) / interval
-        if variation > most_variation:
+        variation = pstdev(intervals, mean) / mean
+        if variation > rules.most_variation:
             return None
-        return Beacon(route.host, route.destination, len(times), interval, variation, times[0], times[-1])
+        return Beacon(route.host, route.destination, len(times), mean, variation, times[0], times[-1])

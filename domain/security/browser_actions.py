@@ -1,4 +1,4 @@
-"""When a browser has to solve a captcha: when it acts often and has solved none."""
+"""The actions of a browser, which has to solve a captcha when it acts often and has not solved one."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 from eddyline.domain.value import value
 
 SolvedCaptcha: TypeAlias = Mapping[str, Any]
-"""What is known about a solved captcha, as it was sent; that there is one is all that counts."""
+"""A solved captcha as its sender wrote it; only its existence counts."""
 
 
 @value
 class TimeSpan:
-    """From `start` on and before `end`, in milliseconds since the epoch."""
+    """The time from `start`, inclusive, to `end`, exclusive, in ms since the epoch."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class TimeSpan:
 
 @value
 class CaptchaRequest:
-    """A browser is asked for a captcha, after so many actions."""
+    """The request to solve a captcha after a number of actions."""
 
     ask_captcha: bool
     count: int
@@ -27,7 +27,7 @@ class CaptchaRequest:
 
 @value
 class CaptchaRequestInWindow:
-    """A browser is asked for a captcha, after so many actions in a span of time."""
+    """The request to solve a captcha after a number of actions in a window."""
 
     ask_captcha: bool
     count: int
@@ -36,22 +36,22 @@ class CaptchaRequestInWindow:
 
 @value
 class BrowserActions:
-    """How often a browser acted, over all or in a span of time, and whether it has solved a captcha."""
+    """The number of a browser's actions, in a window or in total, and whether the browser solved a captcha."""
 
     count: int
     solved: bool = False
     window: TimeSpan | None = None
 
-    def joined(self, solved: SolvedCaptcha | None) -> "BrowserActions":
-        """The same actions, with what is known about a solved captcha: None when there is none."""
+    def with_captcha(self, solved: SolvedCaptcha | None) -> "BrowserActions":
+        """Return the actions with the captcha that the browser solved, None if it solved none."""
         return BrowserActions(self.count, solved is not None, self.window)
 
-    def are_suspect(self, threshold: int) -> bool:
-        """Whether there are `threshold` actions or more, and no captcha was solved."""
-        return self.count >= threshold and not self.solved
+    def challenge(self, threshold: int) -> CaptchaRequest | CaptchaRequestInWindow | None:
+        """Return the request to solve a captcha if there are at least `threshold` actions and no captcha was solved."""
+        return self.request() if self.count >= threshold and not self.solved else None
 
     def request(self) -> CaptchaRequest | CaptchaRequestInWindow:
-        """The request that suspect actions lead to."""
+        """Return the request to solve a captcha after these actions."""
         if self.window is None:
             return CaptchaRequest(ask_captcha=True, count=self.count)
         return CaptchaRequestInWindow(ask_captcha=True, count=self.count, window=self.window)

@@ -1,1 +1,1 @@
-"""Robots and malware."""
+"""Security: the flows captcha and beaconing."""

@@ -1,10 +1,10 @@
-"""Finds hosts that call one unknown destination at suspiciously regular intervals."""
+"""The flow beaconing: hosts that call an unknown destination at suspiciously regular intervals."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from eddyline import GlobalTable, SourceRecord, Stream, TopologyBuilder, Windowed, on_window_close, tumbling
-from eddyline.domain.security import Beacon, Calls, Connection, KnownDestination, Route
+from eddyline.domain.security import Beacon, BeaconRules, Calls, Connection, KnownDestination, Route
 
 V = TypeVar("V")
 
@@ -17,21 +17,25 @@ def beaconing(
     least_calls: int = 12,
     most_variation: float = 0.1,
 ) -> None:
-    """Connections by host in, and known destinations; out, by destination, every beacon of a window when the window closes.
+    """Find hosts that call an unknown destination at suspiciously regular intervals.
 
-    A host is a beacon in a window of `window_ms` when it made at least `least_calls` calls to a destination and the gaps
-    between them vary by at most `most_variation`, as standard deviation in parts of their mean. Calls that come late count
-    for `grace_ms`. Known destinations are left out, also those that became known since the calls.
+    Input: `connections`, keyed by host, and `known-destinations`, keyed by destination. Output: `beacons`, keyed by destination,
+    when a window closes.
+
+    A host is a beacon in a tumbling window of `window_ms` if it made at least `least_calls` calls to a destination and the
+    standard deviation of the intervals between them is at most `most_variation` times their mean. Late calls count for
+    `grace_ms`. Calls to known destinations are ignored, also to those that became known after the calls.
     """
+    rules = BeaconRules(least_calls, most_variation)
     known = builder.global_table("known-destinations", key=str, value=KnownDestination, store="known-destinations-store")
-    calls = builder.stream("connections", key=str, value=Connection, timestamp=_called_at)
+    connections = builder.stream("connections", key=str, value=Connection, timestamp=_called_at)
 
     def beacons(windowed: Windowed[Route], calls: Calls) -> list[tuple[str, Beacon]]:
-        found = calls.beacon(windowed.key, least_calls=least_calls, most_variation=most_variation)
-        return [] if found is None else [(found.destination, found)]
+        beacon = calls.beacon(windowed.key, rules)
+        return [] if beacon is None else [(beacon.destination, beacon)]
 
     found = (
-        _to_unknown(calls, known, _destination, value=Connection, name="calls-to-unknown")
+        _to_unknown(connections, known, _destination, value=Connection, name="calls-to-unknown")
         .group_by(_route, name="by-route")
         .windowed_by(tumbling(window_ms, grace=grace_ms), emit_strategy=on_window_close())
         .aggregate(Calls, Calls.add, merge=Calls.merge, store="calls")
@@ -49,17 +53,17 @@ def _to_unknown(
     value: type[V],
     name: str,
 ) -> Stream[str, V]:
-    """The records whose destination is not known at this moment."""
-    judged: Stream[str, Any] = stream.left_join(known, _unless_known, key_selector=destination, value=value, name=name)
-    return judged.filter(_is_left, name=f"{name}-only")
+    """Return the records whose destination is not in the table of known destinations."""
+    joined: Stream[str, Any] = stream.left_join(known, _none_if_known, key_selector=destination, value=value, name=name)
+    return joined.filter(_is_unknown, name=f"{name}-only")
 
 
-def _unless_known(seen: Any, known: KnownDestination | None) -> Any:
-    return seen if known is None else None
+def _none_if_known(call: Any, known: KnownDestination | None) -> Any:
+    return call if known is None else None
 
 
-def _is_left(_key: str, seen: object) -> bool:
-    return seen is not None
+def _is_unknown(_key: str, call: object) -> bool:
+    return call is not None
 
 
 def _called_at(record: SourceRecord) -> int | None:

@@ -1,4 +1,4 @@
-"""Asks browsers that act often for a captcha, until they have solved one."""
+"""The flow captcha: requests to solve a captcha, for browsers that act often."""
 
 from typing import Literal
 
@@ -17,34 +17,37 @@ def captcha(
     advance_ms: int = 2_000,
     grace_ms: int = 0,
 ) -> None:
-    """Actions and solved captchas in, by browser; out, at every action from the threshold on, a request for a captcha.
+    """Request a captcha from browsers that act often until they have solved one.
 
-    `kind` table counts all actions, and asks anew as well when a solved captcha is forgotten; global looks solved captchas up
-    in a global table; windowed counts in windows of `size_ms`, a new one every `advance_ms`, late ones within `grace_ms`.
+    Input: `actions` and `captchas-solved`, keyed by browser. Output: `captcha-requests`, at every action from the `threshold` on.
+
+    With `kind` table, all actions of a browser count, and a request is also emitted when a solved captcha is deleted. With `kind`
+    global, solved captchas are looked up in a global table. With `kind` windowed, actions count per hopping window of `size_ms`
+    that starts every `advance_ms`, and late ones count for `grace_ms`.
     """
 
-    def are_suspect(_browser: str, actions: BrowserActions | None) -> bool:
-        return actions is not None and actions.are_suspect(threshold)
+    def is_challenged(_browser: str, actions: BrowserActions | None) -> bool:
+        return actions is not None and actions.challenge(threshold) is not None
 
     by_browser = builder.stream("actions", key=str, value=object).group_by_key()
     actions = {
-        "table": lambda: _all(builder, by_browser),
-        "global": lambda: _all_with_global(builder, by_browser),
+        "table": lambda: _in_total(builder, by_browser),
+        "global": lambda: _in_total_with_global_table(builder, by_browser),
         "windowed": lambda: _in_windows(builder, by_browser, size_ms, advance_ms, grace_ms),
     }[kind]()
-    actions.filter(are_suspect).map_values(BrowserActions.request).to("captcha-requests")
+    actions.filter(is_challenged).map_values(BrowserActions.request).to("captcha-requests")
 
 
-def _all(builder: TopologyBuilder, by_browser: GroupedStream[str, object]) -> Stream[str, BrowserActions]:
+def _in_total(builder: TopologyBuilder, by_browser: GroupedStream[str, object]) -> Stream[str, BrowserActions]:
     counts = by_browser.count(store=_ACTIONS).map_values(BrowserActions)
     solved = builder.table("captchas-solved", key=str, value=dict, store=_SOLVED)
-    return counts.left_join(solved, BrowserActions.joined).to_stream()
+    return counts.left_join(solved, BrowserActions.with_captcha).to_stream()
 
 
-def _all_with_global(builder: TopologyBuilder, by_browser: GroupedStream[str, object]) -> Stream[str, BrowserActions]:
+def _in_total_with_global_table(builder: TopologyBuilder, by_browser: GroupedStream[str, object]) -> Stream[str, BrowserActions]:
     solved = builder.global_table("captchas-solved", key=str, value=dict, store=_SOLVED)
     counts = by_browser.count(store=_ACTIONS).to_stream().map_values(BrowserActions)
-    return counts.left_join(solved, BrowserActions.joined, key_selector=_browser)
+    return counts.left_join(solved, BrowserActions.with_captcha, key_selector=_browser)
 
 
 def _in_windows(
@@ -56,8 +59,8 @@ def _in_windows(
         by_browser.windowed_by(windows)
         .count(store=_ACTIONS)
         .to_stream()
-        .map(_of_browser)
-        .left_join(solved, BrowserActions.joined, name="by-browser")
+        .map(_by_browser)
+        .left_join(solved, BrowserActions.with_captcha, name="by-browser")
     )
 
 
@@ -65,5 +68,5 @@ def _browser(browser: str, _actions: BrowserActions) -> str:
     return browser
 
 
-def _of_browser(windowed: Windowed[str], count: int) -> tuple[str, BrowserActions]:
+def _by_browser(windowed: Windowed[str], count: int) -> tuple[str, BrowserActions]:
     return windowed.key, BrowserActions(count, window=TimeSpan(*windowed.window))

@@ -1,4 +1,4 @@
-"""Which destinations the hosts of a network call: people do, updates do, and malware does."""
+"""Simulated hosts of a network, some with malware, and browsers that people and robots use."""
 
 from collections.abc import Iterator
 from random import Random
@@ -23,16 +23,16 @@ from eddyline.application.samples.simulation.events import (
 from eddyline.domain.security import Connection, KnownDestination
 
 SITES = ("news.example", "mail.example", "search.example", "wiki.example", "video.example", "shop.example", "maps.example")
-"""Where people go."""
+"""The destinations of people."""
 
 KNOWN = (
     ("updates.example", KnownDestination("IT", "updates of the operating system")),
     ("time.example", KnownDestination("IT", "the clock")),
     ("backup.example", KnownDestination("IT", "backups")),
 )
-"""Whom programs call with good reason."""
+"""The destinations of legitimate programs."""
 
-_SOLVES_AFTER = 5
+_SOLVES_AFTER_ACTIONS = 5
 _LETTERS = "bcdfghklmnprstvwxz0123456789"
 
 
@@ -40,15 +40,18 @@ def simulate_beaconing(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    hosts: Annotated[int, "How many hosts there are."] = 20,
-    infected: Annotated[int, "How many of them have malware that calls home."] = 2,
-    hours: Annotated[int, "For how long."] = 12,
+    hosts: Annotated[int, "Number of hosts."] = 20,
+    infected: Annotated[int, "Number of hosts with malware that calls home."] = 2,
+    hours: Annotated[int, "Duration, in hours."] = 12,
     out_of_order: OutOfOrder = 0.01,
     delay_ms: Delay = 30 * SECOND,
 ) -> Iterator[SimulatedEvent]:
-    """Every host's user calls sites now and then; every host calls what is known regularly, with hardly any deviation.
+    """Simulate the connections of hosts, whose users visit sites and whose programs call known destinations regularly.
 
-    Infected hosts call a destination of their own every 4 to 15 minutes, up to a twentieth of that late. Raises SimulationError.
+    Infected hosts call a destination of their own every 4 to 15 minutes, with a delay of up to a twentieth of that.
+
+    Raises:
+        SimulationError: A setting is out of range.
     """
     check_at_least("hosts", hosts, 1)
     check_at_least("infected", infected, 0)
@@ -88,12 +91,13 @@ def simulate_captcha(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    humans: Annotated[int, "How many browsers people use."] = 10,
-    robots: Annotated[int, "How many browsers robots use."] = 3,
+    humans: Annotated[int, "Number of browsers that people use."] = 10,
+    robots: Annotated[int, "Number of browsers that robots use."] = 3,
 ) -> Iterator[SimulatedEvent]:
-    """People act every few seconds and solve a captcha after their fifth action; robots act many times a second and solve none.
+    """Simulate people, who solve a captcha after their fifth action, and robots, who act many times per second and solve none.
 
-    Raises SimulationError.
+    Raises:
+        SimulationError: A setting is out of range.
     """
     check_at_least("humans", humans, 0)
     check_at_least("robots", robots, 0)
@@ -103,7 +107,7 @@ def simulate_captcha(
         at = start_ms + rng.randint(0, 5 * MINUTE)
         for number in range(1, rng.randint(3, 15)):
             timeline.add("actions", browser, _action(rng), at)
-            if number == _SOLVES_AFTER:
+            if number == _SOLVES_AFTER_ACTIONS:
                 timeline.add("captchas-solved", browser, {"seconds": rng.randint(4, 30)}, at + 1)
             at += rng.randint(2 * SECOND, 40 * SECOND)
     for browser in names("robot", robots):

@@ -9,13 +9,13 @@ from tests.samples.events import by_key, gaps
 KNOWN_NAMES = {destination for destination, _ in KNOWN}
 
 
-def test_what_is_known_is_told_at_the_start_and_never_late() -> None:
-    told = [event for event in simulate_beaconing(hosts=1, infected=0, out_of_order=0.9) if event.topic == "known-destinations"]
-    assert [(event.key, event.value) for event in told] == list(KNOWN)
-    assert {event.timestamp for event in told} == {START_MS}
+def test_known_destinations_are_sent_at_the_start_without_delay() -> None:
+    known = [event for event in simulate_beaconing(hosts=1, infected=0, out_of_order=0.9) if event.topic == "known-destinations"]
+    assert [(event.key, event.value) for event in known] == list(KNOWN)
+    assert {event.timestamp for event in known} == {START_MS}
 
 
-def test_a_call_is_sent_by_its_host_at_the_time_it_happened() -> None:
+def test_the_key_of_a_call_is_its_host_and_the_timestamp_is_when_it_happened() -> None:
     calls = by_key(simulate_beaconing(hosts=12, infected=0), "connections")
     assert calls.keys() == {f"host-{number:02}" for number in range(1, 13)}
     assert all(call.timestamp == call.value.at for of_host in calls.values() for call in of_host)
@@ -35,7 +35,7 @@ def test_only_infected_hosts_call_a_destination_of_their_own() -> None:
     assert not set("aeiou") & set("".join(name.removesuffix(".example") for name in names))
 
 
-def test_programs_call_every_four_to_fifteen_minutes_up_to_a_twentieth_of_that_late() -> None:
+def test_programs_call_every_four_to_fifteen_minutes_with_a_delay_of_up_to_a_twentieth_of_that() -> None:
     intervals = []
     for host in by_key(simulate_beaconing(hosts=100, infected=100, out_of_order=0.0), "connections").values():
         regular = [call for call in host if call.value.destination not in SITES]
@@ -51,14 +51,14 @@ def test_programs_call_every_four_to_fifteen_minutes_up_to_a_twentieth_of_that_l
     assert 14.8 * MINUTE < max(intervals) < 15.05 * MINUTE
 
 
-def test_people_go_to_a_site_twice_as_often_as_to_the_next() -> None:
+def test_the_first_site_is_twice_as_popular_as_the_second() -> None:
     calls = (call for call in simulate_beaconing(hosts=50, infected=0) if call.topic == "connections")
     visited = Counter(call.value.destination for call in calls)
     assert visited[SITES[0]] / visited[SITES[1]] == pytest.approx(2, rel=0.1)
     assert {*SITES, *KNOWN_NAMES} == visited.keys()
 
 
-def test_people_browse_for_a_few_calls_a_minute_apart_at_most_every_ten_minutes_or_so() -> None:
+def test_people_make_a_few_calls_about_every_ten_minutes() -> None:
     hosts = by_key(simulate_beaconing(hosts=100, infected=0, out_of_order=0.0), "connections")
     sites = [[call for call in of_host if call.value.destination in SITES] for of_host in hosts.values()]
     assert sum(map(len, sites)) == pytest.approx(3 * 100 * 12 * HOUR / (8 * MINUTE + 3 * 30.5 * SECOND), rel=0.05)

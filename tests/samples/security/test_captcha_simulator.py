@@ -7,7 +7,7 @@ from tests.samples.events import by_key, gaps
 MANY = 300
 
 
-def test_people_act_two_to_fourteen_times_seconds_apart() -> None:
+def test_people_act_two_to_fourteen_times_at_intervals_of_seconds() -> None:
     actions = by_key(simulate_captcha(humans=MANY, robots=0), "actions").values()
     between = [gap for of_browser in actions for gap in gaps(of_browser)]
     begins = [of_browser[0].timestamp - START_MS for of_browser in actions]
@@ -17,7 +17,7 @@ def test_people_act_two_to_fourteen_times_seconds_apart() -> None:
     assert 4 * MINUTE < max(begins) <= 5 * MINUTE
 
 
-def test_people_solve_a_captcha_right_after_their_fifth_action_and_never_again() -> None:
+def test_people_solve_one_captcha_right_after_their_fifth_action() -> None:
     events = list(simulate_captcha(humans=MANY, robots=0))
     solved = by_key(events, "captchas-solved")
     for browser, acted in by_key(events, "actions").items():
@@ -27,7 +27,7 @@ def test_people_solve_a_captcha_right_after_their_fifth_action_and_never_again()
     assert took == set(range(4, 31))
 
 
-def test_robots_act_many_times_a_second_and_solve_no_captcha() -> None:
+def test_robots_act_many_times_per_second_and_solve_no_captcha() -> None:
     events = list(simulate_captcha(humans=0, robots=2 * MANY))
     actions = by_key(events, "actions").values()
     between = Counter(gap for of_browser in actions for gap in gaps(of_browser))
@@ -38,9 +38,9 @@ def test_robots_act_many_times_a_second_and_solve_no_captcha() -> None:
     assert 4 * MINUTE < max(of_browser[0].timestamp - START_MS for of_browser in actions) <= 5 * MINUTE
 
 
-def test_people_and_robots_do_the_same_things() -> None:
+def test_people_and_robots_have_the_same_kinds_of_actions() -> None:
     for humans, robots in ((MANY, 0), (0, 20)):
-        done = Counter(
+        actions = Counter(
             event.value["action"] for event in simulate_captcha(humans=humans, robots=robots) if event.topic == "actions"
         )
-        assert set(done) == {"open", "like", "comment", "follow"}
+        assert set(actions) == {"open", "like", "comment", "follow"}
