@@ -1,28 +1,29 @@
-"""Machines that need maintenance, and log events by severity."""
+"""Operations: machines that need maintenance, and log events by severity."""
 
 from eddyline.domain.operations.device import (
     Device,
     MaintenanceRequest,
     MaintenanceRules,
     MeanReadings,
+    Observation,
     Reading,
     ReadingSums,
     Service,
     Sign,
 )
-from eddyline.domain.operations.log_events import HIGH_SEVERITIES, LogEvent, is_high, severity
+from eddyline.domain.operations.log_events import LogEvent, Triage, severity_of
 
 __all__ = [
-    "HIGH_SEVERITIES",
     "Device",
     "LogEvent",
     "MaintenanceRequest",
     "MaintenanceRules",
     "MeanReadings",
+    "Observation",
     "Reading",
     "ReadingSums",
     "Service",
     "Sign",
-    "is_high",
-    "severity",
+    "Triage",
+    "severity_of",
 ]

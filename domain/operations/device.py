@@ -1,4 +1,4 @@
-"""When a machine asks to be looked after: its readings rise together for too long, or it falls silent.
+"""Machines that need maintenance: their readings rise together for too long, or they fall silent.
 
 All times are milliseconds since the epoch.
 """
@@ -11,53 +11,53 @@ from typing import Literal, TypeAlias
 from eddyline.domain.value import value
 
 Sign: TypeAlias = Literal["rising", "silent"]
-"""Why a machine asks: temperature and vibration rise together, or nothing was heard of it."""
+"""Why a machine needs maintenance: its temperature and vibration rise together, or it sends nothing any more."""
 
 
 @value
 class Reading:
-    """What the sensors of a machine show: degrees Celsius, and millimetres a second of vibration."""
+    """The values of a machine's sensors: the temperature in degrees Celsius and the vibration in millimetres per second."""
 
     temperature: float
     vibration: float
 
     @property
     def is_sound(self) -> bool:
-        """Whether sensors in order can show these figures; a broken one shows no number, infinity, or less than no vibration."""
+        """Whether working sensors can show these values: finite numbers, and a vibration that is not negative."""
         return isfinite(self.temperature) and isfinite(self.vibration) and self.vibration >= 0
 
 
 @value
 class Service:
-    """A technician looked after a machine."""
+    """A technician serviced a machine."""
 
     technician: str | None = None
 
 
 @value
 class ReadingSums:
-    """How many readings and their sums. `ReadingSums()` has none, and makes a monoid with `merge`."""
+    """The number of readings and their sums. `ReadingSums()` has none; with `merge` it is a monoid."""
 
     count: int = 0
     temperature: float = 0.0
     vibration: float = 0.0
 
     def add(self, reading: Reading) -> "ReadingSums":
-        """These with one more reading."""
+        """Return the sums with one more reading."""
         return ReadingSums(self.count + 1, self.temperature + reading.temperature, self.vibration + reading.vibration)
 
     def merge(self, other: "ReadingSums") -> "ReadingSums":
-        """The readings of both."""
+        """Return the sums of the readings of both."""
         return ReadingSums(self.count + other.count, self.temperature + other.temperature, self.vibration + other.vibration)
 
     def over(self, start: int, end: int) -> "MeanReadings":
-        """The means of these readings, of which there is at least one, in a span of time."""
+        """Return the means of these readings, of which there is at least one, in a window."""
         return MeanReadings(start, end, self.temperature / self.count, self.vibration / self.count)
 
 
 @value
 class MeanReadings:
-    """Mean temperature and vibration from `start` on and before `end`."""
+    """The mean temperature and vibration in the window from `start`, inclusive, to `end`, exclusive."""
 
     start: int
     end: int
@@ -65,12 +65,16 @@ class MeanReadings:
     vibration: float
 
 
+Observation: TypeAlias = Reading | MeanReadings | Service
+"""What becomes known about a machine."""
+
+
 @value
 class MaintenanceRules:
-    """What calls for maintenance.
+    """The rules for maintenance.
 
-    Over `rising_windows` windows, 2 or more, that follow each other both means rise each time, in all by `temperature_rise` and
-    `vibration_rise`; or nothing is heard for longer than `silence_ms`.
+    A machine needs maintenance when both means rise in each of `rising_windows` consecutive windows, 2 or more, in total by at
+    least `temperature_rise` and `vibration_rise`; or when it sends nothing for longer than `silence_ms`.
     """
 
     rising_windows: int = 3
@@ -79,12 +83,12 @@ class MaintenanceRules:
     silence_ms: int = 600_000
 
     def are_met_by(self, windows: tuple[MeanReadings, ...]) -> bool:
-        """Whether these windows, which follow each other, show the rise."""
+        """Decide whether the means rise enough over the latest of these consecutive windows."""
         if len(windows) < self.rising_windows:
             return False
-        seen = windows[-self.rising_windows :]
-        first, last = seen[0], seen[-1]
-        rises = all(one.temperature < two.temperature and one.vibration < two.vibration for one, two in pairwise(seen))
+        latest = windows[-self.rising_windows :]
+        first, last = latest[0], latest[-1]
+        rises = all(one.temperature < two.temperature and one.vibration < two.vibration for one, two in pairwise(latest))
         return (
             rises
             and last.temperature - first.temperature >= self.temperature_rise
@@ -94,7 +98,7 @@ class MaintenanceRules:
 
 @value
 class MaintenanceRequest:
-    """A machine asks to be looked after; `since` is when the signs of it began: the first rising window, or the last word."""
+    """A machine needs maintenance since the first rising window, or since it was last heard from."""
 
     device: str
     sign: Sign
@@ -103,9 +107,10 @@ class MaintenanceRequest:
 
 @value
 class Device:
-    """What is remembered of a machine: when it was heard last, its latest windows, its last service, and what it asks for.
+    """The state of a machine: its latest windows, its last service, and the maintenance that it needs.
 
-    `last_heard` and `served_at` are times of events; `waiting_since` is when it was heard by the clock that measures silence.
+    `last_heard` and `served_at` are event times; `waiting_since` is when the machine was last heard from, by the clock that
+    measures silence.
     """
 
     last_heard: int
@@ -114,38 +119,63 @@ class Device:
     served_at: int = -1
     request: MaintenanceRequest | None = None
 
-    def heard(self, at: int, now: int) -> "Device":
-        """The machine after a sign of life from `at`, that came at `now`; one that comes late makes it no younger."""
+    def observe(self, name: str, observation: Observation, at: int, now: int, rules: MaintenanceRules) -> "Device":
+        """Return the machine after an observation.
+
+        Args:
+            name: The name of the machine.
+            observation: A reading, the means of a window that closed, or a service.
+            at: The event time of the observation.
+            now: The time of the clock that measures silence.
+            rules: The rules for maintenance.
+        """
+        match observation:
+            case Reading():
+                return self.heard_from(at, now)
+            case MeanReadings():
+                return self.measured(name, observation, rules)
+            case Service():
+                return self.serviced(at, now)
+
+    def heard_from(self, at: int, now: int) -> "Device":
+        """Return the machine after it was heard from at event time `at` and clock time `now`; earlier times have no effect."""
         return replace(self, last_heard=max(self.last_heard, at), waiting_since=max(self.waiting_since, now))
 
     def measured(self, name: str, window: MeanReadings, rules: MaintenanceRules) -> "Device":
-        """The machine after a window of readings. It asks for maintenance when the rules are met, unless it does so already.
+        """Return the machine after a window of readings; it needs maintenance if the rules are met.
 
-        Windows that began before the last service say nothing of the machine as it is now.
+        A request that exists already is kept. Windows that started before the last service are ignored.
         """
         if window.start < self.served_at:
             return self
-        follows = bool(self.windows) and self.windows[-1].end == window.start
-        windows = ((*self.windows, window) if follows else (window,))[-rules.rising_windows :]
-        asks = self.request is None and rules.are_met_by(windows)
-        request = MaintenanceRequest(name, "rising", windows[0].start) if asks else self.request
+        is_next = bool(self.windows) and self.windows[-1].end == window.start
+        windows = ((*self.windows, window) if is_next else (window,))[-rules.rising_windows :]
+        needed = self.request is None and rules.are_met_by(windows)
+        request = MaintenanceRequest(name, "rising", windows[0].start) if needed else self.request
         return replace(self, windows=windows, request=request)
 
-    def waited_for(self, name: str, now: int, rules: MaintenanceRules) -> "Device":
-        """The machine at a time: it asks for maintenance when it has been silent for too long, unless it does so already."""
+    def checked_for_silence(self, name: str, now: int, rules: MaintenanceRules) -> "Device":
+        """Return the machine at a time of the clock; it needs maintenance if it has been silent for too long.
+
+        A request that exists already is kept.
+        """
         if self.request is not None or now - self.waiting_since <= rules.silence_ms:
             return self
         return replace(self, request=MaintenanceRequest(name, "silent", self.last_heard))
 
-    def served(self, at: int, now: int) -> "Device":
-        """The machine after a service at `at`, known at `now`: it asks for nothing, and what was measured before counts no more.
+    def serviced(self, at: int, now: int) -> "Device":
+        """Return the machine after a service at `at` that became known at `now`: it needs nothing, and older windows are deleted.
 
-        A service from before the signs began, which becomes known late, leaves the request as it is.
+        A request is kept if its signs began after the service, which became known late.
         """
         settled = self.request is None or self.request.since <= at
         return replace(
-            self.heard(at, now),
+            self.heard_from(at, now),
             served_at=max(self.served_at, at),
             windows=tuple(window for window in self.windows if window.start >= at),
             request=None if settled else self.request,
         )
+
+    def new_request(self, before: "Device") -> MaintenanceRequest | None:
+        """Return the request for maintenance if the machine did not have one before."""
+        return self.request if before.request is None else None

@@ -1,21 +1,26 @@
-"""Log events, told apart by severity; an event is an object of any form and passes as it is."""
+"""Log events and their triage by severity; an event is an object of any form."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from eddyline.domain.value import value
+
 LogEvent: TypeAlias = dict[str, Any]
-"""An event as its sender wrote it; `severity` is the one field that is read."""
-
-HIGH_SEVERITIES = ("ERROR",)
-"""The severities that are high unless others are named."""
+"""A log event as its sender wrote it; only `severity` is read."""
 
 
-def severity(event: LogEvent | None) -> str | None:
-    """The severity that the event names; None when it names none, or one that is not text."""
-    named = event.get("severity") if isinstance(event, Mapping) else None
-    return named if isinstance(named, str) else None
+@value
+class Triage:
+    """The triage of log events: those of the severities `high` are separated from all others."""
+
+    high: frozenset[str] = frozenset({"ERROR"})
+
+    def is_high(self, event: LogEvent | None) -> bool:
+        """Decide whether the severity of the event is a high one; it has to match exactly: `error` is not `ERROR`."""
+        return severity_of(event) in self.high
 
 
-def is_high(event: LogEvent | None, high: Collection[str] = HIGH_SEVERITIES) -> bool:
-    """Whether the severity is one of `high`, letter by letter: `error` is not `ERROR`."""
-    return severity(event) in high
+def severity_of(event: LogEvent | None) -> str | None:
+    """Return the severity of the event, None if it has none or one that is not a string."""
+    severity = event.get("severity") if isinstance(event, Mapping) else None
+    return severity if isinstance(severity, str) else None

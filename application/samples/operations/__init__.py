@@ -1,1 +1,1 @@
-"""Machines and services in operation."""
+"""Operations: the flows log-triage and device-maintenance."""

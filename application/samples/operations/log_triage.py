@@ -1,21 +1,24 @@
-"""Sorts log events by severity."""
+"""The flow log-triage: log events of high severity, separated from the others."""
 
 from collections.abc import Sequence
 
 from eddyline import TopologyBuilder
-from eddyline.domain.operations import LogEvent, is_high
+from eddyline.domain.operations import LogEvent, Triage
 
 
 def log_triage(builder: TopologyBuilder, *, high: Sequence[str] = ("ERROR",), audit: bool = False) -> None:
-    """Events in; those whose severity is in `high` go to one topic, all others to another; with `audit` all to a third first."""
-    wanted = frozenset(high)
+    """Separate log events of the severities `high` from all others.
 
-    def is_wanted(_key: str, event: LogEvent | None) -> bool:
-        return is_high(event, wanted)
+    Input: `logs`. Output: `logs-high`, `logs-low`, and with `audit` all events in `logs-all`.
+    """
+    triage = Triage(frozenset(high))
+
+    def is_high(_key: str, event: LogEvent | None) -> bool:
+        return triage.is_high(event)
 
     logs = builder.stream("logs", key=str, value=dict)
     if audit:
         logs.to("logs-all")
-    branches = logs.split(name="severity").branch(is_wanted, name="high").default_branch(name="low")
+    branches = logs.split(name="severity").branch(is_high, name="high").default_branch(name="low")
     branches["high"].to("logs-high")
     branches["low"].to("logs-low")

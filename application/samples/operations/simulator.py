@@ -1,4 +1,4 @@
-"""What the sensors of machines show, and what the services of a data centre write into their logs."""
+"""Simulated machines with sensors, some of which fail, and the log entries of services in a data centre."""
 
 from collections.abc import Iterator
 from math import nan
@@ -24,27 +24,32 @@ from eddyline.application.samples.simulation.events import (
 )
 from eddyline.domain.operations import Reading, Service
 
-_READING_EVERY_MS = 30 * SECOND
-_WEARS_FOR_MS = 30 * MINUTE
-_STAYS_SILENT_FOR_MS = 25 * MINUTE
+_READING_INTERVAL_MS = 30 * SECOND
+_WEAR_MS = 30 * MINUTE
+_SILENCE_MS = 25 * MINUTE
 _TECHNICIANS = ("Kim", "Lea", "Max")
+
+_SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
+_NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))
+_TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
 
 
 def simulate_device_maintenance(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    machines: Annotated[int, "How many machines stay in order."] = 8,
-    worn: Annotated[int, "How many more wear out within half an hour, and are served then."] = 2,
-    silent: Annotated[int, "How many more fall silent, and are served 25 minutes later."] = 1,
-    hours: Annotated[int, "For how long."] = 2,
-    spoilt: Annotated[float, "The part of readings of broken sensors, 0 to 1."] = 0.001,
+    machines: Annotated[int, "Number of machines that work well."] = 8,
+    worn: Annotated[int, "Number of machines that wear out within half an hour and are serviced then."] = 2,
+    silent: Annotated[int, "Number of machines that fall silent and are serviced 25 minutes later."] = 1,
+    hours: Annotated[int, "Duration, in hours."] = 2,
+    spoilt: Annotated[float, "Fraction of readings of broken sensors, from 0 to 1."] = 0.001,
     out_of_order: OutOfOrder = 0.0,
     delay_ms: Delay = 20 * SECOND,
 ) -> Iterator[SimulatedEvent]:
-    """A reading of each machine every half minute. A worn machine gets hotter and rougher minute by minute.
+    """Simulate a reading of each machine every 30 seconds; a worn machine gets hotter and vibrates more minute by minute.
 
-    Raises SimulationError.
+    Raises:
+        SimulationError: A setting is out of range.
     """
     check_at_least("machines", machines, 0)
     check_at_least("worn", worn, 0)
@@ -53,15 +58,15 @@ def simulate_device_maintenance(
     check_fraction("spoilt", spoilt)
     rng = random_numbers("device-maintenance", seed)
     timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
-    kinds = [*[0] * machines, *[_WEARS_FOR_MS] * worn, *[_STAYS_SILENT_FOR_MS] * silent]
-    for number, (name, lasts) in enumerate(zip(names("machine", len(kinds)), kinds, strict=True)):
+    troubles = [*[0] * machines, *[_WEAR_MS] * worn, *[_SILENCE_MS] * silent]
+    for number, (name, lasts) in enumerate(zip(names("machine", len(troubles)), troubles, strict=True)):
         begins = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
-        fails = number >= machines + worn
+        falls_silent = number >= machines + worn
         if lasts:
             timeline.add("services", name, Service(rng.choice(_TECHNICIANS)), begins + lasts)
-        for at in range(start_ms + rng.randint(0, _READING_EVERY_MS), end, _READING_EVERY_MS):
+        for at in range(start_ms + rng.randint(0, _READING_INTERVAL_MS), end, _READING_INTERVAL_MS):
             in_trouble = begins <= at < begins + lasts
-            if in_trouble and fails:
+            if in_trouble and falls_silent:
                 continue
             wear = (at - begins) / lasts if in_trouble else 0.0
             timeline.add("sensor-readings", name, _reading(rng, wear, spoilt), at)
@@ -76,19 +81,18 @@ def _reading(rng: Random, wear: float, spoilt: float) -> Reading:
     return Reading(round(temperature, 2), round(vibration, 3))
 
 
-_SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
-_QUIET = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))
-_TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
-
-
 def simulate_log_triage(
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
-    entries: Annotated[int, "How many entries are written."] = 2_000,
-    incidents: Annotated[int, "How many services are in trouble for some minutes, one after the other."] = 3,
+    entries: Annotated[int, "Number of log entries."] = 2_000,
+    incidents: Annotated[int, "Number of incidents, in each of which one service is in trouble for some minutes."] = 3,
 ) -> Iterator[SimulatedEvent]:
-    """Entries of several services, mostly of success; a service in trouble writes errors. Raises SimulationError."""
+    """Simulate the log entries of several services, most of which are harmless; a service in trouble writes errors.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
     check_at_least("entries", entries, 0)
     check_at_least("incidents", incidents, 0)
     rng = random_numbers("log-triage", seed)
@@ -100,7 +104,7 @@ def simulate_log_triage(
         if number in troubled:
             trouble, trouble_ends = troubled[number], at + rng.randint(2 * MINUTE, 5 * MINUTE)
         service = rng.choice(_SERVICES)
-        kinds = _TROUBLE if service == trouble and at < trouble_ends else _QUIET
+        kinds = _TROUBLE if service == trouble and at < trouble_ends else _NORMAL
         severity, message = rng.choice(kinds)
         timeline.add(
             "logs", service, {"severity": severity, "service": service, "message": message, "ms": rng.randint(1, 900)}, at

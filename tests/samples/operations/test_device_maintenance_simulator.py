@@ -9,7 +9,7 @@ from tests.samples.events import by_key, gaps
 MANY = 200
 
 
-def test_machines_are_read_every_half_minute_from_the_first_one_to_the_end() -> None:
+def test_every_machine_has_a_reading_every_30_seconds_until_the_end() -> None:
     readings = by_key(simulate_device_maintenance(machines=MANY, worn=3, silent=0, hours=1), "sensor-readings")
     begins = [of_machine[0].timestamp - START_MS for of_machine in readings.values()]
     assert readings.keys() == {f"machine-{number:03}" for number in range(1, MANY + 4)}
@@ -19,7 +19,7 @@ def test_machines_are_read_every_half_minute_from_the_first_one_to_the_end() -> 
     assert all(0 < START_MS + HOUR - of_machine[-1].timestamp <= 30 * SECOND for of_machine in readings.values())
 
 
-def test_a_machine_in_order_shows_sixty_degrees_and_a_millimetre_a_second_and_needs_no_service() -> None:
+def test_a_machine_that_works_well_has_about_60_degrees_and_1_mm_per_second_and_no_service() -> None:
     events = list(simulate_device_maintenance(machines=20, worn=0, silent=0, spoilt=0.0))
     temperatures = [event.value.temperature for event in events]
     vibrations = [event.value.vibration for event in events]
@@ -30,7 +30,7 @@ def test_a_machine_in_order_shows_sixty_degrees_and_a_millimetre_a_second_and_ne
     assert 1.095 < max(vibrations) <= 1.1
 
 
-def test_a_worn_machine_gets_hotter_and_rougher_for_half_an_hour_until_it_is_served() -> None:
+def test_a_worn_machine_gets_hotter_and_vibrates_more_for_half_an_hour_until_it_is_serviced() -> None:
     events = list(simulate_device_maintenance(machines=0, worn=50, silent=0, spoilt=0.0))
     services = by_key(events, "services")
     for machine, readings in by_key(events, "sensor-readings").items():
@@ -42,7 +42,7 @@ def test_a_worn_machine_gets_hotter_and_rougher_for_half_an_hour_until_it_is_ser
             assert reading.value.vibration == pytest.approx(1 + 3 * wear, abs=0.101)
 
 
-def test_a_silent_machine_is_not_heard_for_25_minutes_until_it_is_served() -> None:
+def test_a_silent_machine_has_no_readings_for_25_minutes_until_it_is_serviced() -> None:
     events = list(simulate_device_maintenance(machines=0, worn=0, silent=MANY))
     readings = by_key(events, "sensor-readings")
     for machine, (service,) in by_key(events, "services").items():
@@ -52,7 +52,7 @@ def test_a_silent_machine_is_not_heard_for_25_minutes_until_it_is_served() -> No
 
 
 @pytest.mark.parametrize(("worn", "silent", "lasts"), [(MANY, 0, 30 * MINUTE), (0, MANY, 25 * MINUTE)], ids=["worn", "silent"])
-def test_trouble_begins_ten_to_twenty_five_minutes_after_the_start(worn: int, silent: int, lasts: int) -> None:
+def test_trouble_starts_ten_to_twenty_five_minutes_after_the_start(worn: int, silent: int, lasts: int) -> None:
     events = simulate_device_maintenance(machines=0, worn=worn, silent=silent, hours=1)
     begins = [of_machine[0].timestamp - lasts - START_MS for of_machine in by_key(events, "services").values()]
     assert len(begins) == MANY
@@ -60,17 +60,17 @@ def test_trouble_begins_ten_to_twenty_five_minutes_after_the_start(worn: int, si
     assert 24.5 * MINUTE < max(begins) <= 25 * MINUTE
 
 
-def test_machines_in_order_come_first_then_the_worn_then_the_silent_each_served_by_one_of_three() -> None:
+def test_machines_are_numbered_by_kind_and_serviced_by_one_of_three_technicians() -> None:
     events = list(simulate_device_maintenance(machines=2, worn=30, silent=20))
     services = by_key(events, "services")
     assert services.keys() == {f"machine-{number:02}" for number in range(3, 53)}
     assert {event.value.technician for (event,) in services.values()} == {"Kim", "Lea", "Max"}
-    breaks = {name for name, readings in by_key(events, "sensor-readings").items() if max(gaps(readings)) > MINUTE}
-    assert breaks == {f"machine-{number:02}" for number in range(33, 53)}
+    silent = {name for name, readings in by_key(events, "sensor-readings").items() if max(gaps(readings)) > MINUTE}
+    assert silent == {f"machine-{number:02}" for number in range(33, 53)}
 
 
 @pytest.mark.parametrize("spoilt", [0.0, 0.1, 1.0])
-def test_readings_of_broken_sensors_are_unsound_in_one_way_or_another(spoilt: float) -> None:
+def test_the_fraction_of_unsound_readings_is_the_configured_one(spoilt: float) -> None:
     readings = [event.value for event in simulate_device_maintenance(machines=20, worn=0, silent=0, spoilt=spoilt)]
     unsound = [reading for reading in readings if not reading.is_sound]
     assert len(unsound) / len(readings) == pytest.approx(spoilt, abs=0.02)

@@ -1,4 +1,4 @@
-"""The log triage sorts real logs: the broker's own, with an error provoked, and the package manager's of this machine."""
+"""Triage of real logs: the log of the broker, with a provoked error, and that of this machine's package manager."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
 
 PACKAGE_LOGS = ("dpkg.log", "apt/term.log", "apt/history.log", "dnf.log", "pacman.log", "apk.log", "install.log")
-"""Under /var/log, the best understood first."""
+"""Log files under /var/log, in order of preference."""
 
 NO_SUCH_REQUEST = 999
 CAUSE = f"Caused by: java.lang.IllegalArgumentException: Unexpected api key: {NO_SUCH_REQUEST}"
@@ -26,13 +26,13 @@ CAUSE = f"Caused by: java.lang.IllegalArgumentException: Unexpected api key: {NO
 
 @pytest.fixture
 def broker_log(kafka_broker: Broker, tmp_path: Path) -> Path:
-    """What the broker has written by now, with at least one error: it answers a request that no Kafka knows."""
+    """The log of the broker so far, with at least one error, which a request with an unknown API key provokes."""
     request = struct.pack(">hhih", NO_SUCH_REQUEST, 0, 1, 0)
     with socket.create_connection(("127.0.0.1", kafka_broker.port), timeout=10) as connection:
         connection.sendall(struct.pack(">i", len(request)) + request)
-        assert connection.recv(1) == b"", "the broker hangs up"
+        assert connection.recv(1) == b"", "the broker closes the connection"
     eventually(lambda: f"{CAUSE}\n" in kafka_broker.log.read_text(errors="replace"))
-    return copied(kafka_broker.log, tmp_path / "broker.log")
+    return copy_of(kafka_broker.log, tmp_path / "broker.log")
 
 
 @pytest.fixture
@@ -40,31 +40,31 @@ def package_log(tmp_path: Path) -> Path:
     found = [path for name in PACKAGE_LOGS if (path := Path("/var/log", name)).is_file() and path.stat().st_size]
     if not found:
         pytest.fail(f"this machine has no log of a package manager: none of {', '.join(PACKAGE_LOGS)} is in /var/log")
-    return copied(found[0], tmp_path / f"{found[0].stem}.log")
+    return copy_of(found[0], tmp_path / f"{found[0].stem}.log")
 
 
-def copied(log: Path, to: Path) -> Path:
-    """The whole lines of a log that goes on growing."""
+def copy_of(log: Path, to: Path) -> Path:
+    """Copy the complete lines of a log that is still being written."""
     content = log.read_bytes()
     to.write_bytes(content[: content.rfind(b"\n") + 1])
     return to
 
 
 class Triage:
-    """Logs taken by `eddyline produce` to the broker, and what the flow makes of them."""
+    """Logs that `eddyline produce` writes to the broker, and the results of the flow."""
 
     def __init__(self, eddyline: Eddyline, broker: Broker) -> None:
         self._eddyline = eddyline
         self._servers = broker.bootstrap_servers
         self._topic = f"logs-{uuid.uuid4().hex[:12]}"
 
-    def take(self, log: Path) -> None:
+    def produce(self, log: Path) -> None:
         words = ["--format", "log", "--file", log, "--create-topics", "--quiet", "--bootstrap-servers", self._servers]
         outcome = self._eddyline("produce", self._topic, *words)
         assert outcome.code == 0, outcome.err
 
-    def sorted(self) -> tuple[list[LogEvent], list[LogEvent]]:
-        """The events of high priority and the rest."""
+    def run(self) -> tuple[list[LogEvent], list[LogEvent]]:
+        """Run the flow; return the events of high severity and all others."""
         engine = MemoryEngine(find_flow("log-triage").topology())
         log = KafkaEventLog({"bootstrap.servers": self._servers})
         for partition in range(log.partitions(self._topic)):
@@ -81,14 +81,14 @@ def triage(eddyline: Eddyline, kafka_broker: Broker) -> Triage:
     return Triage(eddyline, kafka_broker)
 
 
-def test_every_error_of_the_broker_has_high_priority_with_its_stack_trace_and_no_line_is_lost(
+def test_every_error_of_the_broker_has_high_severity_with_its_stack_trace_and_no_line_is_lost(
     triage: Triage, broker_log: Path
 ) -> None:
-    triage.take(broker_log)
-    high, low = triage.sorted()
+    triage.produce(broker_log)
+    high, low = triage.run()
     lines = broker_log.read_text(errors="backslashreplace").split("\n")[:-1]
-    begins = re.compile(r"\S+ \[[^]]+] ([A-Z]+) [\w.$]+ - (.*)")
-    entries = [match for line in lines if (match := begins.fullmatch(line))]
+    entry = re.compile(r"\S+ \[[^]]+] ([A-Z]+) [\w.$]+ - (.*)")
+    entries = [match for line in lines if (match := entry.fullmatch(line))]
     errors = [match[2] for match in entries if match[1] == "ERROR"]
     assert errors
     assert [event["message"] for event in high if "continued" not in event] == errors
@@ -99,8 +99,8 @@ def test_every_error_of_the_broker_has_high_priority_with_its_stack_trace_and_no
 
 
 def test_no_line_of_the_package_log_is_lost(triage: Triage, package_log: Path) -> None:
-    triage.take(package_log)
-    high, low = triage.sorted()
+    triage.produce(package_log)
+    high, low = triage.run()
     lines = package_log.read_text(errors="backslashreplace").split("\n")[:-1]
     assert not high, "package managers name no severity"
     assert len(low) == len(lines)
