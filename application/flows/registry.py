@@ -1,5 +1,6 @@
 """Finding flows by name."""
 
+import difflib
 from collections.abc import Iterable
 
 from eddyline.application.flows.flow import Flow
@@ -7,14 +8,21 @@ from eddyline.application.topology.errors import listed
 
 
 class UnknownFlowError(LookupError):
-    """There is no flow of this name; the message names those that there are."""
+    """There is no flow of this name; the message names the most similar ones, or all."""
 
 
 def find_flow(name: str, flows: Iterable[Flow]) -> Flow:
-    """Return the flow of this name. Raises UnknownFlowError."""
-    known = tuple(flows)
-    for flow in known:
-        if flow.name == name:
-            return flow
-    msg = f"flow '{name}' is unknown; there are: {listed(flow.name for flow in known)}"
-    raise UnknownFlowError(msg)
+    """Return the flow of this name.
+
+    Raises:
+        UnknownFlowError: There is no such flow.
+    """
+    known: dict[str, Flow] = {}
+    for flow in flows:
+        known.setdefault(flow.name, flow)
+    if name in known:
+        return known[name]
+    similar = difflib.get_close_matches(name, known)
+    if similar:
+        raise UnknownFlowError(f"unknown flow '{name}'; did you mean {' or '.join(repr(near) for near in similar)}?")
+    raise UnknownFlowError(f"unknown flow '{name}'; choose one of: {listed(known)}")

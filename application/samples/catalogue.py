@@ -1,4 +1,4 @@
-"""All samples: the flows by name, the simulators of their input, and the topics of their alerts."""
+"""The catalogue of samples: the flows, the simulators of their input, and the topics of their alerts."""
 
 from eddyline import Flow
 from eddyline.application.flows import alerts, registry
@@ -38,28 +38,32 @@ from eddyline.application.samples.trading.top_movers import top_movers
 
 FLOWS: tuple[Flow, ...] = (
     Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
-    Flow("stock-stats", "Counts trades and tells their lowest and average price, a ticker and window.", stock_stats),
-    Flow("popular-products", "Tells once when a page reaches a number of views.", popular_products),
-    Flow("product-counter", "Counts views of products and tells all counts at every tick.", product_counter),
-    Flow("inventory", "Keeps what each store has in stock, from restocks and sales.", inventory),
-    Flow("log-triage", "Sorts log events by severity into a topic for high ones and one for the rest.", log_triage),
-    Flow("notification-metrics", "Counts the notifications of each user in windows of time.", notification_metrics),
-    Flow("daily-range", "Tells the lowest, highest and average price of each day of a time zone.", daily_range),
-    Flow("hotel-reservations", "Shows all reservations of a guest at once and reports confirmations owed.", hotel_reservations),
-    Flow("top-movers", "Lists the shares that moved most, at every change.", top_movers),
-    Flow("clickstream", "Tells each click with who clicked and what was searched for around that time.", clickstream),
-    Flow("captcha", "Asks browsers that act often for a captcha, until they have solved one.", captcha),
+    Flow("stock-stats", "Computes the number, lowest and average price of trades per ticker and hopping window.", stock_stats),
+    Flow("popular-products", "Emits an alert when a page reaches a number of views.", popular_products),
+    Flow("product-counter", "Counts the views of each product and emits all counts at intervals.", product_counter),
+    Flow("inventory", "Maintains the stock of each store from its restocks and sales.", inventory),
+    Flow("log-triage", "Separates log events of high severity from all others.", log_triage),
+    Flow("notification-metrics", "Counts the notifications per user and hopping window.", notification_metrics),
+    Flow("daily-range", "Computes the lowest, highest and average price per instrument and day of a time zone.", daily_range),
+    Flow(
+        "hotel-reservations",
+        "Shows all reservations of a guest and reports bookings that are not confirmed in time.",
+        hotel_reservations,
+    ),
+    Flow("top-movers", "Lists the shares whose prices moved most.", top_movers),
+    Flow("clickstream", "Joins clicks with the profiles and the searches of their users.", clickstream),
+    Flow("captcha", "Requests a captcha from browsers that act often until they have solved one.", captcha),
     Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),
-    Flow("device-maintenance", "Calls for maintenance of machines that run hot and rough, or fall silent.", device_maintenance),
-    Flow("beaconing", "Finds hosts that call one unknown destination at suspiciously regular intervals.", beaconing),
-    Flow("cdc-table", "Keeps a database's table up by its change events and tells purchases with it.", cdc_table),
+    Flow("device-maintenance", "Requests maintenance of machines that run hot and rough or fall silent.", device_maintenance),
+    Flow("beaconing", "Finds hosts that call an unknown destination at suspiciously regular intervals.", beaconing),
+    Flow("cdc-table", "Replicates a database table from its change events and joins purchases with it.", cdc_table),
 )
 
 SIMULATORS: tuple[Simulator, ...] = (
     Simulator("word-count", "Lines of text.", ("text-lines",), simulate_word_count),
     Simulator("clickstream", "Clicks, profiles and searches of users.", ("clicks", "profiles", "searches"), simulate_clickstream),
     Simulator("fb-notifications", "Users who come and go, and ticks.", ("user-actions", "ticks"), simulate_fb_notifications),
-    Simulator("notification-metrics", "Notifications of users, some late.", ("notifications",), simulate_notification_metrics),
+    Simulator("notification-metrics", "Notifications to users, some late.", ("notifications",), simulate_notification_metrics),
     Simulator("captcha", "Actions of people and robots, and solved captchas.", ("actions", "captchas-solved"), simulate_captcha),
     Simulator("popular-products", "Views of pages.", ("page-views",), simulate_popular_products),
     Simulator("product-counter", "Views of products.", ("product-views",), simulate_product_counter),
@@ -85,10 +89,14 @@ ALERT_TOPICS: tuple[AlertTopic, ...] = (POPULAR_ALERTS, MISSED_CONFIRMATIONS, MA
 
 
 def find_flow(name: str) -> Flow:
-    """Return the sample flow of this name. Raises UnknownFlowError."""
+    """Return the sample flow of this name.
+
+    Raises:
+        UnknownFlowError: There is no such sample.
+    """
     return registry.find_flow(name, FLOWS)
 
 
 def alert_topic(topic: str) -> AlertTopic:
-    """Return how the alerts of a topic are written: those of a sample as its messages, all others as JSON."""
+    """Return how the alerts of a topic are written: those of samples as messages, all others as JSON."""
     return alerts.alert_topic(topic, ALERT_TOPICS)
