@@ -6,11 +6,9 @@ from eddyline.application.flows.alerts import AlertTopic
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.clickstream.clickstream import clickstream
 from eddyline.application.samples.clickstream.popular_products import popular_products
-from eddyline.application.samples.clickstream.product_counter import product_counter
 from eddyline.application.samples.clickstream.simulator import (
     simulate_clickstream,
     simulate_popular_products,
-    simulate_product_counter,
 )
 from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.application.samples.hospitality.hotel_reservations import hotel_reservations
@@ -24,7 +22,8 @@ from eddyline.application.samples.operations.log_triage import log_triage
 from eddyline.application.samples.operations.simulator import simulate_device_maintenance, simulate_log_triage
 from eddyline.application.samples.retail.cdc_table import cdc_table
 from eddyline.application.samples.retail.inventory import inventory
-from eddyline.application.samples.retail.simulator import simulate_cdc_table, simulate_inventory
+from eddyline.application.samples.retail.product_counter import product_counter
+from eddyline.application.samples.retail.simulator import simulate_cdc_table, simulate_inventory, simulate_product_counter
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.application.samples.security.beaconing import beaconing
 from eddyline.application.samples.security.captcha import captcha

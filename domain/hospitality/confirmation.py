@@ -79,5 +79,5 @@ class ConfirmationTerms:
             return SettledConfirmation()
         missed = MissedConfirmation(guest, booking.reservation, booking.hotel, booking.at, booking.at + self.within_ms)
         start = booking.at if waiting_from is None else waiting_from
-        owed = waiting or OwedConfirmation(start + self.within_ms + self.grace_ms, missed)
-        return OwedConfirmation(owed.until, missed) if state == "owed" and not owed.is_overdue(now) else missed
+        owed = OwedConfirmation(waiting.until if waiting else start + self.within_ms + self.grace_ms, missed)
+        return owed if state == "owed" and not owed.is_overdue(now) else missed

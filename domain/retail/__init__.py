@@ -1,4 +1,4 @@
-"""Retail: the inventory of stores, orders, customers and their purchases."""
+"""Retail: the inventory of stores, views of products, orders, customers and their purchases."""
 
 from eddyline.domain.retail.customers import (
     ChangeSource,
@@ -11,6 +11,7 @@ from eddyline.domain.retail.customers import (
 )
 from eddyline.domain.retail.inventory import Inventory, Item, NegativeStock, Stock, StoreInventory
 from eddyline.domain.retail.orders import Order, OrderLine, SkuTotal
+from eddyline.domain.retail.product_views import ProductViews
 
 __all__ = [
     "ChangeSource",
@@ -23,6 +24,7 @@ __all__ = [
     "NegativeStock",
     "Order",
     "OrderLine",
+    "ProductViews",
     "Purchase",
     "RejectedChange",
     "SkuTotal",

@@ -63,7 +63,7 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
         ("samples", "application/samples/trading", "import eddyline.adapters.memory"),
         ("library", "application/flows", "import eddyline.application.samples.catalogue"),
         ("library", "application/runtime", "import eddyline.domain.trading"),
-        ("library", "adapters/cli", "import eddyline.application.samples.catalogue"),
+        ("library", "adapters/spark", "import eddyline.application.samples.catalogue"),
         ("adapters", "adapters/memory", "import eddyline.adapters.files"),
         ("adapters", "adapters/files", "import eddyline.adapters.container"),
         ("third-party", "domain", "import pydantic"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.state_stores import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
-from eddyline.application.samples.clickstream.product_counter import product_counter
+from eddyline.application.samples.retail.product_counter import product_counter
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 
 

@@ -1,1 +1,1 @@
-"""Clickstream: the flows clickstream, popular-products and product-counter."""
+"""Clickstream: the flows clickstream and popular-products."""

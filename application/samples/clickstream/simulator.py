@@ -1,4 +1,4 @@
-"""Simulated visitors of a site, who click, search, and view pages and products."""
+"""Simulated visitors of a site, who click, search and view pages."""
 
 from collections.abc import Iterator
 from random import Random
@@ -101,30 +101,4 @@ def simulate_popular_products(
         page = rng.choice((None, 404, {"path": "/"})) if happens(rng, spoilt) else rng.choices(products, weights)[0]
         timeline.add("page-views", rng.choice(visitors), PageView(page), at)
         at += rng.randint(0, 100)
-    return timeline.events()
-
-
-def simulate_product_counter(
-    *,
-    seed: Seed = 0,
-    start_ms: Start = START_MS,
-    views: Annotated[int, "Number of product views."] = 2_000,
-    products: Annotated[int, "Number of products."] = 20,
-    withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
-) -> Iterator[SimulatedEvent]:
-    """Simulate views of products; sometimes a record without a value withdraws a product.
-
-    Raises:
-        SimulationError: A setting is out of range.
-    """
-    check_at_least("views", views, 0)
-    check_at_least("products", products, 1)
-    check_fraction("withdrawn", withdrawn)
-    rng = random_numbers("product-counter", seed)
-    timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
-    product_names = names("product", products)
-    for _ in range(views):
-        product = rng.choices(product_names, weights)[0]
-        timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
-        at += rng.randint(0, 200)
     return timeline.events()

@@ -34,7 +34,7 @@ _NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user si
 _TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
 
 
-def simulate_device_maintenance(
+def simulate_device_maintenance(  # every setting is an argument
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,
@@ -60,15 +60,15 @@ def simulate_device_maintenance(
     timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
     troubles = [*[0] * machines, *[_WEAR_MS] * worn, *[_SILENCE_MS] * silent]
     for number, (name, lasts) in enumerate(zip(names("machine", len(troubles)), troubles, strict=True)):
-        begins = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
+        starts = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
         falls_silent = number >= machines + worn
         if lasts:
-            timeline.add("services", name, Service(rng.choice(_TECHNICIANS)), begins + lasts)
+            timeline.add("services", name, Service(rng.choice(_TECHNICIANS)), starts + lasts)
         for at in range(start_ms + rng.randint(0, _READING_INTERVAL_MS), end, _READING_INTERVAL_MS):
-            in_trouble = begins <= at < begins + lasts
+            in_trouble = starts <= at < starts + lasts
             if in_trouble and falls_silent:
                 continue
-            wear = (at - begins) / lasts if in_trouble else 0.0
+            wear = (at - starts) / lasts if in_trouble else 0.0
             timeline.add("sensor-readings", name, _reading(rng, wear, spoilt), at)
     return timeline.events()
 

@@ -1,1 +1,1 @@
-"""Retail: the flows inventory and cdc-table."""
+"""Retail: the flows inventory, cdc-table and product-counter."""

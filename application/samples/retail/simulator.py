@@ -1,4 +1,4 @@
-"""Simulated stores, which sell and restock, and the change events of a database of customers who make purchases."""
+"""Simulated stores, which sell and restock, customers, whose database emits change events, and views of products."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +20,7 @@ from eddyline.application.samples.simulation.events import (
     happens,
     names,
     random_numbers,
+    weights_by_rank,
 )
 from eddyline.domain.retail import ChangeSource, Customer, CustomerChange, Item, Purchase
 
@@ -155,4 +156,30 @@ def simulate_inventory(
             more = rng.randint(20, 60)
             timeline.add("items", store, Item(store, sku, more, "RESTOCK"), at + rng.randint(1, 60 * MINUTE))
             stock[store, sku] += more
+    return timeline.events()
+
+
+def simulate_product_counter(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    views: Annotated[int, "Number of product views."] = 2_000,
+    products: Annotated[int, "Number of products."] = 20,
+    withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
+) -> Iterator[SimulatedEvent]:
+    """Simulate views of products; sometimes a record without a value withdraws a product.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("views", views, 0)
+    check_at_least("products", products, 1)
+    check_fraction("withdrawn", withdrawn)
+    rng = random_numbers("product-counter", seed)
+    timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
+    product_names = names("product", products)
+    for _ in range(views):
+        product = rng.choices(product_names, weights)[0]
+        timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
+        at += rng.randint(0, 200)
     return timeline.events()

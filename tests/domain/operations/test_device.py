@@ -185,6 +185,7 @@ def test_an_observation_is_a_reading_the_means_of_a_window_or_a_service() -> Non
     heard = NEW.observe("m1", Reading(60.0, 1.0), 7, 9, RULES)
     assert heard == Device(last_heard=7, waiting_since=9)
     assert heard.observe("m1", RISE[0], 100, 100, RULES) == Device(7, 9, windows=(RISE[0],))
+    assert measured(NEW, *RISE[:2]).observe("m1", RISE[2], 300, 300, RULES).request == REQUEST
     assert heard.observe("m1", Service("Kim"), 20, 30, RULES) == Device(20, 30, served_at=20)
 
 

@@ -39,12 +39,3 @@ def test_there_is_one_alert_per_page_with_a_thousand_views(seed: int, emit: Emit
     assert sorted(alert.key for alert in alerts) == sorted(page for page, count in counts.items() if count >= 1_000)
     assert alerts
     assert any(not isinstance(view.value.page, str) for view in views)
-
-
-@SEEDS
-def test_views_of_products_are_counted_and_counts_of_withdrawn_products_deleted(seed: int) -> None:
-    counts: Counter[str | None] = Counter()
-    for event in (events := simulate("product-counter", seed=seed)):
-        counts[event.key] = 0 if event.value is None else counts[event.key] + 1
-    stored = {row.key: row.value for row in run("product-counter", events).store("Counts")}
-    assert stored == +counts

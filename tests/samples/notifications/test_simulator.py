@@ -20,9 +20,9 @@ def test_users_alternately_open_and_close_the_application() -> None:
 
 def test_users_first_act_within_five_minutes_and_then_again_within_six() -> None:
     actions = by_key(simulate_fb_notifications(users=MANY), "user-actions").values()
-    begins = [of_user[0].timestamp - START_MS for of_user in actions]
+    starts = [of_user[0].timestamp - START_MS for of_user in actions]
     between = [gap for of_user in actions for gap in gaps(of_user)]
-    assert 4.9 * MINUTE < max(begins) <= 5 * MINUTE
+    assert 4.9 * MINUTE < max(starts) <= 5 * MINUTE
     assert 20 * SECOND <= min(between) < 21 * SECOND
     assert 5.9 * MINUTE < max(between) <= 6 * MINUTE
 
@@ -54,12 +54,12 @@ def test_a_burst_has_one_to_six_notifications() -> None:
 
 def test_notifications_start_within_twenty_minutes_and_pause_for_less_than_half_an_hour() -> None:
     notified = by_key(simulate_notification_metrics(users=MANY, out_of_order=0.0), "notifications").values()
-    begins = [of_user[0].timestamp - START_MS for of_user in notified]
+    starts = [of_user[0].timestamp - START_MS for of_user in notified]
     pauses = [gap for of_user in notified for gap in gaps(of_user) if gap > MINUTE]
     within = [gap for of_user in notified for gap in gaps(of_user[:-10]) if gap < MINUTE]
     assert SECOND <= min(within) < 1.1 * SECOND
     assert 19.9 * SECOND < max(within) <= 20 * SECOND
-    assert 19 * MINUTE < max(begins) <= 20 * MINUTE
+    assert 19 * MINUTE < max(starts) <= 20 * MINUTE
     assert 24 * MINUTE < max(pauses) <= 25 * MINUTE + 20 * SECOND
 
 

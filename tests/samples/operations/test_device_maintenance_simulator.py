@@ -11,10 +11,10 @@ MANY = 200
 
 def test_every_machine_has_a_reading_every_30_seconds_until_the_end() -> None:
     readings = by_key(simulate_device_maintenance(machines=MANY, worn=3, silent=0, hours=1), "sensor-readings")
-    begins = [of_machine[0].timestamp - START_MS for of_machine in readings.values()]
+    starts = [of_machine[0].timestamp - START_MS for of_machine in readings.values()]
     assert readings.keys() == {f"machine-{number:03}" for number in range(1, MANY + 4)}
-    assert 0 <= min(begins) < SECOND
-    assert 29 * SECOND < max(begins) <= 30 * SECOND
+    assert 0 <= min(starts) < SECOND
+    assert 29 * SECOND < max(starts) <= 30 * SECOND
     assert all(set(gaps(of_machine)) == {30 * SECOND} for of_machine in readings.values())
     assert all(0 < START_MS + HOUR - of_machine[-1].timestamp <= 30 * SECOND for of_machine in readings.values())
 
@@ -54,10 +54,10 @@ def test_a_silent_machine_has_no_readings_for_25_minutes_until_it_is_serviced() 
 @pytest.mark.parametrize(("worn", "silent", "lasts"), [(MANY, 0, 30 * MINUTE), (0, MANY, 25 * MINUTE)], ids=["worn", "silent"])
 def test_trouble_starts_ten_to_twenty_five_minutes_after_the_start(worn: int, silent: int, lasts: int) -> None:
     events = simulate_device_maintenance(machines=0, worn=worn, silent=silent, hours=1)
-    begins = [of_machine[0].timestamp - lasts - START_MS for of_machine in by_key(events, "services").values()]
-    assert len(begins) == MANY
-    assert 10 * MINUTE <= min(begins) < 10.5 * MINUTE
-    assert 24.5 * MINUTE < max(begins) <= 25 * MINUTE
+    starts = [of_machine[0].timestamp - lasts - START_MS for of_machine in by_key(events, "services").values()]
+    assert len(starts) == MANY
+    assert 10 * MINUTE <= min(starts) < 10.5 * MINUTE
+    assert 24.5 * MINUTE < max(starts) <= 25 * MINUTE
 
 
 def test_machines_are_numbered_by_kind_and_serviced_by_one_of_three_technicians() -> None:

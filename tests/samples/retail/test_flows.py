@@ -1,4 +1,4 @@
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from eddyline.domain.retail import Customer, CustomerChange, Inventory, Purchase
 from tests.samples.simulated import SEEDS, last_values, run, simulate
@@ -33,3 +33,12 @@ def test_purchases_are_joined_with_the_current_row_of_the_customer(seed: int) ->
     assert purchases == expected
     assert any(name is None for _, name, _ in purchases)
     assert not engine.outputs("rejected-changes")
+
+
+@SEEDS
+def test_views_of_products_are_counted_and_counts_of_withdrawn_products_deleted(seed: int) -> None:
+    counts: Counter[str | None] = Counter()
+    for event in (events := simulate("product-counter", seed=seed)):
+        counts[event.key] = 0 if event.value is None else counts[event.key] + 1
+    stored = {row.key: row.value for row in run("product-counter", events).store("Counts")}
+    assert stored == +counts

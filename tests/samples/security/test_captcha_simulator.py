@@ -10,11 +10,11 @@ MANY = 300
 def test_people_act_two_to_fourteen_times_at_intervals_of_seconds() -> None:
     actions = by_key(simulate_captcha(humans=MANY, robots=0), "actions").values()
     between = [gap for of_browser in actions for gap in gaps(of_browser)]
-    begins = [of_browser[0].timestamp - START_MS for of_browser in actions]
+    starts = [of_browser[0].timestamp - START_MS for of_browser in actions]
     assert {len(of_browser) for of_browser in actions} == set(range(2, 15))
     assert 2 * SECOND <= min(between) < 3 * SECOND
     assert 39 * SECOND < max(between) <= 40 * SECOND
-    assert 4 * MINUTE < max(begins) <= 5 * MINUTE
+    assert 4 * MINUTE < max(starts) <= 5 * MINUTE
 
 
 def test_people_solve_one_captcha_right_after_their_fifth_action() -> None:

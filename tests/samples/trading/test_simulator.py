@@ -243,9 +243,9 @@ def test_every_trade_is_an_offer() -> None:
 
 
 def test_shares_and_days_with_equal_prices_have_different_trades() -> None:
-    beside = DailyPrice("MSFT", IBM.date, IBM.open, IBM.high, IBM.low, IBM.close, IBM.volume)
+    other = DailyPrice("MSFT", IBM.date, IBM.open, IBM.high, IBM.low, IBM.close, IBM.volume)
     later = DailyPrice("IBM", date(2012, 5, 21), IBM.open, IBM.high, IBM.low, IBM.close, IBM.volume)
-    simulated = [[trade.trade.price for trade in DENSE.trades([day])] for day in (IBM, beside, later)]
+    simulated = [[trade.trade.price for trade in DENSE.trades([day])] for day in (IBM, other, later)]
     assert simulated[0] != simulated[1]
     assert simulated[0] != simulated[2]
 
@@ -257,8 +257,8 @@ def test_the_first_and_last_trade_of_a_day_are_at_the_start_and_end_of_the_sessi
 
 def test_the_trades_of_a_share_do_not_depend_on_those_of_other_shares() -> None:
     alone = list(DENSE.trades([IBM]))
-    beside = [trade for trade in DENSE.trades([AAPL, IBM]) if trade.ticker == "IBM"]
-    assert alone == beside
+    other = [trade for trade in DENSE.trades([AAPL, IBM]) if trade.ticker == "IBM"]
+    assert alone == other
 
 
 @pytest.mark.parametrize(

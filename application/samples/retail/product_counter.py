@@ -11,7 +11,7 @@ from eddyline import (
     TopologyBuilder,
     key_value_store,
 )
-from eddyline.domain.clickstream import ProductViews
+from eddyline.domain.retail import ProductViews
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 

@@ -1,4 +1,4 @@
-from eddyline.domain.clickstream import ProductViews
+from eddyline.domain.retail import ProductViews
 
 
 def test_a_new_product_has_no_views() -> None:
