@@ -16,7 +16,8 @@ def clickstream(
 
     Input: `clicks`, `profiles` and `searches`, keyed by user. Output: `user-activity`, each click with the user's current profile
     and each search from `before_ms` before the click to `after_ms` after it, or without a search once its window has closed. Late
-    searches and clicks count for `grace_ms`.
+    searches and clicks count for `grace_ms`. Closed windows are looked for at most every
+    `emit_interval_ms` of wall-clock time.
     """
     windows = join_windows(before=before_ms, after=after_ms, grace=grace_ms, emit_interval=emit_interval_ms)
     profiles = builder.table("profiles", key=str, value=dict, store="profiles-store")
