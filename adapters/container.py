@@ -26,7 +26,7 @@ from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
-from eddyline.adapters.spark.resettable_state import CheckpointResettableState
+from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.adapters.system.clock import SystemClock

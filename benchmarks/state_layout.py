@@ -28,9 +28,9 @@ from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTri
 from pyspark.sql.streaming.stateful_processor import TimerValues  # noqa: E402
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType  # noqa: E402
 
-from eddyline.adapters.spark.chunks import ChunkedState  # noqa: E402
-from eddyline.adapters.spark.session import build_session  # noqa: E402
-from eddyline.adapters.spark.state import SparkCells  # noqa: E402
+from eddyline.adapters.spark.driver.session import build_session  # noqa: E402
+from eddyline.adapters.spark.state.cells import SparkCells  # noqa: E402
+from eddyline.adapters.spark.state.chunks import ChunkedState  # noqa: E402
 
 TASKS = 4
 LOAD_PER_BATCH = 200_000

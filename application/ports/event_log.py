@@ -81,7 +81,7 @@ class EventLog(ABC):
         Offsets may have gaps. Raises OffsetOutOfRangeError when `start` is below the beginning or `end` above the end.
         """
 
-    def commit_offsets(self, application_id: str, offsets: Mapping[tuple[str, int], int]) -> None:
+    def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
         """Told how far an application has come: the next offset that it reads, by topic and partition.
 
         A log that others watch shows it to them; an application never goes by it. Raises nothing: who cannot show it, warns.
