@@ -7,7 +7,7 @@ from itertools import chain
 from eddyline.application.operators.context import Drop
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.event_log import LogRecord, Position
-from eddyline.application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
+from eddyline.application.runtime.dead_letters import NO_OFFSET, drop_error, each_once, letter_of
 from eddyline.application.runtime.record_collector import RecordCollector
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
@@ -42,7 +42,7 @@ class DeadLetterWriter:
         """
         for position, found in each_once(dropped).items():
             for record in self._as_received(Position(*position), repartitioned):
-                self._write(record, left_out(found))
+                self._write(record, drop_error(found))
 
     def _as_received(self, position: Position, repartitioned: Mapping[Position, LogRecord]) -> Iterable[LogRecord]:
         record = repartitioned.get(position)

@@ -11,7 +11,8 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.task import CELLS, Task
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.topic_types import codec_type
 
 _NAMES: Final = b"\x00\x00"
@@ -68,7 +69,7 @@ class EntryCodec:
         for key, value in entries:
             if key.startswith(_NAMES) and value is not None:
                 self._register(key[_PREFIX_BYTES:].decode(), value)
-        known = {*self._task.stores, CELLS}
+        known = {*self._task.stores, NUMBERS}
         for key, value in entries:
             prefix = key[:_PREFIX_BYTES]
             if prefix == _POSITIONS:
@@ -81,7 +82,7 @@ class EntryCodec:
         """Yield store, key and value of the entries that belong to stores of the topology."""
         for key, value in entries:
             store = self._names.get(key[:_PREFIX_BYTES])
-            if store is not None and store != CELLS:
+            if store is not None and store != NUMBERS:
                 yield store, key[_PREFIX_BYTES:], value
 
     def _restore_position(self, key: bytes, value: bytes | None) -> None:

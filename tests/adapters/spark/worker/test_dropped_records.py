@@ -32,8 +32,8 @@ def test_late_and_keyless_records_arrive_once_with_their_raw_bytes() -> None:
     letters = run.results("app-dead-letters")
     step = "trade-aggregates-aggregate"
     assert [(letter.key, letter.value, dict(letter.headers)["__streams.errors.message"]) for letter in letters] == [
-        (b"a", TRADE, f"step '{step}' left the record out: late".encode()),
-        (None, TRADE, f"step '{step}' left the record out: null-key".encode()),
+        (b"a", TRADE, f"operator '{step}' dropped the record: late".encode()),
+        (None, TRADE, f"operator '{step}' dropped the record: null-key".encode()),
     ]
     assert [dict(letter.headers)["__streams.errors.offset"] for letter in letters] == [b"1", b"2"]
     assert run.report.drops == {(step, "late"): 2, (step, "null-key"): 1}
@@ -76,6 +76,6 @@ def test_behind_a_repartition_they_arrive_as_they_came_through_it_on_every_engin
     ((key, value, timestamp, headers),) = told
     assert (key, json.loads(value or b"")["ticker"], timestamp) == (b"ASK", "a", 1_000)
     reason = reason_in(headers)
-    assert reason.message.endswith("left the record out: late")
+    assert reason.message.endswith("dropped the record: late")
     assert (reason.topic, reason.partition, reason.offset) == ("app-by-type-repartition", 0, None)
     assert dict(headers)["__streams.errors.offset"] == str(NO_OFFSET).encode()
