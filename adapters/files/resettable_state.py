@@ -11,7 +11,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import locked
 from eddyline.adapters.files.folders import TopicFolders
 from eddyline.adapters.files.journal import Journal, batches_noted
-from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
 
 _TOPIC: Final = "records of a topic"

@@ -6,7 +6,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.ports.places import everything, values
+from tests.ports.environments import read_all, values
 
 
 @pytest.fixture
@@ -41,14 +41,14 @@ def test_a_last_line_without_its_end_waits(tmp_path: Path, partition: Path) -> N
 def test_offsets_are_line_numbers_and_blank_lines_leave_gaps(tmp_path: Path, partition: Path) -> None:
     partition.write_text(_line("a") + "\n" + _line("b") + "  \n")
     log = FileEventLog(tmp_path)
-    assert [(record.offset, record.value) for record in everything(log, "words")] == [(0, b"a"), (2, b"b")]
+    assert [(record.offset, record.value) for record in read_all(log, "words")] == [(0, b"a"), (2, b"b")]
     assert log.end_offset("words", 0) == 4
     assert list(log.read("words", 0, 1, 2)) == []
 
 
 def test_a_line_that_is_no_record_comes_with_its_bytes_and_the_reason(tmp_path: Path, partition: Path) -> None:
     partition.write_text(_line("a") + "oops\n" + _line("b"))
-    _, broken, _ = everything(FileEventLog(tmp_path), "words")
+    _, broken, _ = read_all(FileEventLog(tmp_path), "words")
     assert (broken.offset, broken.timestamp, broken.key, broken.value) == (1, -1, None, b"oops")
     assert broken.error == "not JSON: Expecting value at column 1"
 
@@ -94,5 +94,5 @@ def test_reading_leaves_the_partition_file_as_it_was(tmp_path: Path) -> None:
     sink.create_topic("words", 1)
     sink.write("w", 0, 0, [SinkRecord("words", b"k", b"v", 5)])
     before = (tmp_path / "words" / "partition-0.jsonl").read_bytes()
-    everything(FileEventLog(tmp_path), "words")
+    read_all(FileEventLog(tmp_path), "words")
     assert (tmp_path / "words" / "partition-0.jsonl").read_bytes() == before == b'{"timestamp":5,"key":"k","value":"v"}\n'

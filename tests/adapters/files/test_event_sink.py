@@ -8,7 +8,7 @@ import pytest
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.ports.places import values
+from tests.ports.environments import values
 
 
 @pytest.fixture

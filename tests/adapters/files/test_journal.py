@@ -11,7 +11,7 @@ from eddyline.adapters.files import journal
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.ports.places import values
+from tests.ports.environments import values
 
 _FIRST = [SinkRecord("words", None, b"first", 5)]
 _SECOND = [SinkRecord("words", None, b"second-%d" % number, 5) for number in range(3)]

@@ -14,7 +14,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.runtime.partitioner import partition_for
 from tests.adapters.files.batch_writer import TOPICS, records
-from tests.ports.places import values
+from tests.ports.environments import values
 
 _ROOT = Path(__file__).parents[3]
 _SLOTS, _BATCHES, _SIZE, _PARTITIONS = 2, 12, 6_000, 2

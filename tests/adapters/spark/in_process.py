@@ -15,7 +15,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.chunks import ChunkedState
 from eddyline.adapters.spark.datasource import EventReader, Offset
 from eddyline.adapters.spark.frames import Frame, Kind, unpack, unwrap
