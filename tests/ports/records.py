@@ -27,7 +27,7 @@ def headers_without(unnameable: str) -> SearchStrategy[tuple[tuple[str, bytes | 
     return st.lists(st.tuples(names, st.none() | contents), max_size=3).map(tuple)
 
 
-headers = headers_without("")
+any_headers = headers_without("")
 
 
 def records(topic: str, earliest: int = 0, unnameable: str = "") -> SearchStrategy[list[SinkRecord]]:
