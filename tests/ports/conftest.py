@@ -10,9 +10,9 @@ from tests.ports.kafka_place import KafkaPlace
 
 
 @pytest.fixture(scope="session")
-def swept_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+def clean_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """Start a broker for the tests of this folder only; each of them begins by deleting all topics and groups on it."""
-    broker = Broker(service_artifacts, tmp_path_factory.mktemp("swept-broker"))
+    broker = Broker(service_artifacts, tmp_path_factory.mktemp("clean-broker"))
     broker.start()
     yield broker
     broker.kill()
@@ -25,7 +25,7 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
     elif request.param == "files":
         yield FileEnvironment(tmp_path / "topics")
     else:
-        broker: Broker = request.getfixturevalue("swept_broker")
+        broker: Broker = request.getfixturevalue("clean_broker")
         environment = KafkaPlace(broker.bootstrap_servers)
         yield environment
         environment.close()

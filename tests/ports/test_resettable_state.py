@@ -26,7 +26,7 @@ def state(environment: Environment, request: pytest.FixtureRequest) -> Resettabl
         return MemoryResettableState(log)
     if isinstance(environment, FileEnvironment):
         return FileResettableState(request.getfixturevalue("tmp_path") / "topics")
-    servers = request.getfixturevalue("swept_broker").bootstrap_servers
+    servers = request.getfixturevalue("clean_broker").bootstrap_servers
     return KafkaResettableState(KafkaSettings({"bootstrap.servers": servers}))
 
 
