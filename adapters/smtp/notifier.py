@@ -104,7 +104,8 @@ class SmtpNotifier(Notifier):
         if isinstance(error, smtplib.SMTPAuthenticationError) and error.smtp_code not in _TEMPORARY_CODES:
             raise AlertRefusedError(f"{reason}; check smtp.username and smtp.password") from None
         if isinstance(error, smtplib.SMTPNotSupportedError):
-            raise AlertRefusedError(f"{reason}; choose another smtp.security, or no login") from None
+            hint = "use ASCII addresses" if "SMTPUTF8" in reason else "choose another smtp.security, or no login"
+            raise AlertRefusedError(f"{reason}; {hint}") from None
         codes = _codes(error)
         if not codes or any(code in _TEMPORARY_CODES for code in codes):
             raise NotifierUnavailableError(reason) from None

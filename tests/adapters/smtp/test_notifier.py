@@ -158,6 +158,14 @@ def test_a_recipient_can_be_rejected_temporarily_or_permanently(
         SmtpNotifier(settings_for(server)).send(ALERT)
 
 
+def test_a_server_that_requires_ascii_addresses_is_reported_as_such(tmp_path: Path) -> None:
+    with (
+        mail_server(tmp_path, smtputf8=False) as server,
+        pytest.raises(AlertRefusedError, match="does not advertise the required SMTPUTF8 capability; use ASCII addresses"),
+    ):
+        SmtpNotifier(settings_for(server)).send(ALERT._replace(recipient="änn@example.org"))
+
+
 def test_a_server_that_does_not_run_is_unavailable(tmp_path: Path) -> None:
     with mail_server(tmp_path) as server:
         settings = settings_for(server)
