@@ -136,7 +136,11 @@ def test_alerts_sent_before_an_error_are_counted_and_recorded() -> None:
 
 @pytest.mark.parametrize(
     ("value", "error", "reason"),
-    [(b"no json", None, "Invalid JSON"), (b'{"views":1}', None, "page"), (b"\x00", "line 7 is cut off", "line 7 is cut off")],
+    [
+        (b"no json", None, "Invalid JSON"),
+        (b'{"views":1}', None, "page"),
+        (b"\x00", "line 7 is incomplete", "line 7 is incomplete"),
+    ],
 )
 def test_an_unreadable_alert_is_sent_once_with_its_raw_bytes(value: bytes, error: str | None, reason: str) -> None:
     log, notifier, sent_alerts = log_of("/a"), MemoryNotifier(), MemorySentAlerts()
