@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import Position
 from eddyline.application.runtime.batch_planner import BatchEnd, first_arrivals, plan_batch, share, task_ranges
 from eddyline.application.runtime.offsets import end_offsets, records_between, with_new_partitions

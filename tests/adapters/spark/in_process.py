@@ -16,7 +16,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.driver.query import stored_entries
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written

@@ -7,7 +7,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
 from eddyline.application.runtime.options import RunOptions, RunPorts

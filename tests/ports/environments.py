@@ -1,4 +1,4 @@
-"""What the suites of event log and event sink need of an adapter: a place where both meet."""
+"""The adapters that the tests of event log and event sink run on: each environment is a log with a sink that writes to it."""
 
 from abc import ABC, abstractmethod
 from itertools import count
@@ -12,10 +12,12 @@ from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
 
 
-class Place(ABC):
-    """Each call of `log` and `sink` gives a new object on the same records.
+class Environment(ABC):
+    """An event log and an event sink on the same records; each call of `log` and `sink` returns a new object.
 
-    `earliest` is the first timestamp it can keep, `unnameable` the characters that names of headers must not hold.
+    Attributes:
+        earliest: The lowest timestamp that the log can store.
+        unnameable: The characters that a header name must not contain.
     """
 
     earliest = 0
@@ -36,7 +38,7 @@ class Place(ABC):
         return topic
 
 
-class MemoryPlace(Place):
+class MemoryEnvironment(Environment):
     def __init__(self) -> None:
         super().__init__()
         self._log = MemoryEventLog()
@@ -48,7 +50,7 @@ class MemoryPlace(Place):
         return MemoryEventSink(self._log)
 
 
-class FilesPlace(Place):
+class FileEnvironment(Environment):
     def __init__(self, root: Path) -> None:
         super().__init__()
         self._root = root
@@ -60,15 +62,15 @@ class FilesPlace(Place):
         return FileEventSink(self._root)
 
 
-def everything(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:
+def read_all(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:
     start, end = log.beginning_offset(topic, partition), log.end_offset(topic, partition)
     return [record for batch in log.read(topic, partition, start, end) for record in batch]
 
 
 def values(log: EventLog, topic: str, partition: int = 0) -> list[bytes | None]:
-    return [record.value for record in everything(log, topic, partition)]
+    return [record.value for record in read_all(log, topic, partition)]
 
 
-def written(record: LogRecord) -> SinkRecord:
-    """The record as it was given to a sink that chose the partition."""
+def as_sink_record(record: LogRecord) -> SinkRecord:
+    """Return the record in the form in which it was passed to a sink that chose the partition."""
     return SinkRecord(record.topic, record.key, record.value, record.timestamp, record.headers)

@@ -1,4 +1,4 @@
-"""Two topics as tables: what is equal, what differs, and up to where that can be told."""
+"""Comparing two topics as tables: equal keys, different keys, and keys that cannot be compared yet."""
 
 from typing import Any
 
@@ -6,18 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.operations.comparing import Comparison, Difference, Side, compare
+from eddyline.application.operations.compare import Comparison, Difference, Side, compare
 
 
 def log_of(partitions: int = 1, **topics: list[tuple[str | None, str | None, int]]) -> MemoryEventLog:
-    """Topics of records (key, value, timestamp); a key goes to the partition of its length."""
+    """Return a log with topics of records (key, value, timestamp); the length of a key selects its partition."""
     log = MemoryEventLog()
     for topic, records in topics.items():
         log.create_topic(topic, partitions)
         for key, value, timestamp in records:
-            place = {"partition": len(key or "") % partitions}
-            log.append(topic, key and key.encode(), value and value.encode(), timestamp, **place)  # type: ignore[arg-type]
+            partition = len(key or "") % partitions
+            log.append(topic, _encoded(key), _encoded(value), timestamp, partition=partition)
     return log
+
+
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def compared(log: MemoryEventLog, **options: Any) -> Comparison:
@@ -28,7 +32,7 @@ def counts(found: Comparison) -> tuple[int, int, int, int, int]:
     return found.equal, found.different, found.only_first, found.only_second, found.later
 
 
-def test_the_last_record_of_a_key_counts() -> None:
+def test_the_last_record_of_a_key_is_its_row() -> None:
     log = log_of(one=[("a", "1", 1), ("a", "2", 2)], two=[("a", "0", 1), ("a", "1", 1), ("a", "2", 2)])
     found = compared(log)
     assert counts(found) == (1, 0, 0, 0, 0)
@@ -36,7 +40,7 @@ def test_the_last_record_of_a_key_counts() -> None:
     assert found.until is None
 
 
-def test_differences_are_told_with_both_values_in_the_order_of_the_keys() -> None:
+def test_differences_contain_both_values_and_are_sorted_by_key() -> None:
     log = log_of(
         one=[("c", "1", 1), ("b", "1", 1), ("a", "1", 1), ("x", "1", 9)], two=[("b", "2", 1), ("a", "1", 1), ("d", "4", 9)]
     )
@@ -51,59 +55,59 @@ def test_differences_are_told_with_both_values_in_the_order_of_the_keys() -> Non
     ]
 
 
-def test_no_more_differences_are_told_than_asked_for_but_all_are_counted() -> None:
+def test_differences_beyond_the_limit_are_counted_only() -> None:
     log = log_of(one=[(key, "1", 1) for key in "abcdef"], two=[(key, "2", 1) for key in "abcdef"])
     found = compared(log, limit=2)
     assert [difference.key for difference in found.differences] == [b"a", b"b"]
     assert found.different == 6
 
 
-def test_a_deleted_key_is_one_that_is_not_there() -> None:
+def test_a_deleted_key_is_a_missing_key() -> None:
     log = log_of(one=[("a", "1", 1), ("a", None, 2), ("b", None, 2)], two=[("b", "1", 2)])
     assert counts(compared(log)) == (0, 0, 0, 1, 0)
 
 
-def test_what_the_slower_one_has_not_reached_is_not_compared() -> None:
+def test_keys_at_or_after_the_stream_time_of_the_slower_topic_are_not_compared() -> None:
     log = log_of(one=[("a", "1", 1), ("b", "1", 5), ("c", "1", 8)], two=[("a", "1", 1), ("b", "0", 5)])
     found = compared(log)
     assert found.until == 5
-    assert counts(found) == (1, 0, 0, 0, 2), "b may still be in the making: the second one is at its time"
+    assert counts(found) == (1, 0, 0, 0, 2), "b may still change: the stream time of the second topic is the time of b"
 
 
-def test_a_key_that_the_faster_one_has_gone_on_with_is_not_compared() -> None:
+def test_a_key_that_only_the_faster_topic_has_updated_is_not_compared() -> None:
     log = log_of(one=[("a", "1", 1), ("b", "1", 5)], two=[("a", "1", 1), ("a", "2", 6)])
     assert counts(compared(log)) == (0, 0, 0, 0, 2)
 
 
-def test_where_both_are_equally_far_all_is_compared() -> None:
+def test_with_equal_stream_times_all_keys_are_compared() -> None:
     log = log_of(one=[("a", "1", 5), ("b", "1", 5)], two=[("a", "2", 4), ("b", "1", 5)])
     assert counts(compared(log)) == (1, 1, 0, 0, 0)
 
 
-def test_all_that_is_there_is_compared_when_told_so() -> None:
+def test_until_end_compares_all_keys() -> None:
     log = log_of(one=[("a", "1", 1), ("b", "1", 5)], two=[("a", "1", 1)])
     assert counts(compared(log, until="end")) == (1, 0, 1, 0, 0)
 
 
-def test_a_time_by_hand_parts_what_is_compared_from_what_is_not() -> None:
+def test_until_a_time_compares_only_keys_with_older_records() -> None:
     log = log_of(one=[("a", "1", 1), ("b", "1", 3)], two=[("a", "2", 1), ("b", "2", 3)])
     assert counts(compared(log, until=3)) == (0, 1, 0, 0, 1)
 
 
-def test_it_tells_how_far_each_has_come() -> None:
+def test_the_result_contains_the_progress_of_each_topic() -> None:
     log = log_of(2, one=[("a", "1", 7), ("bb", "1", 3), ("a", "2", 6), (None, "x", 1)], two=[])
     log.append("one", None, b"garbage", -1, error="no record")
     found = compared(log)
     first, second = found.first, found.second
-    assert (first.topic, first.ends, first.records, first.keys, first.stream_time) == ("one", [3, 2], 5, 2, 7)
+    assert (first.topic, first.end_offsets, first.records, first.keys, first.stream_time) == ("one", [3, 2], 5, 2, 7)
     assert (first.keyless, first.unreadable) == (1, 1)
-    assert (second.topic, second.ends, second.records, second.keys, second.stream_time) == ("two", [0, 0], 0, 0, -1)
+    assert (second.topic, second.end_offsets, second.records, second.keys, second.stream_time) == ("two", [0, 0], 0, 0, -1)
 
 
-def test_records_that_come_while_it_reads_do_not_count() -> None:
+def test_records_written_during_the_comparison_are_ignored() -> None:
     log = log_of(one=[("a", "1", 1)], two=[("a", "1", 1)])
 
-    class Growing(MemoryEventLog):
+    class GrowingLog(MemoryEventLog):
         def read(self, topic: str, partition: int, start: int, end: int) -> Any:
             log.append("two", b"a", b"2", 2)
             return log.read(topic, partition, start, end)
@@ -117,17 +121,17 @@ def test_records_that_come_while_it_reads_do_not_count() -> None:
         def partitions(self, topic: str) -> int:
             return log.partitions(topic)
 
-    assert counts(compared(Growing())) == (1, 0, 0, 0, 0)
+    assert counts(compared(GrowingLog())) == (1, 0, 0, 0, 0)
 
 
-def test_of_a_key_in_two_partitions_the_newer_record_counts_in_one_partition_the_later() -> None:
+def test_the_row_of_a_key_in_two_partitions_is_the_newer_one_of_their_last_records() -> None:
     log = log_of(2, one=[], two=[("k", "new", 5)])
     for partition, value, timestamp in ((0, b"older", 9), (0, b"new", 5), (1, b"old", 4)):
         log.append("one", b"k", value, timestamp, partition=partition)
     assert counts(compared(log, until="end")) == (1, 0, 0, 0, 0)
 
 
-def test_keys_and_values_are_compared_in_the_form_that_a_side_gives_them() -> None:
+def test_keys_and_values_are_compared_after_normalization() -> None:
     log = log_of(one=[("A", '{"x": 1}', 1)], two=[("a", '{"x":1}', 1)])
     one = Side("one", lambda key, _: key.lower(), lambda value, _: value.replace(b" ", b""))
     assert counts(compare(log, one, Side("two"))) == (1, 0, 0, 0, 0)
@@ -139,7 +143,7 @@ _RECORDS = st.lists(
 
 
 @given(_RECORDS, _RECORDS)
-def test_it_agrees_with_two_plain_dictionaries(
+def test_the_result_equals_that_of_two_plain_dictionaries(
     one: list[tuple[str, str | None, int]], two: list[tuple[str, str | None, int]]
 ) -> None:
     found = compared(log_of(one=one, two=two), until="end")  # type: ignore[arg-type]
@@ -152,8 +156,8 @@ def test_it_agrees_with_two_plain_dictionaries(
 
 
 @given(_RECORDS, st.integers(0, 20))
-def test_a_topic_agrees_with_every_beginning_of_itself_where_time_rises_from_record_to_record(
+def test_a_topic_with_increasing_timestamps_agrees_with_each_of_its_prefixes(
     records: list[tuple[str, str | None, int]], length: int
 ) -> None:
-    rising: list[Any] = [(key, value, time) for time, (key, value, _) in enumerate(records)]
-    assert compared(log_of(one=rising, two=rising[:length])).agree
+    increasing: list[Any] = [(key, value, time) for time, (key, value, _) in enumerate(records)]
+    assert compared(log_of(one=increasing, two=increasing[:length])).agree

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ def _touch(path: Path) -> None:
     path.touch()
 
 
-def test_a_topic_is_made_as_a_folder_that_a_person_can_read(tmp_path: Path) -> None:
+def test_a_topic_is_created_as_a_folder_of_readable_files(tmp_path: Path) -> None:
     FileEventSink(tmp_path).create_topic("trades", 2)
     assert (tmp_path / "trades" / "topic.json").read_text() == '{"partitions": 2}\n'
     assert sorted(path.name for path in (tmp_path / "trades").iterdir()) == [
@@ -22,20 +23,34 @@ def test_a_topic_is_made_as_a_folder_that_a_person_can_read(tmp_path: Path) -> N
     ]
 
 
-def test_a_folder_made_by_hand_is_a_topic_with_as_many_partitions_as_its_files_say(tmp_path: Path) -> None:
+def test_topic_json_is_synced_before_it_becomes_visible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    fsync = os.fsync
+
+    def record(fd: int) -> None:
+        fsync(fd)
+        if not (tmp_path / "trades" / "topic.json").exists():
+            synced.append(os.fstat(fd).st_ino)
+
+    monkeypatch.setattr(os, "fsync", record)
+    FileEventSink(tmp_path).create_topic("trades", 2)
+    assert (tmp_path / "trades" / "topic.json").stat().st_ino in synced
+
+
+def test_a_folder_created_by_hand_has_the_partitions_of_its_files(tmp_path: Path) -> None:
     _touch(tmp_path / "trades" / "partition-0.jsonl")
     _touch(tmp_path / "trades" / "partition-2.jsonl")
     log = FileEventLog(tmp_path)
     assert (log.topics(), log.partitions("trades"), log.end_offset("trades", 1)) == (["trades"], 3, 0)
 
 
-def test_a_partition_file_beyond_the_number_in_topic_json_counts_as_well(tmp_path: Path) -> None:
+def test_a_partition_file_beyond_the_number_in_topic_json_is_a_partition_too(tmp_path: Path) -> None:
     FileEventSink(tmp_path).create_topic("trades", 2)
     _touch(tmp_path / "trades" / "partition-3.jsonl")
     assert FileEventLog(tmp_path).partitions("trades") == 4
 
 
-def test_folders_and_files_that_are_no_topics_are_not_listed(tmp_path: Path) -> None:
+def test_other_folders_and_files_are_not_topics(tmp_path: Path) -> None:
     FileEventSink(tmp_path).create_topic("trades", 1)
     FileEventSink(tmp_path).write("w", 0, 0, [])
     _touch(tmp_path / "notes" / "readme.txt")
@@ -56,16 +71,18 @@ def test_a_root_that_does_not_exist_has_no_topics(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "../a", "a b", "é", "x" * 250])
-def test_a_name_that_could_leave_the_folder_or_that_kafka_would_refuse_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="cannot name a topic; use 1 to 249 letters"):
+def test_a_name_that_is_not_valid_in_kafka_or_is_a_path_is_rejected(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="is not a valid topic name; use 1 to 249 letters"):
         FileEventSink(tmp_path).create_topic(name, 1)
     with pytest.raises(UnknownTopicError):
         FileEventLog(tmp_path).partitions(name)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"partitions": 0}', '{"partitions": "2"}', '{"partitions": true}'])
-def test_a_topic_json_that_does_not_tell_the_partitions_is_refused_by_its_path(tmp_path: Path, text: str) -> None:
+def test_an_invalid_topic_json_is_reported_with_its_path(tmp_path: Path, text: str) -> None:
     FileEventSink(tmp_path).create_topic("trades", 1)
     (tmp_path / "trades" / "topic.json").write_text(text)
-    with pytest.raises(ValueError, match=r'trades/topic\.json does not tell the number of partitions; .*\{"partitions": 4\}'):
+    with pytest.raises(
+        ValueError, match=r'trades/topic\.json does not contain a valid number of partitions; .*\{"partitions": 4\}'
+    ):
         FileEventLog(tmp_path).partitions("trades")

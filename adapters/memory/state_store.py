@@ -1,4 +1,4 @@
-"""Stores in memory that remember which of their entries changed."""
+"""State stores in memory."""
 
 from typing import Any
 
@@ -9,19 +9,16 @@ from eddyline.application.ports.state_store import KeyValueStore, SessionStore, 
 
 
 class MemoryStateStores(StateStores):
-    """Makes stores that live as long as the process."""
+    """Creates empty stores that live as long as the process; the types of keys and values are ignored."""
 
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
-        """An empty store of values by key; the types are not needed here."""
         del key_type, value_type
         return MemoryKeyValueStore(name)
 
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
-        """An empty store of values by key and window start."""
         del key_type, value_type
         return MemoryWindowStore(name, retention_ms)
 
     def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
-        """An empty store of values by key and session bounds."""
         del key_type, value_type
         return MemorySessionStore(name, retention_ms)

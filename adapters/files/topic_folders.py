@@ -1,10 +1,10 @@
-"""Where things lie: the folder of a topic, its partition files, and the notes kept beside them.
+"""The layout of topics in a folder.
 
-<root>/trades/topic.json                          {"partitions": 2}; a folder made by hand may go without
-<root>/trades/partition-0.jsonl                   the records, a line each
+<root>/trades/topic.json                          {"partitions": 2}; optional in a topic folder that was created by hand
+<root>/trades/partition-0.jsonl                   the records, one per line (line.py)
 <root>/trades/.eddyline/partition-0.index         where lines begin (line_index.py)
-<root>/trades/.eddyline/partition-0.journal       which batches are in (journal.py)
-<root>/.eddyline/<writer>.slot-0                  the last batch of a writer's slot (event_sink.py)
+<root>/trades/.eddyline/partition-0.journal       which batches were written (journal.py)
+<root>/.eddyline/<writer>.slot-0                  the last batch number of a writer and slot (event_sink.py)
 """
 
 import json
@@ -14,33 +14,35 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
-from eddyline.adapters.files.durable import sync_folder
+from eddyline.adapters.files.durable import sync_folder, write_file
 from eddyline.application.ports.event_log import UnknownTopicError
 
-_LEGAL_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
+_TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
 _PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]{0,6})\.jsonl")
-_NOTES = ".eddyline"
+_METADATA = ".eddyline"
 
 
 class TopicFolders:
-    """The folders under one root, each of them a topic."""
+    """The topic folders in the folder `root`, and the paths of their files."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def topics(self) -> list[str]:
-        """The names of all topics, sorted: folders with a `topic.json` or a partition file in them."""
+        """Return the names of all topics, sorted: folders that contain a `topic.json` or a partition file."""
         if not self.root.is_dir():
             return []
-        return sorted(folder.name for folder in self.root.iterdir() if _LEGAL_NAME.fullmatch(folder.name) and _is_topic(folder))
+        return sorted(folder.name for folder in self.root.iterdir() if _TOPIC_NAME.fullmatch(folder.name) and _is_topic(folder))
 
     def partitions(self, topic: str) -> int:
-        """How many partitions the topic has: as `topic.json` says, or more where there are files of more.
+        """Return the number of partitions: the number in `topic.json`, or more if there are more partition files.
 
-        Raises UnknownTopicError; ValueError for a `topic.json` that does not say it.
+        Raises:
+            UnknownTopicError: there is no such topic.
+            ValueError: `topic.json` is invalid.
         """
         folder = self.root / topic
-        if not _LEGAL_NAME.fullmatch(topic) or not folder.is_dir():
+        if not _TOPIC_NAME.fullmatch(topic) or not folder.is_dir():
             raise self._unknown(topic)
         declared, found = _declared_partitions(folder), _partition_files(folder)
         if declared is None and not found:
@@ -48,13 +50,15 @@ class TopicFolders:
         return max(declared or 0, *(number + 1 for number in found), 0)
 
     def create(self, topic: str, partitions: int) -> None:
-        """Makes the topic's folder, its `topic.json` and empty partition files; an existing topic stays as it is.
+        """Create the topic folder with `topic.json` and empty partition files; do nothing if the topic exists.
 
-        Raises ValueError for a name that is no legal topic name, and for less than one partition.
+        Raises:
+            ValueError: the name is not a valid topic name, or `partitions` is less than 1.
         """
-        if not _LEGAL_NAME.fullmatch(topic):
+        if not _TOPIC_NAME.fullmatch(topic):
             raise ValueError(
-                f"'{topic}' cannot name a topic; use 1 to 249 letters (a-z, A-Z), digits, '.', '_' and '-', the first not '.'"
+                f"'{topic}' is not a valid topic name; use 1 to 249 letters (a-z, A-Z), digits, '.', '_' and '-', not starting"
+                " with '.'"
             )
         if partitions < 1:
             raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
@@ -69,30 +73,30 @@ class TopicFolders:
         sync_folder(self.root)
 
     def partition_file(self, topic: str, partition: int) -> Path:
-        """Where the records of a partition lie; the file may not exist yet."""
+        """Return the path of a partition file; it may not exist yet."""
         return self.root / topic / f"partition-{partition}.jsonl"
 
     def index_file(self, topic: str, partition: int) -> Path:
-        """Where the index of a partition's lines lies."""
-        return self.root / topic / _NOTES / f"partition-{partition}.index"
+        """Return the path of the line index of a partition; it may not exist yet."""
+        return self.root / topic / _METADATA / f"partition-{partition}.index"
 
     def journal_file(self, topic: str, partition: int) -> Path:
-        """Where the journal of a partition's batches lies."""
-        return self.root / topic / _NOTES / f"partition-{partition}.journal"
+        """Return the path of the journal of a partition; it may not exist yet."""
+        return self.root / topic / _METADATA / f"partition-{partition}.journal"
 
     def slot_file(self, writer: str, slot: int) -> Path:
-        """Where the last batch of a writer's slot is noted."""
-        return self.root / _NOTES / f"{quote(writer, safe='')}.slot-{slot}"
+        """Return the path of the file with the last batch number of a writer and slot; it may not exist yet."""
+        return self.root / _METADATA / f"{quote(writer, safe='')}.slot-{slot}"
 
     def slot_files(self) -> dict[Path, str]:
-        """The notes of slots that there are, each with its writer."""
-        found = sorted((self.root / _NOTES).glob("*.slot-*"))
+        """Return all existing slot files with their writers."""
+        found = sorted((self.root / _METADATA).glob("*.slot-*"))
         return {path: unquote(path.name.rpartition(".slot-")[0]) for path in found}
 
     def _declare(self, folder: Path, partitions: int) -> None:
-        """Writes `topic.json` in one step; the first of several writers wins."""
+        """Create `topic.json` atomically; if several processes do so, the first one determines the number of partitions."""
         draft = folder / f".topic.json.{uuid4().hex}"
-        draft.write_text(json.dumps({"partitions": partitions}) + "\n", encoding="utf-8")
+        write_file(draft, f"{json.dumps({'partitions': partitions})}\n".encode())
         try:
             os.link(draft, folder / "topic.json")
         except FileExistsError:
@@ -104,7 +108,7 @@ class TopicFolders:
         known = ", ".join(self.topics()) or "none yet"
         return UnknownTopicError(
             f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
-            f"create it with a number of partitions, or make a folder '{topic}' there with a file partition-0.jsonl"
+            f"create it with a number of partitions, or add a folder '{topic}' that contains a file partition-0.jsonl"
         )
 
 
@@ -127,5 +131,5 @@ def _declared_partitions(folder: Path) -> int | None:
     except (ValueError, KeyError, TypeError):
         partitions = None
     if type(partitions) is not int or partitions < 1:
-        raise ValueError(f'{path} does not tell the number of partitions; it should read like {{"partitions": 4}}')
+        raise ValueError(f'{path} does not contain a valid number of partitions; write, for example, {{"partitions": 4}}')
     return partitions
