@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from eddyline.adapters.avro.schema import schema_for
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade

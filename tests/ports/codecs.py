@@ -11,10 +11,10 @@ from uuid import UUID
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.primitive.codec import CODECS
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.application.ports.codec import Codec
 from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Window, Windowed
@@ -131,7 +131,7 @@ CASES = [
     ),
     CodecCase(
         "windowed avro key",
-        lambda: WindowedKeys(AVRO, {"t": 5_000}).for_key("t", Windowed[str]),
+        lambda: WindowedKeyCodecs(AVRO, {"t": 5_000}).for_key("t", Windowed[str]),
         st.builds(lambda key, start: Windowed(key, Window(start, start + 5_000)), TEXTS, st.integers(0, 2**60)),
         b"\x00\x00\x00\x00\x00",
     ),

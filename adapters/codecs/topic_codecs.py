@@ -1,4 +1,4 @@
-"""A format for each topic's keys and values, chosen by name."""
+"""Chooses the format of each topic's keys and values by name."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -7,10 +7,18 @@ from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
 
 
 class TopicCodecs(Codecs):
-    """Puts together formats, each of them a Codecs, such as `{"json": JsonCodecs(), "long": PrimitiveCodecs("long")}`.
+    """Codecs of several formats, such as `{"json": JsonCodecs(), "long": PrimitiveCodecs("long")}`.
 
-    `keys` and `values` name the format of a topic; `default_key` and `default_value` serve all others, and the format `state`
-    serves state. Raises ValueError for a name that is not among the formats.
+    Args:
+        formats: the codecs of each format, by the name of the format.
+        default_key: the format of keys, for topics that are not in `keys`.
+        default_value: the format of values, for topics that are not in `values`.
+        state: the format of state.
+        keys: the format of a topic's keys, by topic.
+        values: the format of a topic's values, by topic.
+
+    Raises:
+        ValueError: a name is not one of `formats`.
     """
 
     def __init__(
@@ -27,10 +35,10 @@ class TopicCodecs(Codecs):
         self._keys, self._values = dict(keys or {}), dict(values or {})
         self._default_key, self._default_value, self._state = default_key, default_value, state
         for what, name in (("keys", default_key), ("values", default_value), ("state", state)):
-            self._check_name(what, name)
-        for what, chosen in (("keys", self._keys), ("values", self._values)):
-            for topic, name in chosen.items():
-                self._check_name(f"the {what} of topic '{topic}'", name)
+            self._require_format(what, name)
+        for what, by_topic in (("keys", self._keys), ("values", self._values)):
+            for topic, name in by_topic.items():
+                self._require_format(f"the {what} of topic '{topic}'", name)
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
         return self._formats[self._keys.get(topic, self._default_key)].for_key(topic, key_type)
@@ -42,17 +50,17 @@ class TopicCodecs(Codecs):
         return self._formats[self._state].for_state(value_type)
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
-        shares: dict[str, tuple[list[TopicTypes], list[TopicTypes]]] = {name: ([], []) for name in self._formats}
-        for side, types in ((0, reads), (1, writes)):
-            for topic_types in types:
-                for name, part in self._parts(topic_types):
-                    shares[name][side].append(part)
-        for name, (read, written) in shares.items():
+        by_format: dict[str, tuple[list[TopicTypes], list[TopicTypes]]] = {name: ([], []) for name in self._formats}
+        for side, topics in enumerate((reads, writes)):
+            for types in topics:
+                for name, part in self._by_format(types):
+                    by_format[name][side].append(part)
+        for name, (read, written) in by_format.items():
             if read or written:
                 self._formats[name].check(read, written)
 
-    def _parts(self, types: TopicTypes) -> Iterator[tuple[str, TopicTypes]]:
-        """What each format has of a topic; what another format has of it is of no type."""
+    def _by_format(self, types: TopicTypes) -> Iterator[tuple[str, TopicTypes]]:
+        """Yield each format of the topic with the types that it is used for; the other type is None."""
         key = self._keys.get(types.topic, self._default_key)
         value = self._values.get(types.topic, self._default_value)
         if key == value:
@@ -61,6 +69,6 @@ class TopicCodecs(Codecs):
             yield key, types._replace(value_type=None)
             yield value, types._replace(key_type=None)
 
-    def _check_name(self, what: str, name: str) -> None:
+    def _require_format(self, what: str, name: str) -> None:
         if name not in self._formats:
-            raise ValueError(f"codec '{name}' for {what} is unknown; there are: {', '.join(self._formats)}")
+            raise ValueError(f"unknown codec '{name}' for {what}; choose one of: {', '.join(self._formats)}")
