@@ -122,11 +122,11 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     with extra("avro"):
         from eddyline.adapters.avro.format import AvroFormats  # noqa: PLC0415
         from eddyline.adapters.avro.options import AvroOptions  # noqa: PLC0415
-        from eddyline.adapters.registry.client import Registry  # noqa: PLC0415
+        from eddyline.adapters.registry.client import SchemaRegistry  # noqa: PLC0415
         from eddyline.adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
         from eddyline.adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
         from eddyline.adapters.registry.settings import RegistrySettings  # noqa: PLC0415
-    registry = Registry(RegistrySettings.from_properties(settings.of_registry()))
+    registry = SchemaRegistry(RegistrySettings.from_properties(settings.of_registry()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
         "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),

@@ -1,1 +1,1 @@
-"""What codecs of every format share: windowed keys, a codec for each topic, error messages. Standard library only."""
+"""Shared by the codecs of all formats: windowed keys, the choice of a codec by topic, error messages. Standard library only."""

@@ -1,8 +1,8 @@
-"""Types that say nothing about a value."""
+"""Type hints that do not determine the type of a value."""
 
 from typing import Any, Final
 
 from eddyline.application.topology.types import UNKNOWN
 
 UNTYPED: Final = (Any, object, UNKNOWN)
-"""The types of values that may be anything."""
+"""The type hints of values that may be of any type."""

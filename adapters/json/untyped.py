@@ -68,7 +68,7 @@ class UntypedStateCodec(Codec):
 
 
 def to_jsonable(value: Any) -> Any:
-    """Convert a value to what its JSON in a topic is parsed as; dataclasses become dicts with camelCase names.
+    """Convert a value to the parsed form of its JSON; dataclasses become dicts with camelCase names.
 
     Raises:
         ValueError: the value has no JSON, such as not-a-number.

@@ -1,4 +1,4 @@
-"""What the tests of poison share: a flow that copies and counts trades, good records around bad ones, and what became of them."""
+"""Helpers of the tests with records that cannot be decoded: a topology, input with valid and invalid records, and checks."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,22 +18,22 @@ from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.domain.trading import Trade
 
-GOOD = Trade("ASK", "MSFT", 12.5, 100)
-TRACE = ("trace", b"1")
+TRADE = Trade("ASK", "MSFT", 12.5, 100)
+TRACE_HEADER = ("trace", b"1")
 MEGABYTES_20 = 20_000_000
-DEEP = b"[" * 100_000 + b"]" * 100_000
+DEEPLY_NESTED_JSON = b"[" * 100_000 + b"]" * 100_000
 
 
-class Bad(NamedTuple):
-    """A record that cannot be decoded, and words that its reason must have."""
+class InvalidRecord(NamedTuple):
+    """The value and key of a record that cannot be decoded, and a part of the error message."""
 
     value: bytes | None
-    why: str
-    key: bytes | None = b"bad"
+    reason: str
+    key: bytes | None = b"invalid"
 
 
-def copied_and_counted(topic: str) -> Topology:
-    """Trades of the topic to `<topic>-copies`, and how many each key has had to `<topic>-counts`."""
+def copy_and_count_topology(topic: str) -> Topology:
+    """Return a topology that copies trades to `<topic>-copies` and writes their count by key to `<topic>-counts`."""
     builder = TopologyBuilder()
     trades = builder.stream(topic, key=str, value=Trade)
     trades.to(f"{topic}-copies")
@@ -41,19 +41,19 @@ def copied_and_counted(topic: str) -> Topology:
     return builder.build()
 
 
-def among_good_ones(topic: str, bad: Mapping[str, Bad], good: bytes | None) -> list[SinkRecord]:
-    """A good record, then each bad one with a good one behind it, in one partition."""
-    records = [SinkRecord(topic, b"good", good, 1_000, (TRACE,), 0)]
-    for number, (key, value) in enumerate(((found.key, found.value) for found in bad.values()), 1):
-        records.append(SinkRecord(topic, key, value, 1_000 + number, (TRACE,), 0))
-        records.append(SinkRecord(topic, b"good", good, 1_000 + number, (TRACE,), 0))
+def with_valid_records(topic: str, invalid: Mapping[str, InvalidRecord], valid: bytes | None) -> list[SinkRecord]:
+    """Return records of one partition: the invalid ones, with a record of the valid value before and after each."""
+    records = [SinkRecord(topic, b"valid", valid, 1_000, (TRACE_HEADER,), 0)]
+    for number, (value, _, key) in enumerate(invalid.values(), 1):
+        records.append(SinkRecord(topic, key, value, 1_000 + number, (TRACE_HEADER,), 0))
+        records.append(SinkRecord(topic, b"valid", valid, 1_000 + number, (TRACE_HEADER,), 0))
     return records
 
 
-def runner(
+def engine_for(
     container: Container, topology: Topology, application_id: str, folder: Path, spark: SparkSession | None
 ) -> MemoryRun | SparkEngine:
-    """What runs the flow: Spark where there is a session, else memory."""
+    """Return the Spark engine if there is a session, else the memory engine."""
     if spark is not None:
         engine: SparkEngine = container.spark_engine(
             topology, options=container.options(application_id=application_id), checkpoint_dir=folder, session=spark
@@ -67,8 +67,8 @@ def runner(
     )
 
 
-def everything(log: EventLog, topic: str) -> list[LogRecord]:
-    """All records of a topic, partition by partition."""
+def read_all(log: EventLog, topic: str) -> list[LogRecord]:
+    """Return all records of a topic, partition by partition."""
     return [
         record
         for number in range(log.partitions(topic))
@@ -77,16 +77,18 @@ def everything(log: EventLog, topic: str) -> list[LogRecord]:
     ]
 
 
-def check_letters(log: EventLog, application_id: str, topic: str, bad: Sequence[Bad], headers: Headers = (TRACE,)) -> None:
-    """Every bad record is a letter of its own, with its raw bytes, its place and its reason."""
-    found = {letter.reason.offset: letter for letter in DeadLetterLog(log, application_id)}
-    assert found.keys() == {2 * number + 1 for number in range(len(bad))}
-    for number, (value, why, key) in enumerate(bad):
-        _, record, reason = found[2 * number + 1]
+def assert_dead_letters(
+    log: EventLog, application_id: str, topic: str, invalid: Sequence[InvalidRecord], headers: Headers = (TRACE_HEADER,)
+) -> None:
+    """Assert that there is a dead letter for every invalid record, with its raw bytes, its position and the reason."""
+    letters = {letter.reason.offset: letter for letter in DeadLetterLog(log, application_id)}
+    assert letters.keys() == {2 * number + 1 for number in range(len(invalid))}
+    for number, (value, expected_reason, key) in enumerate(invalid):
+        _, record, reason = letters[2 * number + 1]
         assert (record.key, record.value) == (key, value)
         assert (reason.topic, reason.partition) == (topic, 0)
         assert reason.exception in {"CodecError", "UnknownSchemaError", "UnreadableRecordError"}
-        assert why in reason.message
+        assert expected_reason in reason.message
         assert len(reason.message) < 1_000
         assert reason.stacktrace.startswith("Traceback (most recent call last):\n")
         assert original_headers(record.headers) == (() if reason.exception == "UnreadableRecordError" else headers)
