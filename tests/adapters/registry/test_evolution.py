@@ -103,13 +103,13 @@ FORWARD = ("FORWARD", "FORWARD_TRANSITIVE")
 FULL = ("FULL", "FULL_TRANSITIVE")
 
 
-def is_compatible(level: str, found: Change) -> bool:
+def is_compatible(level: str, case: Change) -> bool:
     """Return whether a change is compatible at a level."""
     if level in BACKWARD:
-        return found.new_reads_old
+        return case.new_reads_old
     if level in FORWARD:
-        return found.old_reads_new
-    return level == "NONE" or (found.new_reads_old and found.old_reads_new)
+        return case.old_reads_new
+    return level == "NONE" or (case.new_reads_old and case.old_reads_new)
 
 
 class Programs(NamedTuple):
@@ -128,9 +128,9 @@ class Programs(NamedTuple):
 
 @pytest.fixture(scope="module")
 def registries(schema_registry: RegistryService) -> Iterator[tuple[SchemaRegistry, SchemaRegistry]]:
-    found = (registry_at(schema_registry.url), registry_at(schema_registry.url))
-    yield found
-    for registry in found:
+    registries = (registry_at(schema_registry.url), registry_at(schema_registry.url))
+    yield registries
+    for registry in registries:
         registry.close()
 
 
@@ -149,29 +149,29 @@ def admin(schema_registry: RegistryService) -> SchemaRegistryClient:
 def test_both_versions_decode_what_a_compatibility_level_accepts(
     admin: SchemaRegistryClient, programs: Programs, level: str, name: str
 ) -> None:
-    found = CHANGES[name]
-    old, new = programs.reader(found.old), programs.reader(found.new)
-    by_old = programs.writer(found.old).encode(found.old_value)
+    case = CHANGES[name]
+    old, new = programs.reader(case.old), programs.reader(case.new)
+    by_old = programs.writer(case.old).encode(case.old_value)
     admin.set_compatibility(old.subject, level)
-    if not is_compatible(level, found):
+    if not is_compatible(level, case):
         with pytest.raises(SchemaRefusedError, match=r"refuses the schema: .*[Ii]ncompatible"):
-            programs.writer(found.new).register_schema()
+            programs.writer(case.new).register_schema()
         return
-    by_new = programs.writer(found.new).encode(found.new_value)
-    assert old.decode(by_old) == found.old_value
-    assert new.decode(by_new) == found.new_value
-    if found.new_reads_old:
-        assert new.decode(by_old) == found.old_as_new
-    if found.old_reads_new:
-        assert old.decode(by_new) == found.new_as_old
+    by_new = programs.writer(case.new).encode(case.new_value)
+    assert old.decode(by_old) == case.old_value
+    assert new.decode(by_new) == case.new_value
+    if case.new_reads_old:
+        assert new.decode(by_old) == case.old_as_new
+    if case.old_reads_new:
+        assert old.decode(by_new) == case.new_as_old
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_incompatibilities_agree_with_the_registry(name: str) -> None:
-    found = CHANGES[name]
-    old, new = (AvroFormat(hint) for hint in (found.old, found.new))
-    assert (new.incompatibilities(old.schema_text) == ()) is found.new_reads_old
-    assert (old.incompatibilities(new.schema_text) == ()) is found.old_reads_new
+    case = CHANGES[name]
+    old, new = (AvroFormat(hint) for hint in (case.old, case.new))
+    assert (new.incompatibilities(old.schema_text) == ()) is case.new_reads_old
+    assert (old.incompatibilities(new.schema_text) == ()) is case.old_reads_new
 
 
 @pytest.mark.parametrize(("level", "accepted"), [("BACKWARD", True), ("BACKWARD_TRANSITIVE", False)])

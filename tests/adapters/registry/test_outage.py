@@ -35,7 +35,7 @@ def closed_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def silent_url() -> Iterator[str]:
+def unresponsive_url() -> Iterator[str]:
     """A URL that accepts connections and never answers."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -43,41 +43,41 @@ def silent_url() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 
 
-REQUESTS: list[Callable[[RegistryCodec], object]] = [lambda codec: codec.decode(DATA), lambda codec: codec.encode(TRADE)]
+OPERATIONS: list[Callable[[RegistryCodec], object]] = [lambda codec: codec.decode(DATA), lambda codec: codec.encode(TRADE)]
 
 
-@pytest.mark.parametrize("request_of", REQUESTS, ids=["decode", "encode"])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=["decode", "encode"])
 def test_a_refused_connection_means_unavailable_and_no_error_of_the_record(
-    closed_url: str, request_of: Callable[[RegistryCodec], object]
+    closed_url: str, operation: Callable[[RegistryCodec], object]
 ) -> None:
     with pytest.raises(RegistryUnavailableError, match=f"the schema registry at {closed_url} is unavailable") as caught:
-        request_of(codec_at(closed_url))
+        operation(codec_at(closed_url))
     assert not isinstance(caught.value, CodecError)
     assert isinstance(caught.value, CodecUnavailableError)
 
 
-@pytest.mark.parametrize("request_of", REQUESTS, ids=["decode", "encode"])
-def test_a_timeout_means_unavailable(silent_url: str, request_of: Callable[[RegistryCodec], object]) -> None:
+@pytest.mark.parametrize("operation", OPERATIONS, ids=["decode", "encode"])
+def test_a_timeout_means_unavailable(unresponsive_url: str, operation: Callable[[RegistryCodec], object]) -> None:
     with pytest.raises(RegistryUnavailableError, match="timed out"):
-        request_of(codec_at(silent_url, timeout=0.1))
+        operation(codec_at(unresponsive_url, timeout=0.1))
 
 
 @pytest.mark.parametrize("status", [401, 403, 408, 429, 500, 502, 503, 504, 418, 301])
 @pytest.mark.parametrize("body", [b"", b"<html>oops</html>", {"error_code": 50001, "message": "store is down"}], ids=str)
 def test_an_error_response_means_unavailable(fake: FakeRegistry, status: int, body: object) -> None:
     fake.answers["*"] = (status, body)
-    for request_of in REQUESTS:
+    for operation in OPERATIONS:
         with pytest.raises(RegistryUnavailableError):
-            request_of(codec_at(fake.url))
+            operation(codec_at(fake.url))
 
 
 @pytest.mark.parametrize("status", [200, 404])
 @pytest.mark.parametrize("body", [b"", b"<html>welcome</html>", [], {}, {"message": "no such page"}], ids=str)
 def test_the_url_of_another_service_means_unavailable(fake: FakeRegistry, status: int, body: object) -> None:
     fake.answers["*"] = (status, body)
-    for request_of in REQUESTS:
+    for operation in OPERATIONS:
         with pytest.raises(RegistryUnavailableError):
-            request_of(codec_at(fake.url))
+            operation(codec_at(fake.url))
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 503])
