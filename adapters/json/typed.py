@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from eddyline.adapters.json.errors import decode_error, encode_error
+from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import type_adapter
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
@@ -45,7 +46,7 @@ class TypedJsonCodec(Codec):
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of encoded values, which may be null."""
-        return self._adapter.json_schema(by_alias=True, mode="serialization")
+        return self._adapter.json_schema(by_alias=True, mode="serialization", schema_generator=DocstringFreeJsonSchema)
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
