@@ -35,7 +35,7 @@ PAYMENT = {"shop": ("key", "value.shop")}
 
 @pytest.fixture
 def scenario() -> Scenario:
-    """Takings by shop and minute, tombstones and headers passed through."""
+    """Return a scenario for a topology that copies payments, counts them, and sums them by minute."""
     builder = TopologyBuilder()
     payments = builder.stream("payments", key=str, value=Payment)
     payments.to("copies")
