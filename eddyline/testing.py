@@ -1,9 +1,9 @@
 """What the tests of a flow need: an engine without a cluster, whose clock the test advances, and records as tables of text."""
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.adapters.scenario.columns import Columns, Table
-from eddyline.adapters.scenario.errors import TableError
-from eddyline.adapters.scenario.scenario import Engine, OutputRecord, Scenario
+from eddyline.adapters.scenario.columns import Columns, TextTable
+from eddyline.adapters.scenario.errors import TextTableError
+from eddyline.adapters.scenario.scenario import OutputRecord, Scenario, ScenarioEngine
 from eddyline.adapters.scenario.times import milliseconds
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.runtime.store_rows import StoreRow
@@ -11,13 +11,13 @@ from eddyline.application.runtime.store_rows import StoreRow
 __all__ = [
     "Columns",
     "Dropped",
-    "Engine",
     "MemoryEngine",
     "Output",
     "OutputRecord",
     "Scenario",
+    "ScenarioEngine",
     "StoreRow",
-    "Table",
-    "TableError",
+    "TextTable",
+    "TextTableError",
     "milliseconds",
 ]

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from eddyline.adapters.scenario.errors import TableError, no_field
+from eddyline.adapters.scenario.errors import TextTableError, no_field
 from eddyline.adapters.scenario.times import milliseconds, time_text
 from eddyline.application.topology.types import UNKNOWN, type_name, without_none
 
@@ -30,7 +30,7 @@ def assemble(kind: Any, cells: Cells) -> Any:
     An empty cell is None where its field takes None; otherwise the field is left out.
 
     Raises:
-        TableError: The type has no such field, or does not take such a value.
+        TextTableError: The type has no such field, or does not take such a value.
     """
     filled = [(names, cell) for names, cell in cells if cell is not None and cell != ""]
     if not filled:
@@ -53,7 +53,7 @@ def parse(kind: Any, cell: Any) -> Any:
     what it is.
 
     Raises:
-        TableError: The type does not take such a value.
+        TextTableError: The type does not take such a value.
     """
     found = without_none(kind)
     if not isinstance(cell, str):
@@ -163,13 +163,13 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     try:
         return TypeAdapter(kind)
     except PydanticUserError:
-        raise TableError(f"{type_name(kind)} cannot be read from text; put the value itself into the cell") from None
+        raise TextTableError(f"{type_name(kind)} cannot be read from text; put the value itself into the cell") from None
 
 
-def _refused(kind: Any, unfit: ValidationError) -> TableError:
+def _refused(kind: Any, unfit: ValidationError) -> TextTableError:
     error = unfit.errors(include_url=False)[0]
     field = "".join(f"{part}: " for part in error["loc"])
-    return TableError(f"{type_name(kind)}: {field}{error['msg']}, not {error['input']!r}")
+    return TextTableError(f"{type_name(kind)}: {field}{error['msg']}, not {error['input']!r}")
 
 
 def _plain(value: Any) -> Any:

@@ -5,10 +5,11 @@ from typing import Any, TypeAlias
 
 from pydantic.alias_generators import to_camel
 
-from eddyline.adapters.scenario.errors import no_field
+from eddyline.adapters.scenario.errors import TextTableError, no_field
+from eddyline.application.topology.errors import listed
 from eddyline.application.topology.windows import Windowed
 
-Table: TypeAlias = Sequence[Sequence[Any]] | Sequence[Mapping[str, Any]]
+TextTable: TypeAlias = Sequence[Sequence[Any]] | Sequence[Mapping[str, Any]]
 """A header and rows of cells, as pytest-bdd passes the table of a step; or one mapping from header to cell for each row."""
 
 Columns: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -19,17 +20,24 @@ _USUAL = {"time": "timestamp", "window start": "window.start", "window end": "wi
 _TIMES = ("timestamp", "window.start", "window.end")
 
 
-def rows_of(table: Table) -> list[Mapping[str, Any]]:
-    """Return the rows of a table as mappings from header to cell."""
+def rows_of(table: TextTable) -> list[Mapping[str, Any]]:
+    """Return the rows of a table as mappings from header to cell.
+
+    Raises:
+        TextTableError: A row is shorter or longer than the header.
+    """
     if not table:
         return []
     header, *lines = table
     if isinstance(header, Mapping):
         return [row for row in table if isinstance(row, Mapping)]
+    for number, line in enumerate(lines, start=1):
+        if len(line) != len(header):
+            raise TextTableError(f"row {number} has {len(line)} cells, but the header has {len(header)}: {listed(header)}")
     return [dict(zip(header, line, strict=True)) for line in lines]
 
 
-def headers_of(table: Table) -> list[str]:
+def headers_of(table: TextTable) -> list[str]:
     """Return the headers of a table."""
     return list(table[0]) if table else []
 
@@ -52,13 +60,18 @@ def part_of(record: Any, path: str) -> Any:
     A field of a list is the list of the fields of its elements; a field of None is None.
 
     Raises:
-        TableError: There is no such part.
+        TextTableError: There is no such part.
     """
     root, *names = path.split(".")
     key, window = record.key if isinstance(record.key, Windowed) else (record.key, getattr(record, "window", None))
     if path == "window.length":
         return None if window is None else window.end - window.start
-    found: Any = {"key": key, "window": window}[root] if root in {"key", "window"} else getattr(record, root)
+    if root in {"key", "window"}:
+        found: Any = key if root == "key" else window
+    elif hasattr(record, root):
+        found = getattr(record, root)
+    else:
+        raise TextTableError(f"rows of a store have no {root}, so there is no '{path}'")
     if root == "headers":
         found = {name: (value or b"").decode() for name, value in found}
     for name in names:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from eddyline.adapters.scenario.cells import as_text, assemble, matches
-from eddyline.adapters.scenario.columns import Columns, Table, headers_of, is_time, part_of, paths_of, rows_of
-from eddyline.adapters.scenario.errors import TableError
+from eddyline.adapters.scenario.columns import Columns, TextTable, headers_of, is_time, part_of, paths_of, rows_of
+from eddyline.adapters.scenario.errors import TextTableError
 from eddyline.adapters.scenario.times import milliseconds
 from eddyline.application.ports.key_order import key_order
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.topology import Topology
 
@@ -29,7 +30,7 @@ class OutputRecord(Protocol):
     def headers(self) -> Headers: ...
 
 
-class Engine(Protocol):
+class ScenarioEngine(Protocol):
     """What a scenario needs of an engine; `MemoryEngine` is one."""
 
     @property
@@ -82,10 +83,10 @@ class Scenario:
         ```
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: ScenarioEngine) -> None:
         self.engine = engine
 
-    def pipe(self, topic: str, table: Table, *, columns: Columns = _NOTHING, constants: Mapping[str, Any] = _NOTHING) -> None:
+    def pipe(self, topic: str, table: TextTable, *, columns: Columns = _NOTHING, constants: Mapping[str, Any] = _NOTHING) -> None:
         """Process one record for each row of a table.
 
         An empty cell counts as absent. A record without a time has the timestamp 0; one without a value is a tombstone.
@@ -97,11 +98,11 @@ class Scenario:
             constants: Parts that the records have in common, by path.
 
         Raises:
-            TableError: The topology does not read the topic, or a column or cell does not fit its types.
+            TextTableError: The topology does not read the topic, or a column or cell does not fit its types.
         """
         types = {spec.name: spec for spec in self.engine.topology.source_topics}
         if topic not in types:
-            raise TableError(f"the topology does not read topic '{topic}'; it reads: {listed(types)}")
+            raise TextTableError(f"the topology does not read topic '{topic}'; it reads: {listed(types)}")
         for row in rows_of(table):
             parts = [(path.split("."), cell) for header, cell in row.items() for path in paths_of(header, columns)]
             parts += [(path.split("."), cell) for name, cell in constants.items() for path in paths_of(name, _NOTHING)]
@@ -117,15 +118,15 @@ class Scenario:
                     next((_timestamp(cell) for _, cell in timestamp if cell != ""), 0),
                     tuple((name, str(cell).encode()) for (name,), cell in headers),
                 )
-            except TableError as error:
-                raise TableError(f"topic '{topic}': {error}") from None
+            except TextTableError as error:
+                raise TextTableError(f"topic '{topic}': {error}") from None
 
     def advance_wall_clock(self, by: str | int) -> None:
         """Advance the wall clock by a duration such as `5 s`, or by milliseconds."""
         self.engine.advance_wall_clock(_timestamp(by))
 
     def outputs(
-        self, topic: str, like: Table, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
+        self, topic: str, like: TextTable, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
     ) -> list[list[str]]:
         """Return the records written to a topic as a table, so that it can be compared with an expected one.
 
@@ -139,30 +140,37 @@ class Scenario:
             The header, then one row for each record in the order in which they were written.
 
         Raises:
-            TableError: A record has no such part.
+            TextTableError: The topology does not write to the topic, or a record has no such part.
         """
-        return _table(f"topic '{topic}'", self.engine.outputs(topic), like, columns, where)
+        return _table(f"topic '{topic}'", self._outputs(topic), like, columns, where)
 
     def latest(
-        self, topic: str, like: Table, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
+        self, topic: str, like: TextTable, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
     ) -> list[list[str]]:
         """Return the last record written to a topic for each key, or for each key and window, as a table.
 
         The arguments are those of `outputs`. Rows are ordered by key and window. A key whose last record is a tombstone has none.
         """
-        last = {repr(record.key): record for record in self.engine.outputs(topic)}
+        last = {repr(record.key): record for record in self._outputs(topic)}
         present = [record for record in last.values() if record.value is not None]
         present.sort(key=lambda record: key_order(record.key))
         return _table(f"topic '{topic}'", present, like, columns, where)
 
     def store(
-        self, name: str, like: Table, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
+        self, name: str, like: TextTable, *, columns: Columns = _NOTHING, where: Mapping[str, str] = _NOTHING
     ) -> list[list[str]]:
         """Return the rows of a store as a table, ordered by key and window; the arguments are those of `outputs`."""
         return _table(f"store '{name}'", self.engine.store(name), like, columns, where)
 
+    def _outputs(self, topic: str) -> Sequence[OutputRecord]:
+        names = [node.topic for node in self.engine.topology.nodes if isinstance(node, SinkNode)]
+        static = [name for name in names if isinstance(name, str)]
+        if topic not in static and len(static) == len(names):
+            raise TextTableError(f"the topology does not write to topic '{topic}'; it writes to: {listed(static)}")
+        return self.engine.outputs(topic)
 
-def _table(place: str, records: Iterable[Any], like: Table, columns: Columns, where: Mapping[str, str]) -> list[list[str]]:
+
+def _table(place: str, records: Iterable[Any], like: TextTable, columns: Columns, where: Mapping[str, str]) -> list[list[str]]:
     headers = headers_of(like)
     paths = {header: paths_of(header, columns)[0] for header in (*headers, *where)}
     try:
@@ -170,8 +178,8 @@ def _table(place: str, records: Iterable[Any], like: Table, columns: Columns, wh
             if is_time(paths[header]):
                 _timestamp(cell)
         parts = [{header: part_of(record, path) for header, path in paths.items()} for record in records]
-    except TableError as error:
-        raise TableError(f"{place}: {error}") from None
+    except TextTableError as error:
+        raise TextTableError(f"{place}: {error}") from None
     wanted = [part for part in parts if all(matches(cell, part[header]) for header, cell in where.items())]
     expected = rows_of(like)
     samples = {header: [str(row[header]) for row in expected] for header in headers}
@@ -196,4 +204,4 @@ def _timestamp(cell: str | int) -> int:
     try:
         return milliseconds(cell) if isinstance(cell, str) else cell
     except ValueError as error:
-        raise TableError(str(error)) from None
+        raise TextTableError(str(error)) from None

@@ -58,7 +58,7 @@ class Recording(NamedTuple):
         return self.flow.topology(**self.settings)
 
     def needs_log(self) -> bool:
-        """Return whether records have to come from a log: only a log holds unreadable bytes, and is read again after a restart."""
+        """Return whether records have to come from a log: only a log holds unreadable bytes and outlives a restart."""
         return any(isinstance(step, BytesStep | RestartStep) for step in self.steps)
 
     def runs(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import pytest
 
 from eddyline.adapters.scenario.cells import as_text, assemble, matches, parse
-from eddyline.adapters.scenario.errors import TableError
+from eddyline.adapters.scenario.errors import TextTableError
 
 
 @dataclass(frozen=True)
@@ -75,21 +75,23 @@ def test_text_is_read_by_type(kind: Any, text: str, expected: object) -> None:
     ],
 )
 def test_text_of_another_type_is_refused(kind: Any, text: str, reason: str) -> None:
-    with pytest.raises(TableError, match=reason):
+    with pytest.raises(TextTableError, match=reason):
         parse(kind, text)
 
 
 def test_a_cell_that_is_no_text_is_checked_only() -> None:
     assert parse(int, 5) == 5
     assert parse(object, 5.0) == 5.0
-    with pytest.raises(TableError, match=r"int: Input should be a valid integer, got a number with a fractional part, not 5.5"):
+    with pytest.raises(
+        TextTableError, match=r"int: Input should be a valid integer, got a number with a fractional part, not 5.5"
+    ):
         parse(int, 5.5)
 
 
 def test_a_type_that_text_cannot_give_takes_values_alone() -> None:
     opaque = Opaque()
     assert parse(Opaque, opaque) is opaque
-    with pytest.raises(TableError, match="Opaque cannot be read from text; put the value itself into the cell"):
+    with pytest.raises(TextTableError, match="Opaque cannot be read from text; put the value itself into the cell"):
         parse(Opaque, "x")
 
 
@@ -121,19 +123,19 @@ def test_a_union_takes_the_fields_of_its_members() -> None:
 
 
 def test_an_unknown_field_is_refused_with_the_fields_that_there_are() -> None:
-    with pytest.raises(TableError, match="Address has no field 'town'; it has: city, zipcode"):
+    with pytest.raises(TextTableError, match="Address has no field 'town'; it has: city, zipcode"):
         assemble(Address, [(["town"], "Oslo")])
 
 
 def test_a_field_of_a_number_is_refused_with_the_fix() -> None:
     with pytest.raises(
-        TableError, match=r"int has no fields, so none is called 'count'; map the header: columns=\{'count': 'value'\}"
+        TextTableError, match=r"int has no fields, so none is called 'count'; map the header: columns=\{'count': 'value'\}"
     ):
         assemble(int, [(["count"], "1")])
 
 
 def test_a_missing_field_is_named() -> None:
-    with pytest.raises(TableError, match="Address: city: Field required"):
+    with pytest.raises(TextTableError, match="Address: city: Field required"):
         assemble(Address, [(["zipcode"], "0150")])
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from eddyline import TopologyBuilder, tumbling
 from eddyline.application.flows.registry import find_flow
-from eddyline.testing import MemoryEngine, Scenario, TableError
+from eddyline.testing import MemoryEngine, Scenario, TextTableError
 from eddyline.testing import Output as Record
 
 
@@ -137,6 +137,15 @@ def test_a_field_of_a_list_is_the_list_of_the_fields() -> None:
     assert scenario.outputs("copies", like=expected, columns={"shops": "shop", "amounts": "amount"}) == expected
 
 
+def test_topics_that_the_records_choose_may_be_empty() -> None:
+    builder = TopologyBuilder()
+    builder.stream("payments", key=str, value=Payment).to(lambda _key, payment: payment.shop)
+    scenario = Scenario(MemoryEngine(builder.build()))
+    scenario.pipe("payments", [["shop", "amount"], ["north", "8"]])
+    assert scenario.outputs("north", like=[["amount"]]) == [["amount"], ["8"]]
+    assert scenario.outputs("south", like=[["amount"]]) == [["amount"]]
+
+
 def test_an_empty_cell_counts_as_absent(scenario: Scenario) -> None:
     scenario.pipe("payments", [["key", "time", "shop", "amount"], ["", "", "north", "8"]])
     assert [(record.key, record.timestamp) for record in records(scenario, "copies")] == [(None, 0)]
@@ -166,17 +175,25 @@ def test_the_wall_clock_advances_by_durations(scenario: Scenario) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(scenario: Scenario, topic: str, row: dict[str, str], reason: str) -> None:
-    with pytest.raises(TableError, match=reason):
+    with pytest.raises(TextTableError, match=reason):
         scenario.pipe(topic, [row])
 
 
 def test_a_column_that_no_record_has_is_refused(scenario: Scenario) -> None:
     scenario.pipe("payments", [["shop", "amount"], ["north", "8"]], columns=PAYMENT)
-    with pytest.raises(TableError, match="topic 'takings': Takings has no field 'price'; it has: payments, total"):
+    with pytest.raises(TextTableError, match="topic 'takings': Takings has no field 'price'; it has: payments, total"):
         scenario.outputs("takings", like=[["price"]])
-    with pytest.raises(TableError, match="topic 'counts': int has no fields, so none is called 'count'; map the header"):
+    with pytest.raises(TextTableError, match="topic 'counts': int has no fields, so none is called 'count'; map the header"):
         scenario.outputs("counts", like=[["count"]])
-    with pytest.raises(TableError, match="topic 'takings': 'soon' is neither a duration such as"):
+    with pytest.raises(TextTableError, match="topic 'takings': 'soon' is neither a duration such as"):
         scenario.outputs("takings", like=[["total"]], where={"window start": "soon"})
+    with pytest.raises(
+        TextTableError, match="the topology does not write to topic 'taking'; it writes to: copies, takings, counts"
+    ):
+        scenario.outputs("taking", like=[["price"]])
+    with pytest.raises(TextTableError, match="row 2 has 1 cells, but the header has 2: key, total"):
+        scenario.outputs("takings", like=[["key", "total"], ["north", "1"], ["south"]])
+    with pytest.raises(TextTableError, match=r"store 'counts': rows of a store have no headers, so there is no 'headers.trace'"):
+        scenario.store("counts", like=[["headers.trace"]])
     with pytest.raises(LookupError, match="store 'conts' is unknown; this topology has: "):
         scenario.store("conts", like=[["key"]])
