@@ -2,9 +2,9 @@ Feature: Maintenance before a machine fails
   As the head of a workshop
   I want a technician to be requested for a machine that wears out, before it fails.
 
-  A machine that wears out runs hotter and rougher, little by little. Readings are averaged over windows of 5 minutes. A technician is
-  requested when temperature and vibration both rise over three consecutive windows, by 3 degrees and 0.5 mm/s in total. There is
-  only one request until the machine has been serviced.
+  A machine that wears out runs hotter and rougher, little by little. Readings are averaged over windows of 5 minutes. A technician
+  is requested when temperature and vibration both rise over three consecutive windows, by 3 degrees and 0.5 mm/s in total. There
+  is only one request until the machine has been serviced.
 
   Background:
     Given machines are monitored
@@ -48,7 +48,7 @@ Feature: Maintenance before a machine fails
       | lathe   | 15 min | 63          | 1.6       |
     Then there are no maintenance requests
 
-  Scenario: A machine that continues to wear out is requested only once
+  Scenario: A technician is requested only once for a machine that continues to wear out
     When these readings arrive
       | machine | time   | temperature | vibration |
       | press   | 1 min  | 60          | 1.0       |

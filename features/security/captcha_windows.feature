@@ -1,6 +1,6 @@
 Feature: Captchas for browsers that act fast
-  In this variant a captcha is requested for five actions within a window of five seconds. A new window starts every two seconds, so an
-  action belongs to two or three windows.
+  In this variant a captcha is requested for five actions within a window of five seconds. A new window starts every two seconds,
+  so an action belongs to two or three windows.
 
   Background:
     Given captchas are requested from browsers that act fast
@@ -14,7 +14,7 @@ Feature: Captchas for browsers that act fast
       | chrome  | 5       | 16 s | 21 s |
       | chrome  | 6       | 16 s | 21 s |
 
-  Scenario: An action that arrives out of order counts in the windows that are still open
+  Scenario: An action that arrives out of order counts only in the windows that are still open
     When chrome acts at 2 s, 2.1 s, 2.2 s, 6 s, 5.9 s, 2.3 s, 9 s, 3.9 s
     Then the captcha requests are
       | browser | actions | from | to  |

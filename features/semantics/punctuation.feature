@@ -2,7 +2,7 @@ Feature: Punctuation
   A processor can schedule a call for every tick of a clock: of stream time, or of the wall clock. Ticks have a fixed interval; when
   time passes several ticks at once, there is one call.
 
-  Scenario: The first record calls by stream time, and a jump over several ticks calls once
+  Scenario: By stream time, the first record leads to a call, and a jump over several ticks to one more
     Given a processor is scheduled every 1 s of stream time
     When these records arrive
       | key | time   |
@@ -27,7 +27,7 @@ Feature: Punctuation
       | time |
       | 3 s  |
 
-  Scenario: The wall clock calls without any records, at its fixed ticks
+  Scenario: By the wall clock, calls need no records and keep to the fixed ticks
     Given a processor is scheduled every 1 s of wall-clock time
     When these records arrive
       | key | time  |

@@ -2,7 +2,8 @@ Feature: Word count
   As a reader
   I want to know how often each word occurs in the lines of a text.
 
-  A word consists of ASCII letters, digits and underscores. Upper and lower case make no difference. The stop word "the" is not counted.
+  A word consists of ASCII letters, digits and underscores. Upper and lower case make no difference. The stop word "the" is not
+  counted.
 
   Background:
     Given words are counted
