@@ -37,7 +37,7 @@ def test_events_are_the_same_after_a_round_trip_through_avro(simulator: Simulato
 
 def _check_round_trip(kind: object, values: Iterable[Any]) -> None:
     avro = AvroFormat(kind, AvroOptions())
-    read = avro.reader(avro.schema_text)
+    read = avro.decoder(avro.schema_text)
     for value in values:
         if value is not None:
-            assert repr(read(avro.payload(value, b""), 0)) == repr(value)
+            assert repr(read(avro.encode(value, b""), 0)) == repr(value)
