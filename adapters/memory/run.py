@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.operators.context import Drop
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.codec import CodecError
@@ -151,7 +151,7 @@ class MemoryRun:
 
     def _bury(self, record: LogRecord, error: Exception) -> None:
         self.report.dead_letters += 1
-        self._undecodable[self._sources[record.topic].name, Drop.UNDECODABLE] += 1
+        self._undecodable[self._sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self._letter(record, error)
 
     def _bury_dropped(self) -> None:

@@ -27,8 +27,8 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.topic_types import topic_types
-from eddyline.application.topology.process_nodes import ProcessNode
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology import Topology
+from eddyline.application.topology.nodes import ProcessorNode
 
 LOG_FILE: Final = "spark.log"
 """What Java and the workers print, in the checkpoint's folder."""
@@ -250,7 +250,7 @@ class SparkEngine:
 
     def _follows_machine_clock(self) -> bool:
         """Whether a task may ask to be woken by the machine's clock; only then Spark runs batches without data."""
-        return self._options.clock is None and any(isinstance(node, ProcessNode) for node in self._topology.nodes)
+        return self._options.clock is None and any(isinstance(node, ProcessorNode) for node in self._topology.nodes)
 
     def _release(self) -> None:
         run, self._run = self._run, None

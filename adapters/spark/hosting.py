@@ -12,7 +12,7 @@ from eddyline.adapters.spark.frames import Frame, Kind, Packed, packed, unpack
 from eddyline.adapters.spark.inputs import Incoming, ListQueue, Queue, Range, SourceQueue, in_order
 from eddyline.adapters.spark.outbox import Outbox, Row
 from eddyline.adapters.spark.plan import Plan
-from eddyline.application.operators.context import Drop
+from eddyline.application.operators.context import DropReason
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.dead_letters import NO_OFFSET, each_once, left_out, letter_of
 from eddyline.application.runtime.decoding import Decode, record_decoder
@@ -194,7 +194,7 @@ class HostedTask:
 
     def _dead_letter(self, record: LogRecord, error: Exception) -> None:
         self._dead += 1
-        self._drops[self._plan.sources[record.topic].name, Drop.UNDECODABLE] += 1
+        self._drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self._bury(record, error)
 
     def _bury_dropped(self) -> None:

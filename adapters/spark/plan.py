@@ -6,11 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.nodes import SourceNode
-from eddyline.application.topology.process_nodes import ProcessNode
-from eddyline.application.topology.subtopologies import SubTopology
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology.nodes import ProcessorNode, SourceNode
+from eddyline.application.topology.sub_topologies import SubTopology
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Plan:
 def is_stateless(topology: Topology, sub: SubTopology) -> bool:
     """Whether a sub-topology can run where the log is read: fed by the log alone, without stores or processors."""
     steps = [topology.by_name[name] for name in sub.nodes]
-    return not sub.repartition_sources and not any(step.stores or isinstance(step, ProcessNode) for step in steps)
+    return not sub.repartition_sources and not any(step.stores or isinstance(step, ProcessorNode) for step in steps)
 
 
 def in_line(topology: Topology) -> tuple[int, ...]:

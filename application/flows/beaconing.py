@@ -3,12 +3,9 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.emit_strategy import on_window_close
-from eddyline.application.topology.global_table import GlobalTable
+from eddyline.application.topology import GlobalTable, Stream, TopologyBuilder
 from eddyline.application.topology.records import SourceRecord
-from eddyline.application.topology.stream import Stream
-from eddyline.application.topology.windows import Windowed, tumbling
+from eddyline.application.topology.windows import Windowed, on_window_close, tumbling
 from eddyline.domain.beaconing import Beacon, Calls, Connection, KnownDestination, Route
 
 V = TypeVar("V")

@@ -2,9 +2,8 @@
 
 from typing import Literal
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.grouped import GroupedStream
-from eddyline.application.topology.stream import Stream
+from eddyline.application.topology import Stream, TopologyBuilder
+from eddyline.application.topology.handles import GroupedStream
 from eddyline.application.topology.windows import Windowed, hopping
 from eddyline.domain.captcha import BrowserActions, TimeSpan
 

@@ -1,6 +1,6 @@
 """Keeps a table of a database up by its change events, and tells purchases with it."""
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.customers import CustomerChange, CustomerPurchase, CustomerRow, Purchase, RejectedChange
 
 

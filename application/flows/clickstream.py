@@ -1,7 +1,7 @@
 """Tells what users do: each click with who clicked and what was searched for around that time."""
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.join_windows import join_windows
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.windows import join_windows
 from eddyline.domain.clickstream import Activity, Click, Search
 
 

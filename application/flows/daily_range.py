@@ -1,7 +1,7 @@
 """Tells the range of each instrument's prices, a day of the calendar."""
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.calendar_windows import calendar_days
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.windows import calendar_days
 from eddyline.domain.price_range import Price, PriceRange
 
 

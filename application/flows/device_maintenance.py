@@ -4,12 +4,10 @@ from typing import Any, Literal, TypeAlias
 
 from eddyline.application.flows.flow import FlowSettingError
 from eddyline.application.ports.state_store import KeyValueStore
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.emit_strategy import on_window_close
+from eddyline.application.topology import Stream, TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store
-from eddyline.application.topology.stream import Stream
-from eddyline.application.topology.windows import Windowed, tumbling
+from eddyline.application.topology.stores import key_value_store
+from eddyline.application.topology.windows import Windowed, on_window_close, tumbling
 from eddyline.domain.maintenance import Device, MaintenanceRequest, MaintenanceRules, MeanReadings, Reading, ReadingSums, Service
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.stream import Stream
+from eddyline.application.topology import Stream, TopologyBuilder
 from eddyline.domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Notification, should_notify
 
 

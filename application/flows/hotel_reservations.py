@@ -3,10 +3,10 @@
 from typing import Literal
 
 from eddyline.application.ports.state_store import KeyValueStore
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.records import SourceRecord
-from eddyline.application.topology.store_builders import key_value_store
+from eddyline.application.topology.stores import key_value_store
 from eddyline.domain.reservations import (
     Booking,
     Cancellation,

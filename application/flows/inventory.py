@@ -1,6 +1,6 @@
 """Keeps what each store has in stock."""
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.inventory import Item, NegativeStock, Stock, StoreInventory, change_stock, empty_stock, missing_pieces
 
 

@@ -1,8 +1,7 @@
 """Counts how many notifications each user gets in a span of time."""
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.suppressed import until_window_closes
-from eddyline.application.topology.windows import hopping
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.windows import hopping, until_window_closes
 from eddyline.domain.notifications import Notification
 
 

@@ -1,6 +1,6 @@
 """Tells when a page has been seen so often that it is popular."""
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.page_views import PageView, PopularPage, becomes_popular
 
 

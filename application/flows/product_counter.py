@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from eddyline.application.ports.state_store import KeyValueStore
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store
+from eddyline.application.topology.stores import key_value_store
 
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 

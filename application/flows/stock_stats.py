@@ -1,6 +1,6 @@
 """Statistics of trades: how many, their lowest and their average price, a ticker and window of time."""
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.windows import hopping
 from eddyline.domain.trading import Trade, TradeStats
 

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from eddyline.application.topology.builder import TopologyBuilder
-from eddyline.application.topology.calendar_windows import calendar_days
-from eddyline.application.topology.grouped_table import GroupedTable
-from eddyline.application.topology.windows import Windowed
+from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.handles import GroupedTable
+from eddyline.application.topology.windows import Windowed, calendar_days
 from eddyline.domain.movers import AnyMover, Movers, Rank, enter, leave, mover, no_movers, sector_of, top_movers
 from eddyline.domain.price_range import Price
 from eddyline.domain.trading_day import DayOpenClose, date_of

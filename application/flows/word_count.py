@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.words import words
 
 

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from enum import StrEnum
 
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
+from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode
-from eddyline.application.topology.topology import Topology
 
 _RUN = "[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?"
 

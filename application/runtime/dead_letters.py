@@ -44,7 +44,7 @@ def holds_dead_letters(topic: str) -> bool:
 
 def left_out(dropped: Dropped) -> LeftOutError:
     """Why a record was left out, as an error."""
-    return LeftOutError(f"step '{dropped.step}' left the record out: {dropped.reason}")
+    return LeftOutError(f"step '{dropped.node}' left the record out: {dropped.reason}")
 
 
 def each_once(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:

@@ -27,9 +27,9 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
+from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.nodes import SourceNode
-from eddyline.application.topology.subtopologies import split_into_sub_topologies
-from eddyline.application.topology.versions import with_version
+from eddyline.application.topology.sub_topologies import split_into_sub_topologies
 from eddyline.domain.market import common_days
 from eddyline.domain.simulation import SimulatedEvent, Simulation
 from eddyline.domain.simulation.registry import SIMULATORS

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from eddyline.application.ports.state_store import KeyValueStore, WindowStore
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store, window_store
+from eddyline.application.topology.stores import key_value_store, window_store
 
 Event = dict[str, Any]
 

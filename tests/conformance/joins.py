@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from eddyline.application.topology import Stream, TopologyBuilder
-from eddyline.application.topology.join_windows import JoinWindows, join_windows
+from eddyline.application.topology.windows import JoinWindows, join_windows
 
 Pair = dict[str, Any]
 Kind = Literal[

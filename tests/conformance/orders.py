@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.orders import Order, OrderLine, add_quantity, customer, has_lines, order_lines, sku
 
 

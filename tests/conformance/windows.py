@@ -12,10 +12,8 @@ from eddyline.application.topology import (
     until_time_limit,
     until_window_closes,
 )
-from eddyline.application.topology.emit_strategy import EmitStrategy
-from eddyline.application.topology.event_windows import SlidingWindows
-from eddyline.application.topology.grouped import GroupedStream
-from eddyline.application.topology.windows import EnumerableWindows
+from eddyline.application.topology.handles import GroupedStream
+from eddyline.application.topology.windows import EmitStrategy, EnumerableWindows, SlidingWindows
 
 _SIZE_MS = 10_000
 _ADVANCE_MS = 5_000

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Table, TopologyBuilder, Windowed
-from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.handles import GroupedStream
 
 Update: TypeAlias = tuple[Any, Any, int]
 """Key, value and timestamp of what came out."""

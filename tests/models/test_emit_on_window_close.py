@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Window, Windowed, hopping, on_window_close, session, sliding, tumbling
-from eddyline.application.topology.event_windows import SessionWindows, SlidingWindows
-from eddyline.application.topology.windows import EnumerableWindows
+from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 KEEPS_ALL = 100_000

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Table, hopping, session, until_time_limit, until_window_closes
-from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.handles import GroupedStream
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 
