@@ -1,4 +1,4 @@
-"""Orders of two shops in one stream: those without lines set apart, the others as totals for each sku."""
+"""Orders of two shops in one stream: empty orders are split off, the others are totalled by SKU."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from eddyline.domain.orders import Order, OrderLine, add_quantity, customer, has
 
 
 def merge_branch_flatmap(builder: TopologyBuilder, *, show_lines: bool = False) -> None:
-    """Orders in; empty orders, and the quantity of each sku so far, out."""
+    """Write empty orders to topic `orders-empty` and the total quantity of each SKU to topic `sku-totals`."""
     orders = builder.stream("orders-a", key=str, value=dict).merge(builder.stream("orders-b", key=str, value=dict))
     branches = orders.split(name="orders").branch(_is_empty, name="empty").default_branch(name="full")
     branches["empty"].to("orders-empty")
