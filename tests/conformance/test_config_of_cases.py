@@ -10,9 +10,9 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from tests.conformance.recorded import TOPOLOGIES
 
 
-def output_of(folder: Path, topology: str, config: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def output_of(folder: Path, topology: str, config: dict[str, Any], inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     path = folder / "case.json"
-    path.write_text(json.dumps({"topology": topology, "description": "", "config": config, "input": steps}))
+    path.write_text(json.dumps({"topology": topology, "description": "", "config": config, "input": inputs}))
     case = read_case(path)
     output: list[dict[str, Any]] = replay_in_memory(case, TOPOLOGIES[topology].topology(**case.config), JsonCodecs())["output"]
     return output
@@ -20,14 +20,14 @@ def output_of(folder: Path, topology: str, config: dict[str, Any], steps: list[d
 
 def test_the_wall_clock_starts_at_the_time_of_the_case(tmp_path: Path) -> None:
     view = {"topic": "product-views", "key": "tea", "value": "view", "timestamp": 0}
-    steps: list[dict[str, Any]] = [view, {"advance_wall_clock_ms": 999}, {"advance_wall_clock_ms": 1}]
+    inputs: list[dict[str, Any]] = [view, {"advance_wall_clock_ms": 999}, {"advance_wall_clock_ms": 1}]
     config = {"punctuation": "wall", "initial_wall_clock_ms": 5_000}
-    (record,) = output_of(tmp_path, "product-counter", config, steps)
+    (record,) = output_of(tmp_path, "product-counter", config, inputs)
     assert (record["timestamp"], record["after_input"]) == (6_000, 2)
 
 
 def test_event_time_can_come_from_a_field_of_the_values(tmp_path: Path) -> None:
     values = [{"page": "a", "at": 70}, {"page": "a", "at": True}, {"page": "a", "at": -5}, {"page": "a"}, None]
-    steps = [{"topic": "page-views", "key": "ann", "value": value, "timestamp": 9} for value in values]
-    (record,) = output_of(tmp_path, "popular-products", {"threshold": 1, "timestamp_field": "at"}, steps)
+    inputs = [{"topic": "page-views", "key": "ann", "value": value, "timestamp": 9} for value in values]
+    (record,) = output_of(tmp_path, "popular-products", {"threshold": 1, "timestamp_field": "at"}, inputs)
     assert record["timestamp"] == 70

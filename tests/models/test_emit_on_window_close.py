@@ -88,18 +88,20 @@ def test_sessions(given_events: list[Event], gap: int, grace: int) -> None:
 
 
 @given(
-    given_events=events(400, max_size=30), steps=st.lists(st.integers(0, 800), min_size=30, max_size=30), grace=st.integers(0, 40)
+    given_events=events(400, max_size=30),
+    advances=st.lists(st.integers(0, 800), min_size=30, max_size=30),
+    grace=st.integers(0, 40),
 )
 @settings(max_examples=100)
 def test_with_an_emit_interval_each_result_is_emitted_once_and_none_is_lost(
-    given_events: list[Event], steps: list[int], grace: int
+    given_events: list[Event], advances: list[int], grace: int
 ) -> None:
     without_interval = counting(tumbling(20, grace=grace), emit_strategy=on_window_close())
     with_interval = counting(tumbling(20, grace=grace), emit_strategy=on_window_close(emit_interval=1_000))
     expected = sorted(update for updates in updates_of_each(without_interval, given_events) for update in updates)
     emitted: list[Update] = []
-    for event, step in zip(given_events, steps, strict=False):
-        with_interval.advance_wall_clock(step)
+    for event, advance in zip(given_events, advances, strict=False):
+        with_interval.advance_wall_clock(advance)
         emitted.extend(update for updates in updates_of_each(with_interval, [event]) for update in updates)
     if given_events and (with_key := [event for event in given_events if event.key is not None]):
         with_interval.advance_wall_clock(1_000)

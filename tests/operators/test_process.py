@@ -82,8 +82,8 @@ def test_a_stream_time_punctuation_fires_with_the_first_record_and_once_if_strea
 
 def test_a_wall_clock_punctuation_fires_when_the_clock_advances_at_multiples_of_its_interval() -> None:
     engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process(WallClockTicking).to("out"))
-    for step in (99, 1, 250, 50):
-        engine.advance_wall_clock(step)
+    for elapsed in (99, 1, 250, 50):
+        engine.advance_wall_clock(elapsed)
     assert [timestamp for _, _, timestamp in emitted(engine)] == [100, 350, 400]
 
 

@@ -27,14 +27,16 @@ def test_a_topology_without_a_source_is_rejected() -> None:
 
 def test_a_repartition_needs_a_known_key_type() -> None:
     with pytest.raises(
-        TopologyError, match=r"key type of operator 'lines-select-key' is unknown, but needed to repartition it.* or pass key= to"
+        TopologyError,
+        match=r"key type of operator 'lines-select-key' is unknown, but needed to repartition it; .*pass key= to its operator",
     ):
         lines().select_key(lambda _key, line: line).group_by_key().count()
 
 
 def test_a_repartition_needs_a_known_value_type() -> None:
     with pytest.raises(
-        TopologyError, match=r"value type of operator 'lines-map-values' is unknown, but needed to repartition it.*pass value= to"
+        TopologyError,
+        match=r"value type of operator 'lines-map-values' is unknown, but needed to repartition it.*pass value= to its operator",
     ):
         lines().map_values(lambda line: line.upper()).repartition(name="upper")
 

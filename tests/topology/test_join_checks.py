@@ -31,21 +31,24 @@ def test_both_sides_must_have_the_same_key_type(side: Any) -> None:
     left, right = side(builder, "left", str), side(builder, "right", int)
     options = {"windows": WINDOWS} if side is stream else {}
     with pytest.raises(
-        TopologyError, match=r"joins 'left.*' by keys of type str with 'right.*' by keys of type int, which are .*select_key"
+        TopologyError,
+        match=r"joins 'left.*', whose keys are of type str, with 'right.*', whose keys are of type int, so .*select_key",
     ):
         left.join(right, pair, **options)
 
 
 def test_a_stream_and_a_table_must_have_the_same_key_type() -> None:
     builder = TopologyBuilder()
-    with pytest.raises(TopologyError, match="joins 'left' by keys of type int with 'right-table' by keys of type str"):
+    with pytest.raises(
+        TopologyError, match="joins 'left', whose keys are of type int, with 'right-table', whose keys are of type str"
+    ):
         stream(builder, "left", int).left_join(table(builder, "right"), pair)
 
 
 def test_a_side_that_is_repartitioned_needs_a_known_key_type() -> None:
     builder = TopologyBuilder()
     left = stream(builder, "left").select_key(lambda _key, value: len(value))
-    with pytest.raises(TopologyError, match=r"key type of operator 'left-select-key' is unknown.*pass key= to the operator"):
+    with pytest.raises(TopologyError, match=r"key type of operator 'left-select-key' is unknown.*pass key= to its operator"):
         left.join(stream(builder, "right", int), pair, windows=WINDOWS)
 
 

@@ -25,7 +25,7 @@ def check_types(node: Node, purpose: str) -> None:
         if found is UNKNOWN:
             msg = (
                 f"the {part} type of operator '{node.name}' is unknown, but needed {purpose}; "
-                f"annotate the return type of its function, or pass {part}= to the operator"
+                f"annotate the function that returns the {part}s, or pass {part}= to its operator"
             )
             raise TopologyError(msg)
 
@@ -40,8 +40,8 @@ def common_key_type(name: str, left: Node, right: Node) -> object:
         return right.key_type
     if right.key_type not in ANY_KEY_TYPE and left.key_type != right.key_type:
         msg = (
-            f"operator '{name}' joins '{left.name}' by keys of type {type_name(left.key_type)} "
-            f"with '{right.name}' by keys of type {type_name(right.key_type)}, which are never equal; "
+            f"operator '{name}' joins '{left.name}', whose keys are of type {type_name(left.key_type)}, "
+            f"with '{right.name}', whose keys are of type {type_name(right.key_type)}, so they are never equal; "
             "change the keys of one of them first with select_key(…), or join tables with foreign_key="
         )
         raise TopologyError(msg)

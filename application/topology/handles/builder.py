@@ -155,7 +155,7 @@ class _BuilderGraph(DslGraph):
 
 
 def _differences(source: SourceNode, other: SourceNode) -> str:
-    """Return how a source reads its topic, as far as the other one reads it in another way."""
+    """Return the options of a source that differ from those of another source of the same topic."""
     parts = []
     if source.global_ != other.global_:
         parts.append("as a global table" if source.global_ else "as a stream or table")
