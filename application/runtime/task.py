@@ -254,11 +254,11 @@ class Task(OperatorContext):
         """Whether more than one step uses the store."""
         return sum(store in node.stores for node in self.topology.nodes) > 1
 
-    def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Counts a record that is left out."""
-        self._drops[step, reason] += 1
+        self._drops[node, reason] += 1
         if self._keep_dropped:
-            self._dropped.append(Dropped(step, reason, key, value, timestamp, headers, self.metadata))
+            self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
 
     @property
     def output(self) -> list[Output]:
