@@ -13,7 +13,7 @@ from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow, Setting
 from eddyline.application.topology import Topology
-from eddyline.application.topology.versions import versioned, with_version
+from eddyline.application.topology.graph import versioned, with_version
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The flow, as `eddyline flows` names it.")]
 Assignments: TypeAlias = Annotated[
