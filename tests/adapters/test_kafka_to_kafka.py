@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.container import Container
-from eddyline.adapters.kafka.group_offsets import group_offsets
+from eddyline.adapters.kafka.groups.committed_offsets import group_offsets
 from eddyline.adapters.market.daily_prices import daily_prices
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog

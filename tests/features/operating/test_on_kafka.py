@@ -6,7 +6,7 @@ import pytest
 from pytest_bdd import given, scenarios, then
 
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
@@ -39,10 +39,10 @@ def on_kafka(site: Site, broker: Broker) -> None:
 @then("Kafka has neither a group nor a topic of the word count's own")
 def nothing_own(site: Site) -> None:
     KafkaEventSink(site.kafka).close()
-    names = [group.name for group in Groups(site.kafka).list()] + list(Topics(site.kafka).names())
+    names = [group.name for group in ConsumerGroups(site.kafka).list()] + list(Topics(site.kafka).names())
     assert not [name for name in names if name == "word-count" or name.startswith("word-count-")]
 
 
 @then("Kafka has a group for each of the two versions")
 def two_groups(site: Site) -> None:
-    assert {"stock-stats", "stock-stats-v2"} <= {group.name for group in Groups(site.kafka).list()}
+    assert {"stock-stats", "stock-stats-v2"} <= {group.name for group in ConsumerGroups(site.kafka).list()}

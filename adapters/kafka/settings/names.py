@@ -1,6 +1,6 @@
-"""The dotted names that the Kafka client takes, by what takes them, and its names for what Java clients call otherwise."""
+"""The names of all client settings by kind of client, and advice for names that only Java clients know."""
 
-_SHARED = """
+_COMMON = """
 allow.auto.create.topics api.version.fallback.ms api.version.request api.version.request.timeout.ms bootstrap.servers
 broker.address.family broker.address.ttl broker.version.fallback builtin.features client.dns.lookup client.id client.rack
 client.software.name client.software.version connections.max.idle.ms debug enable.metrics.push enable.random.seed
@@ -46,54 +46,55 @@ queue.buffering.max.messages queue.buffering.max.ms queuing.strategy request.req
 sticky.partitioning.linger.ms transaction.timeout.ms transactional.id
 """
 
-SHARED = frozenset(_SHARED.split())
-"""What every client takes."""
+COMMON = frozenset(_COMMON.split())
+"""Settings of every kind of client."""
 
 CONSUMER = frozenset(_CONSUMER.split())
-"""What consumers take besides."""
+"""Settings of consumers only."""
 
 PRODUCER = frozenset(_PRODUCER.split())
-"""What producers take besides."""
+"""Settings of producers only."""
 
-JAVA_NAMES = {
-    "buffer.memory": "queue.buffering.max.kbytes (in KiB)",
-    "default.api.timeout.ms": "socket.timeout.ms",
-    "fetch.max.wait.ms": "fetch.wait.max.ms",
-    "max.block.ms": "nothing: a full buffer waits for as long as delivery.timeout.ms lets its records live",
-    "max.poll.records": "nothing: batches are sized by the reader",
-    "max.request.size": "message.max.bytes",
-    "partitioner.class": "partitioner",
-    "receive.buffer.bytes": "socket.receive.buffer.bytes",
-    "sasl.jaas.config": "sasl.username and sasl.password",
-    "sasl.oauthbearer.token.endpoint.uri": "sasl.oauthbearer.token.endpoint.url",
-    "send.buffer.bytes": "socket.send.buffer.bytes",
-    "ssl.keystore.certificate.chain": "ssl.certificate.pem",
-    "ssl.keystore.key": "ssl.key.pem",
-    "ssl.truststore.certificates": "ssl.ca.pem",
-    "ssl.truststore.location": "ssl.ca.location (a PEM file)",
-    "ssl.truststore.password": "nothing: ssl.ca.location names a PEM file",
-    "key.serializer": "nothing: codecs are chosen a topic",
-    "value.serializer": "nothing: codecs are chosen a topic",
-    "key.deserializer": "nothing: codecs are chosen a topic",
-    "value.deserializer": "nothing: codecs are chosen a topic",
+_NO_SERDES = "remove it: codecs are configured per topic (key.codecs.<topic>, value.codecs.<topic>)"
+JAVA_ONLY = {
+    "buffer.memory": "use queue.buffering.max.kbytes (in KiB)",
+    "default.api.timeout.ms": "use socket.timeout.ms",
+    "fetch.max.wait.ms": "use fetch.wait.max.ms",
+    "max.block.ms": "remove it: a full buffer blocks until its records are delivered or delivery.timeout.ms has passed",
+    "max.poll.records": "remove it: the reader chooses the size of its batches",
+    "max.request.size": "use message.max.bytes",
+    "partitioner.class": "use partitioner",
+    "receive.buffer.bytes": "use socket.receive.buffer.bytes",
+    "sasl.jaas.config": "use sasl.username and sasl.password",
+    "sasl.oauthbearer.token.endpoint.uri": "use sasl.oauthbearer.token.endpoint.url",
+    "send.buffer.bytes": "use socket.send.buffer.bytes",
+    "ssl.keystore.certificate.chain": "use ssl.certificate.pem",
+    "ssl.keystore.key": "use ssl.key.pem",
+    "ssl.truststore.certificates": "use ssl.ca.pem",
+    "ssl.truststore.location": "use ssl.ca.location (a PEM file)",
+    "ssl.truststore.password": "remove it: the PEM file of ssl.ca.location needs no password",
+    "key.serializer": _NO_SERDES,
+    "value.serializer": _NO_SERDES,
+    "key.deserializer": _NO_SERDES,
+    "value.deserializer": _NO_SERDES,
 }
-"""What a Java client's setting is called here."""
+"""Settings of Java clients only, with advice on what to do instead."""
 
 MANAGED = {
-    "delivery.report.only.error": "the sink watches deliveries itself",
+    "delivery.report.only.error": "the producer handles delivery reports itself",
     "enable.auto.commit": "offsets are committed with each batch",
     "enable.auto.offset.store": "offsets are committed with each batch",
     "auto.commit.enable": "offsets are committed with each batch",
-    "enable.partition.eof": "the reader needs it",
+    "enable.partition.eof": "the reader requires it",
     "group.id": "it is the application id",
-    "transactional.id": "it is made of the application id and the slot",
+    "transactional.id": "it is derived from the application id and the slot",
 }
-"""Settings that the adapter sets by itself, and why."""
+"""Settings that the adapter sets itself, with the reason."""
 
-_ROLES = ("consumer.", "producer.", "admin.")
-_KNOWN = (SHARED | CONSUMER | PRODUCER | JAVA_NAMES.keys()) - {"partitioner"}
+_PREFIXES = ("consumer.", "producer.", "admin.")
+_KNOWN = (COMMON | CONSUMER | PRODUCER | JAVA_ONLY.keys()) - {"partitioner"}
 
 
-def means_a_client(name: str) -> bool:
-    """Whether a setting of this name is meant for Kafka's clients, by its prefix or because one of them knows it."""
-    return name.startswith(_ROLES) or name in _KNOWN
+def is_client_setting(name: str) -> bool:
+    """Return whether a setting is meant for the Kafka clients: it has a prefix of theirs, or one of them knows it."""
+    return name.startswith(_PREFIXES) or name in _KNOWN
