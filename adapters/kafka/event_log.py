@@ -36,8 +36,8 @@ class KafkaEventLog(EventLog):
     methods raise BrokerError.
 
     Args:
-        settings: settings of the clients, by Kafka's dotted names.
-        timeout_s: how many seconds a read waits for brokers that do not answer.
+        settings: Settings of the clients, by Kafka's dotted names.
+        timeout_s: How many seconds a read waits for brokers that do not answer.
     """
 
     def __init__(self, settings: KafkaSettings | Mapping[str, SettingValue], *, timeout_s: float = 120.0) -> None:

@@ -13,7 +13,7 @@ from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
-from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError, ProducerFencedError
+from eddyline.adapters.kafka.errors import AuthenticationError, BrokerError, BrokerUnavailableError, ProducerFencedError
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning, check_partitioner
@@ -41,7 +41,7 @@ class Guarantee(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Guarantee":
-        raise ValueError(f"guarantee {value!r} is unknown; choose {' or '.join(cls)}")
+        raise ValueError(f"unknown guarantee {value!r}; choose from {', '.join(cls)}")
 
 
 class KafkaEventSink(EventSink):
@@ -62,10 +62,10 @@ class KafkaEventSink(EventSink):
     BrokerUnavailableError at the timeout, UnknownTopicError for a topic and ValueError for a partition that does not exist.
 
     Args:
-        settings: settings of the clients, by Kafka's dotted names.
-        guarantee: exactly once or at least once.
+        settings: Settings of the clients, by Kafka's dotted names.
+        guarantee: Exactly once or at least once.
         partitioner: `by-key`, `round-robin` or a function, for records that do not name their partition.
-        timeout_s: how many seconds a write waits for brokers that fail or do not answer.
+        timeout_s: How many seconds a write waits for brokers that fail or do not answer.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class KafkaEventSink(EventSink):
                             f"could not {action}: other producers have fenced transactional id '{writer}-{slot}' {fencings} "
                             "times; stop all but one run with this application id"
                         ) from None
-            except BrokerUnavailableError as error:
+            except (AuthenticationError, BrokerUnavailableError) as error:
                 failure = error
             if deadline.has_passed():
                 raise failure

@@ -93,7 +93,7 @@ class KafkaResettableState(ResettableState):
     def _config(self, topic: str) -> dict[str, str]:
         """Return the settings with which to recreate the topic: its own, and those that `Topics.create` would replace."""
         resource = ConfigResource(ResourceType.TOPIC, topic)
-        with broker_errors(self._settings, f"read the configuration of topic {topic!r}"):
+        with broker_errors(self._settings, f"read the configuration of topic {topic!r}", self._admin):
             answers = self._admin.describe_configs([resource], request_timeout=self._settings.request_timeout_s)
             found = answers[resource].result()
         needed = {"cleanup.policy", *ANY_EVENT_TIME}

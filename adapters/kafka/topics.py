@@ -33,10 +33,10 @@ class Topics:
         """Create the topic and wait until it can be used; an existing topic is left as it is.
 
         Args:
-            topic: the name.
-            partitions: the number of partitions, at least 1.
-            replication: the replication factor; -1 is the default of the brokers.
-            config: settings of the topic by Kafka's names. Unless they say otherwise, records are retained for ever and
+            topic: The name.
+            partitions: The number of partitions, at least 1.
+            replication: The replication factor; -1 is the default of the brokers.
+            config: Settings of the topic by Kafka's names. Unless they say otherwise, records are retained for ever and
                 may have any timestamp.
 
         Returns:
@@ -53,7 +53,9 @@ class Topics:
             if error.args[0].name() == _EXISTS:
                 self._wait_for_partitions(topic, 1)
                 return False
-            raise as_broker_error(self._settings, f"create topic {topic!r} with {partitions} partitions", error) from None
+            raise as_broker_error(
+                self._settings, f"create topic {topic!r} with {partitions} partitions", error, self._admin
+            ) from None
         self._wait_for_partitions(topic, partitions)
         return True
 
@@ -67,7 +69,7 @@ class Topics:
             added_meanwhile = error.args[0].name() == _INVALID_PARTITIONS and self.partitions(topic) >= partitions
             if not added_meanwhile:
                 action = f"increase the partitions of topic {topic!r} to {partitions}"
-                raise as_broker_error(self._settings, action, error) from None
+                raise as_broker_error(self._settings, action, error, self._admin) from None
         self._wait_for_partitions(topic, partitions)
 
     def delete(self, topic: str) -> bool:
@@ -77,14 +79,14 @@ class Topics:
         except KafkaException as error:
             if error.args[0].name() == UNKNOWN_TOPIC:
                 return False
-            raise as_broker_error(self._settings, f"delete topic {topic!r}", error) from None
+            raise as_broker_error(self._settings, f"delete topic {topic!r}", error, self._admin) from None
         self._wait_until_deleted(topic)
         return True
 
     def delete_records(self, topic: str, before: Mapping[int, int]) -> None:
         """Delete the records of each partition in `before` up to its offset, exclusive; OFFSET_END deletes all of them."""
         targets = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
-        with broker_errors(self._settings, f"delete records of topic {topic!r}"):
+        with broker_errors(self._settings, f"delete records of topic {topic!r}", self._admin):
             for future in self._admin.delete_records(targets, **self._timeouts).values():
                 future.result()
 
@@ -99,7 +101,7 @@ class Topics:
     def replication(self, topic: str) -> int:
         """Return the replication factor of the topic. Raises UnknownTopicError."""
         partition_count(self._settings, self._admin, topic)
-        with broker_errors(self._settings, f"look up topic {topic!r}"):
+        with broker_errors(self._settings, f"look up topic {topic!r}", self._admin):
             found = self._admin.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic]
         return max(len(partition.replicas) for partition in found.partitions.values())
 
@@ -125,6 +127,6 @@ class Topics:
             time.sleep(_POLL_S)
 
     def _partitions_with_leader(self, topic: str) -> int:
-        with broker_errors(self._settings, f"look up topic {topic!r}"):
+        with broker_errors(self._settings, f"look up topic {topic!r}", self._admin):
             found = self._admin.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic]
         return sum(partition.leader >= 0 for partition in found.partitions.values())

@@ -18,9 +18,9 @@ def call_with_timeout(action: str, call: Callable[[float], None], timeout_s: flo
     """Make a call in a thread of its own, passing it the timeout in seconds, and abandon it soon after that has passed.
 
     Args:
-        action: what the call does; completes "could not …".
-        call: the call; its client must not be used again once it was abandoned.
-        timeout_s: the timeout in seconds.
+        action: What the call does; completes "could not …".
+        call: The call; its client must not be used again once it was abandoned.
+        timeout_s: The timeout in seconds.
 
     Raises:
         BrokerUnavailableError: the call did not return in time.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
@@ -10,21 +11,40 @@ from eddyline.adapters.kafka.clients.error_codes import AUTHORIZATION, TRANSIENT
 from eddyline.adapters.kafka.errors import AuthenticationError, AuthorizationError, BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.settings import KafkaSettings
 
+_CALLBACK_S = 0.1
+
+
+class Pollable(Protocol):
+    """A client that calls back about its errors when it is polled."""
+
+    def poll(self, timeout: float = -1, /) -> object:
+        """Serve callbacks."""
+
 
 @contextmanager
-def broker_errors(settings: KafkaSettings, action: str) -> Iterator[None]:
-    """Raise BrokerError instead of the client's exceptions; `action` completes "could not …"."""
+def broker_errors(settings: KafkaSettings, action: str, client: Pollable | None = None) -> Iterator[None]:
+    """Raise BrokerError instead of the client's exceptions; arguments as for `as_broker_error`."""
     try:
         yield
     except KafkaException as error:
-        raise as_broker_error(settings, action, error) from None
+        raise as_broker_error(settings, action, error, client) from None
 
 
-def as_broker_error(settings: KafkaSettings, action: str, error: KafkaException) -> BrokerError:
-    """Return the BrokerError for an exception of the client."""
+def as_broker_error(settings: KafkaSettings, action: str, error: KafkaException, client: Pollable | None = None) -> BrokerError:
+    """Return the BrokerError for an exception of the client.
+
+    Args:
+        settings: The settings of the client.
+        action: What failed; completes "could not …".
+        error: The exception.
+        client: The client, if it is not polled elsewhere and has no partitions to read: after a timeout it is polled, to
+            learn of a failed authentication.
+    """
     code = error.args[0]
     name, reason = code.name(), f"{settings.redact(code.str())} ({code.name()})"
     if name in TRANSIENT:
+        if client is not None:
+            client.poll(_CALLBACK_S)
         return unavailable(settings, action, reason)
     kind = AuthorizationError if name in AUTHORIZATION else BrokerError
     return kind(f"could not {action} at {settings.bootstrap_servers}: {reason}{fix_for(name)}")

@@ -7,6 +7,7 @@ TRANSIENT = frozenset(
         "_RESOLVE",
         "_TIMED_OUT",
         "_TRANSPORT",
+        "_WAIT_COORD",
         "COORDINATOR_LOAD_IN_PROGRESS",
         "COORDINATOR_NOT_AVAILABLE",
         "FENCED_LEADER_EPOCH",

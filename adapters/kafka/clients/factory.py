@@ -29,10 +29,10 @@ def new_consumer(
     """Create a consumer without automatic commits that reads committed records only, unless `settings` say otherwise.
 
     Args:
-        settings: settings of the user.
-        group: the group id.
-        defaults: settings that those of the user override.
-        fixed: settings that override those of the user.
+        settings: Settings of the user.
+        group: The group id.
+        defaults: Settings that those of the user override.
+        fixed: Settings that override those of the user.
 
     Raises:
         KafkaSettingsError: the client rejects a value.

@@ -16,8 +16,8 @@ class ClientPool(Generic[T]):
     A forked child starts with an empty pool, since the threads of the clients do not exist there.
 
     Args:
-        limit: how many clients are kept; beyond it the one that has been idle longest is closed.
-        close: closes a client.
+        limit: How many clients are kept; beyond it the one that has been idle longest is closed.
+        close: Closes a client.
     """
 
     def __init__(self, limit: int, close: Callable[[T], None]) -> None:

@@ -73,7 +73,7 @@ class ConsumerGroups:
 
     def list(self) -> Sequence[GroupSummary]:
         """Return all groups, sorted by name."""
-        with broker_errors(self._settings, "list the groups"):
+        with broker_errors(self._settings, "list the groups", self._admin):
             found = self._admin.list_consumer_groups(request_timeout=self._timeout_s).result()
             if found.errors:
                 raise KafkaException(found.errors[0])
@@ -114,7 +114,7 @@ class ConsumerGroups:
         except KafkaException as error:
             if error.args[0].name() == _NOT_FOUND:
                 return {}
-            raise as_broker_error(self._settings, f"read the offsets of group {group!r}", error) from None
+            raise as_broker_error(self._settings, f"read the offsets of group {group!r}", error, self._admin) from None
         return {TopicPartition(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
 
     def offsets(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
@@ -122,13 +122,15 @@ class ConsumerGroups:
         if not wanted:
             return {}
         request = {ClientPartition(*partition): spec for partition, spec in wanted.items()}
-        with broker_errors(self._settings, "list the offsets of partitions"):
+        with broker_errors(self._settings, "list the offsets of partitions", self._admin):
             answers = self._admin.list_offsets(
                 request, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=self._timeout_s
             )
         found = {}
         for partition, answer in answers.items():
-            with broker_errors(self._settings, f"list the offsets of {partition_label(partition.topic, partition.partition)}"):
+            with broker_errors(
+                self._settings, f"list the offsets of {partition_label(partition.topic, partition.partition)}", self._admin
+            ):
                 found[TopicPartition(partition.topic, partition.partition)] = answer.result().offset
         after_all_records = [partition for partition, offset in found.items() if offset < 0]
         return found | self.offsets(dict.fromkeys(after_all_records, LATEST))
@@ -138,13 +140,13 @@ class ConsumerGroups:
         self.require_inactive(group)
         targets = [ClientPartition(*partition, offset) for partition, offset in offsets.items()]
         request = [ConsumerGroupTopicPartitions(group, targets)]
-        with broker_errors(self._settings, f"reset the offsets of group {group!r}"):
+        with broker_errors(self._settings, f"reset the offsets of group {group!r}", self._admin):
             answers = self._admin.alter_consumer_group_offsets(request, request_timeout=self._timeout_s)
             raise_partition_errors(answers[group].result().topic_partitions or ())
 
     def delete(self, group: str) -> None:
         """Delete the group with its offsets; do nothing if it does not exist."""
-        with broker_errors(self._settings, f"delete group {group!r}"):
+        with broker_errors(self._settings, f"delete group {group!r}", self._admin):
             try:
                 self._admin.delete_consumer_groups([group], request_timeout=self._timeout_s)[group].result()
             except KafkaException as error:
@@ -164,12 +166,12 @@ class ConsumerGroups:
         except KafkaException as error:
             if error.args[0].name() == _NOT_FOUND:
                 return None
-            raise as_broker_error(self._settings, f"describe group {group!r}", error) from None
+            raise as_broker_error(self._settings, f"describe group {group!r}", error, self._admin) from None
 
     def _unknown(self, group: str) -> GroupError:
         names = [found.name for found in self.list()]
         similar = get_close_matches(group, names, _SHOWN, cutoff=0.0)
-        return GroupError(f"group {group!r} is unknown; Kafka has: {', '.join(similar) or 'no groups'}")
+        return GroupError(f"group {group!r} is unknown; Kafka has: {', '.join(similar) or 'none'}")
 
 
 def _active(group: str, description: ConsumerGroupDescription) -> GroupActiveError:

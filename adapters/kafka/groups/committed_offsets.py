@@ -28,7 +28,7 @@ def commit_group_offsets(settings: KafkaSettings, group: str, offsets: Offsets) 
     targets = [ClientPartition(topic, partition, offset) for (topic, partition), offset in offsets.items()]
     with (
         _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group)) as consumer,
-        broker_errors(settings, f"commit the offsets of group {group!r}"),
+        broker_errors(settings, f"commit the offsets of group {group!r}", consumer),
     ):
         raise_partition_errors(consumer.commit(offsets=targets, asynchronous=False))
 
@@ -37,7 +37,7 @@ def group_offsets(settings: KafkaSettings, group: str, partitions: Iterable[tupl
     """Return the committed offsets of these partitions, without those that have none. Raises BrokerError."""
     with (
         _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group)) as consumer,
-        broker_errors(settings, f"read the offsets of group {group!r}"),
+        broker_errors(settings, f"read the offsets of group {group!r}", consumer),
     ):
         found = consumer.committed([ClientPartition(*each) for each in partitions], timeout=settings.request_timeout_s)
         raise_partition_errors(found)

@@ -15,10 +15,10 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 
 OnBatch: TypeAlias = Callable[[int, Sequence[LogRecord]], int]
-"""Processes the next records of a consumer, by its number, and returns how many of them, from the first on, it processed."""
+"""Processes the next records of the consumer with this number, and returns how many of them it processed, from the first on."""
 
 OnChange: TypeAlias = Callable[[Mapping[int, Sequence[TopicPartition]]], None]
-"""Is called with the partitions of every consumer, by its number; an idle consumer has none."""
+"""Receives the partitions of every consumer, by its number; an idle consumer has none."""
 
 _POLL_S = 0.2
 _SETTLED_S = 10.0
@@ -29,14 +29,14 @@ class Consumers:
     """Consumers of a topic, numbered from 1, that run until `stop` is called.
 
     Args:
-        settings: settings of the consumers.
-        topic: the topic.
-        group: the group id; with None the consumers divide the partitions among themselves, and commit nothing.
-        count: how many consumers.
-        start: where to start; by default at the committed offsets.
-        max_batch_records: the most records for one call of `on_batch`.
-        cooperative: whether a rebalance revokes only the partitions that move, or all of them.
-        until_end: whether to stop when every partition was read to its end.
+        settings: Settings of the consumers.
+        topic: The topic.
+        group: The group id; with None the consumers divide the partitions among themselves, and commit nothing.
+        count: How many consumers.
+        start: Where to start; by default at the committed offsets.
+        max_batch_records: The most records for one call of `on_batch`.
+        cooperative: Whether a rebalance revokes only the partitions that move, or all of them.
+        until_end: Whether to stop when every partition was read to its end.
     """
 
     def __init__(
@@ -75,8 +75,8 @@ class Consumers:
         committed, all consumers stop, and the same exception is raised here.
 
         Args:
-            on_batch: processes records; called by one thread at a time.
-            on_change: called after every change of the assignment; never at the same time as `on_batch`.
+            on_batch: Processes records; called by one thread at a time.
+            on_change: Called after every change of the assignment; never at the same time as `on_batch`.
 
         Raises:
             UnknownTopicError: the topic does not exist.

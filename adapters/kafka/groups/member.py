@@ -40,12 +40,12 @@ class GroupMember:
     """A consumer in a group or, if `group` is None, with partitions that `assign` gives it.
 
     Args:
-        settings: settings of the consumer.
-        group: the group id, or None.
-        start: where to start partitions for which `is_new` returns true; others continue at their committed offsets.
-        is_new: returns whether a partition is consumed for the first time.
-        on_change: called with all partitions of the member after each change of its assignment.
-        cooperative: whether a rebalance revokes only the partitions that move, or all of them.
+        settings: Settings of the consumer.
+        group: The group id, or None.
+        start: Where to start partitions for which `is_new` returns true; others continue at their committed offsets.
+        is_new: Returns whether a partition is consumed for the first time.
+        on_change: Called with all partitions of the member after each change of its assignment.
+        cooperative: Whether a rebalance revokes only the partitions that move, or all of them.
     """
 
     def __init__(

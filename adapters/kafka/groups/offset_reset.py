@@ -55,10 +55,10 @@ class OffsetReset:
         Offsets outside a partition are moved to the nearest offset within it.
 
         Args:
-            group: the group.
-            topics: topics, each with its partitions, or with none for all of them; None means every partition that the
+            group: The group.
+            topics: Topics, each with its partitions, or with none for all of them; None means every partition that the
                 group has committed an offset for.
-            target: where the offsets are to be set.
+            target: Where the offsets are to be set.
 
         Raises:
             GroupError: there is no offset to reset or to shift, or a partition does not exist.

@@ -58,9 +58,9 @@ class PartitionReader:
         aborted or compacted records).
 
         Args:
-            start: the first offset.
-            end: the end of the range, exclusive; at most the end offset of the partition.
-            timeout_s: how many seconds to wait for the next record or the end of the partition.
+            start: The first offset.
+            end: The end of the range, exclusive; at most the end offset of the partition.
+            timeout_s: How many seconds to wait for the next record or the end of the partition.
 
         Raises:
             OffsetOutOfRangeError: the offset `start` no longer exists.

@@ -21,7 +21,7 @@ class ResetPolicy:
     """The policy of one event log.
 
     Args:
-        setting: the value of `auto.offset.reset`: `error`, `earliest`, `latest` or one of librdkafka's synonyms.
+        setting: The value of `auto.offset.reset`: `error`, `earliest`, `latest` or one of librdkafka's synonyms.
 
     Raises:
         KafkaSettingsError: the value is unknown.
@@ -29,17 +29,17 @@ class ResetPolicy:
 
     def __init__(self, setting: str) -> None:
         if setting not in _POLICIES:
-            raise KafkaSettingsError(f"auto.offset.reset '{setting}' is unknown; choose error, earliest or latest")
+            raise KafkaSettingsError(f"unknown auto.offset.reset '{setting}'; choose from error, earliest, latest")
         self._policy = _POLICIES[setting]
 
     def new_start(self, label: str, start: int, begin: int, end: int) -> int:
         """Return the offset at which to continue reading, and log how many offsets are skipped.
 
         Args:
-            label: the name of the partition in messages.
-            start: the first requested offset, which no longer exists.
-            begin: the first offset that exists.
-            end: the end of the requested range, exclusive.
+            label: The name of the partition in messages.
+            start: The first requested offset, which no longer exists.
+            begin: The first offset that exists.
+            end: The end of the requested range, exclusive.
 
         Raises:
             OffsetOutOfRangeError: the policy is `error`.

@@ -26,7 +26,7 @@ class KafkaSettings:
     `admin.` it applies to that kind only and overrides the plain name. Values are passed to the client verbatim, as text.
 
     Args:
-        values: settings by their dotted names, `bootstrap.servers` among them.
+        values: Settings by their dotted names, `bootstrap.servers` among them.
 
     Raises:
         KafkaSettingsError: a name is unknown, belongs to Java clients only, or is managed by the adapter;
@@ -117,5 +117,8 @@ def _validate(name: str) -> None:
     if plain in _KNOWN:
         raise KafkaSettingsError(f"Kafka setting '{name}' does not apply to {kind} clients; set '{plain}' without the prefix")
     similar = difflib.get_close_matches(plain, sorted(_KNOWN - MANAGED.keys()), _SUGGESTIONS)
-    suggestion = f"did you mean {' or '.join(similar)}?" if similar else "librdkafka's CONFIGURATION.md lists all settings"
-    raise KafkaSettingsError(f"Kafka setting '{name}' is unknown; {suggestion}")
+    if similar:
+        suggestion = f"did you mean {' or '.join(map(repr, similar))}?"
+    else:
+        suggestion = "librdkafka's CONFIGURATION.md lists all settings"
+    raise KafkaSettingsError(f"unknown Kafka setting '{name}'; {suggestion}")

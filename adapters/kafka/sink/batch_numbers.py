@@ -45,13 +45,13 @@ class BatchNumbers:
         Waits for an open transaction that contains a number of this slot.
 
         Args:
-            slot: the slot.
-            timeout_s: how many seconds to wait.
+            slot: The slot.
+            timeout_s: How many seconds to wait.
 
         Raises:
             BrokerError: the number cannot be read; BrokerUnavailableError if the transaction is still open at the timeout.
         """
-        with broker_errors(self._settings, f"read the last batch of slot {slot} from group {self._name!r}"):
+        with broker_errors(self._settings, f"read the last batch of slot {slot} from group {self._name!r}", self._consumer):
             found = self._consumer.committed([TopicPartition(self._name, slot)], timeout=timeout_s)
             raise_partition_errors(found)
         offset: int = found[0].offset

@@ -23,8 +23,8 @@ def find_partitioner(name: str, settings: KafkaSettings) -> tuple[str | Partitio
     """Return the partitioner of this name, and the settings to use with it.
 
     Args:
-        name: one of STRATEGIES, a partitioner of the client (`fnv1a_random`, …), or `MODULE:FUNCTION`.
-        settings: the settings of the producer.
+        name: One of STRATEGIES, a partitioner of the client (`fnv1a_random`, …), or `MODULE:FUNCTION`.
+        settings: The settings of the producer.
 
     Raises:
         KafkaSettingsError: there is no such partitioner.
@@ -36,7 +36,7 @@ def find_partitioner(name: str, settings: KafkaSettings) -> tuple[str | Partitio
     module, colon, function = name.partition(":")
     if not colon:
         choices = ", ".join((*STRATEGIES, *_CLIENT_PARTITIONERS))
-        raise KafkaSettingsError(f"partitioner '{name}' is unknown; choose one of {choices}, or MODULE:FUNCTION")
+        raise KafkaSettingsError(f"unknown partitioner '{name}'; choose from {choices}, or MODULE:FUNCTION")
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:
@@ -51,7 +51,7 @@ def find_partitioner(name: str, settings: KafkaSettings) -> tuple[str | Partitio
 def check_partitioner(partitioner: str | Partitioner) -> None:
     """Raise KafkaSettingsError if the partitioner is neither one of STRATEGIES nor a function."""
     if isinstance(partitioner, str) and partitioner not in STRATEGIES:
-        raise KafkaSettingsError(f"partitioner {partitioner!r} is unknown; choose {', '.join(STRATEGIES)} or a function")
+        raise KafkaSettingsError(f"unknown partitioner {partitioner!r}; choose from {', '.join(STRATEGIES)}, or a function")
 
 
 class Partitioning:
@@ -62,9 +62,9 @@ class Partitioning:
     them. With `round-robin` all records go in turn. A partition count is looked up again after a minute.
 
     Args:
-        partitioner: one of STRATEGIES, or a function.
-        settings: the settings of the producer.
-        partition_count: returns the number of partitions of a topic.
+        partitioner: One of STRATEGIES, or a function.
+        settings: The settings of the producer.
+        partition_count: Returns the number of partitions of a topic.
 
     Raises:
         KafkaSettingsError: the strategy is unknown.

@@ -43,9 +43,9 @@ class RecordSender:
         """Pass the records to the producer in order, and block while its buffer is full.
 
         Args:
-            producer: the producer.
-            records: the records.
-            choose: returns the partition of a record.
+            producer: The producer.
+            records: The records.
+            choose: Returns the partition of a record.
 
         Raises:
             DeliveryError: the client rejects a record.
@@ -74,7 +74,7 @@ class RecordSender:
                     self._handle(producer, topic, partition, error)
 
     def raise_rejected(self) -> None:
-        """Raise DeliveryError if records were rejected; those that timed out may still be repeated."""
+        """Raise DeliveryError if records were rejected; a batch whose records have only timed out can be repeated."""
         if self._rejected:
             raise DeliveryError(self._message(self._rejected))
 

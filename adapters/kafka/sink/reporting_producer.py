@@ -45,10 +45,10 @@ class ReportingProducer:
     """A producer that calls `on_report` for every record.
 
     Args:
-        settings: settings of the producer.
-        on_report: receives the delivery reports, in the order in which the brokers answer.
+        settings: Settings of the producer.
+        on_report: Receives the delivery reports, in the order in which the brokers answer.
         acks: Kafka's setting: `all` (which also makes the producer idempotent), `1` or `0`.
-        partitioner: one of the strategies of Partitioning, or a function.
+        partitioner: One of the strategies of Partitioning, or a function.
     """
 
     def __init__(

@@ -59,10 +59,10 @@ class TransactionalWriter:
         """Write a batch, unless it was written before.
 
         Args:
-            batch: the number of the batch.
-            records: its records.
-            choose: returns the partition of a record.
-            deadline: limits how long to wait for the brokers.
+            batch: The number of the batch.
+            records: Its records.
+            choose: Returns the partition of a record.
+            deadline: Limits how long to wait for the brokers.
 
         Returns:
             False if the batch was written before.

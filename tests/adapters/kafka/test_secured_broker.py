@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from eddyline.adapters.kafka.errors import AuthenticationError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+from eddyline.adapters.kafka.groups.committed_offsets import commit_group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
@@ -151,22 +153,30 @@ def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
     assert WRONG not in outcome.out + outcome.err + caplog.text
 
 
-def test_errors_of_the_event_log_and_the_sink_name_the_cause_without_the_password(broker: SecuredBroker, topic: str) -> None:
-    rejected = broker.kafka_settings("SCRAM-SHA-512", WRONG)
-    other_authority = _other_authority(broker.ca_file.parent)
-    untrusted = broker.kafka_settings("PLAIN").with_values({"ssl.ca.location": other_authority, **SHORT_TIMEOUT})
-    attempts = (
-        lambda: KafkaEventLog(rejected).partitions(topic),
-        lambda: KafkaEventSink(rejected).create_topic(topic, 1),
+def test_errors_name_a_failed_authentication_without_the_password(broker: SecuredBroker, topic: str) -> None:
+    """Each attempt has settings of its own, since failures are remembered for all clients with the same settings."""
+
+    def rejected(client_id: str) -> KafkaSettings:
+        return broker.kafka_settings("SCRAM-SHA-512", WRONG).with_values({"client.id": client_id})
+
+    untrusted = broker.kafka_settings("PLAIN").with_values(
+        {"ssl.ca.location": _other_authority(broker.ca_file.parent), **SHORT_TIMEOUT}
+    )
+    attempts: tuple[Callable[[], object], ...] = (
+        lambda: KafkaEventLog(rejected("log")).partitions(topic),
+        lambda: KafkaEventSink(rejected("sink")).create_topic(topic, 1),
+        lambda: ConsumerGroups(rejected("groups")).list(),
+        lambda: commit_group_offsets(rejected("offsets"), topic, {(topic, 0): 0}),
         lambda: KafkaEventLog(untrusted).topics(),
     )
     with ThreadPoolExecutor(len(attempts)) as pool:
-        log, sink, trust = pool.map(_error_of, attempts)
-    assert "Authentication failed" in log
-    assert "Authentication failed" in sink
+        *authentication, trust = pool.map(_error_of, attempts)
+    for message in authentication:
+        assert "Authentication failed" in message
+        assert "check security.protocol, sasl.mechanism, sasl.username and sasl.password" in message
     assert "certificate verify failed" in trust
     assert "check security.protocol and ssl.ca.location" in trust
-    assert not [secret for secret in (PASSWORD, WRONG) if secret in log + sink + trust]
+    assert not [secret for secret in (PASSWORD, WRONG) if secret in "".join((*authentication, trust))]
 
 
 def _error_of(attempt: Callable[[], object]) -> str:

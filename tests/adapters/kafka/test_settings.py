@@ -50,9 +50,9 @@ def test_a_prefixed_name_overrides_the_plain_one_for_that_kind_of_client() -> No
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("linger.mss", "'linger.mss' is unknown; did you mean linger.ms"),
-        ("producer.linger.mss", "'producer.linger.mss' is unknown; did you mean linger.ms"),
-        ("compresion.type", "did you mean compression.type"),
+        ("linger.mss", "unknown Kafka setting 'linger.mss'; did you mean 'linger.ms'"),
+        ("producer.linger.mss", "unknown Kafka setting 'producer.linger.mss'; did you mean 'linger.ms'"),
+        ("compresion.type", "did you mean 'compression.type'"),
         ("buffer.memory", "exists for Java clients only; use queue.buffering.max.kbytes"),
         ("sasl.jaas.config", "exists for Java clients only; use sasl.username and sasl.password"),
         ("group.id", "'group.id' cannot be set: it is the application id"),

@@ -7,7 +7,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from eddyline.adapters.kafka import event_sink
 from eddyline.adapters.kafka.clients.deadline import Deadline
-from eddyline.adapters.kafka.errors import AuthorizationError, BrokerUnavailableError, ProducerFencedError
+from eddyline.adapters.kafka.errors import AuthenticationError, AuthorizationError, BrokerUnavailableError, ProducerFencedError
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink import batch_numbers, transactional_writer
@@ -64,11 +64,19 @@ def test_a_producer_that_cannot_be_initialized_is_disposed_of(
 
 
 @pytest.fixture
-def failing_sink(settings: KafkaSettings, monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], KafkaEventSink]:
-    """Returns a sink for which every attempt to write fails like this."""
+def attempts() -> list[Exception]:
+    return []
+
+
+@pytest.fixture
+def failing_sink(
+    settings: KafkaSettings, attempts: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Exception], KafkaEventSink]:
+    """Returns a sink for which every attempt to write fails like this, and is recorded in `attempts`."""
 
     def sink(error: Exception) -> KafkaEventSink:
         def fail(*_args: object) -> bool:
+            attempts.append(error)
             raise error
 
         monkeypatch.setattr(event_sink, "_RETRY_S", 0.0)
@@ -99,7 +107,18 @@ def test_an_outage_is_an_error_after_the_timeout(failing_sink: Callable[[Excepti
         failing_sink(outage).write("w", 0, 5, [])
 
 
-def test_a_missing_permission_is_not_retried(failing_sink: Callable[[Exception], KafkaEventSink]) -> None:
+def test_a_failed_authentication_is_retried_until_the_timeout(
+    failing_sink: Callable[[Exception], KafkaEventSink], attempts: list[Exception]
+) -> None:
+    with pytest.raises(AuthenticationError, match="wrong password"):
+        failing_sink(AuthenticationError("wrong password")).write("w", 0, 5, [])
+    assert len(attempts) > 1
+
+
+def test_a_missing_permission_is_not_retried(
+    failing_sink: Callable[[Exception], KafkaEventSink], attempts: list[Exception]
+) -> None:
     unauthorized = KafkaException(KafkaError(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     with pytest.raises(AuthorizationError, match="grant the client's principal an ACL for the transactional id"):
         failing_sink(unauthorized).write("w", 0, 5, [])
+    assert len(attempts) == 1
