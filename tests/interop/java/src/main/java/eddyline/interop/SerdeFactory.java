@@ -9,39 +9,39 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.kstream.WindowedSerdes;
 
-/** Finds the serde of a form: {"form": "time-windowed", "of": {"form": "string"}, "sizeMs": 5000}. */
-final class Forms {
+/** Creates the serde for a specification such as {"type": "time-windowed", "inner": {"type": "string"}, "sizeMs": 5000}. */
+final class SerdeFactory {
   private static final Map<String, Serde<Object>> AVRO = new HashMap<>();
 
-  private Forms() {}
+  private SerdeFactory() {}
 
   @SuppressWarnings("unchecked")
-  static Serde<Object> serde(JsonNode form) {
+  static Serde<Object> serde(JsonNode spec) {
     return (Serde<Object>)
-        switch (form.get("form").asText()) {
+        switch (spec.get("type").asText()) {
           case "string" -> Serdes.String();
           case "long" -> Serdes.Long();
           case "int" -> Serdes.Integer();
           case "double" -> Serdes.Double();
           case "uuid" -> Serdes.UUID();
           case "bytes" -> Serdes.ByteArray();
-          case "time-windowed" -> new WindowedSerdes.TimeWindowedSerde<>(serde(form.get("of")), form.get("sizeMs").asLong());
-          case "session-windowed" -> new WindowedSerdes.SessionWindowedSerde<>(serde(form.get("of")));
-          case "avro" -> AVRO.computeIfAbsent(form.toString(), key -> avro(form));
-          default -> throw new IllegalArgumentException("unknown form: " + form);
+          case "time-windowed" -> new WindowedSerdes.TimeWindowedSerde<>(serde(spec.get("inner")), spec.get("sizeMs").asLong());
+          case "session-windowed" -> new WindowedSerdes.SessionWindowedSerde<>(serde(spec.get("inner")));
+          case "avro" -> AVRO.computeIfAbsent(spec.toString(), key -> avro(spec));
+          default -> throw new IllegalArgumentException("unknown serde: " + spec);
         };
   }
 
-  private static Serde<Object> avro(JsonNode form) {
+  private static Serde<Object> avro(JsonNode spec) {
     Map<String, Object> settings =
         Map.of(
-            "apicurio.registry.url", form.get("registry").asText(),
+            "apicurio.registry.url", spec.get("registry").asText(),
             "apicurio.registry.as-confluent", true,
             "apicurio.registry.use-id", "contentId",
             "apicurio.registry.auto-register", true,
             "apicurio.registry.auto-register.if-exists", "RETURN_OR_UPDATE",
             "apicurio.registry.headers.enabled", false);
-    boolean key = form.path("key").asBoolean(false);
+    boolean key = spec.path("key").asBoolean(false);
     AvroKafkaSerializer<Object> serializer = new AvroKafkaSerializer<>();
     AvroKafkaDeserializer<Object> deserializer = new AvroKafkaDeserializer<>();
     serializer.configure(settings, key);

@@ -21,22 +21,22 @@ import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.internals.SessionWindow;
 import org.apache.kafka.streams.kstream.internals.TimeWindow;
 
-/** Values as JSON and as bytes of a form; Avro's records in Avro's own JSON. */
-final class Values {
+/** Converts values between JSON and the bytes of a serde; Avro records use Avro's JSON encoding. */
+final class JsonValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private Values() {}
+  private JsonValues() {}
 
-  static JsonNode read(JsonNode question) throws IOException {
-    Serde<Object> serde = Forms.serde(question);
-    byte[] bytes = Base64.getDecoder().decode(question.get("bytes").asText());
-    return toJson(serde.deserializer().deserialize(question.path("topic").asText("t"), bytes));
+  static JsonNode deserialize(JsonNode request) throws IOException {
+    Serde<Object> serde = SerdeFactory.serde(request.get("serde"));
+    byte[] bytes = Base64.getDecoder().decode(request.get("bytes").asText());
+    return toJson(serde.deserializer().deserialize(request.path("topic").asText("t"), bytes));
   }
 
-  static String write(JsonNode question) throws IOException {
-    Serde<Object> serde = Forms.serde(question);
-    byte[] bytes = serde.serializer().serialize(question.path("topic").asText("t"), fromJson(question, question.get("value")));
+  static String serialize(JsonNode request) throws IOException {
+    Serde<Object> serde = SerdeFactory.serde(request.get("serde"));
+    byte[] bytes = serde.serializer().serialize(request.path("topic").asText("t"), fromJson(request.get("serde"), request.get("value")));
     return Base64.getEncoder().encodeToString(bytes);
   }
 
@@ -66,23 +66,23 @@ final class Values {
     return NODES.textNode(value.toString());
   }
 
-  static Object fromJson(JsonNode form, JsonNode value) throws IOException {
-    return switch (form.get("form").asText()) {
+  static Object fromJson(JsonNode spec, JsonNode value) throws IOException {
+    return switch (spec.get("type").asText()) {
       case "string" -> value.asText();
       case "long" -> value.asLong();
       case "int" -> value.asInt();
       case "double" -> value.asDouble();
       case "uuid" -> UUID.fromString(value.asText());
       case "bytes" -> Base64.getDecoder().decode(value.asText());
-      case "avro" -> avroFromJson(new Schema.Parser().parse(form.get("schema").asText()), value);
-      case "time-windowed" -> windowed(form, value, new TimeWindow(value.get("start").asLong(), value.get("end").asLong()));
-      case "session-windowed" -> windowed(form, value, new SessionWindow(value.get("start").asLong(), value.get("end").asLong()));
-      default -> throw new IllegalArgumentException("unknown form: " + form);
+      case "avro" -> avroFromJson(new Schema.Parser().parse(spec.get("schema").asText()), value);
+      case "time-windowed" -> windowed(spec, value, new TimeWindow(value.get("start").asLong(), value.get("end").asLong()));
+      case "session-windowed" -> windowed(spec, value, new SessionWindow(value.get("start").asLong(), value.get("end").asLong()));
+      default -> throw new IllegalArgumentException("unknown serde: " + spec);
     };
   }
 
-  private static Windowed<Object> windowed(JsonNode form, JsonNode value, Window window) throws IOException {
-    return new Windowed<>(fromJson(form.get("of"), value.get("key")), window);
+  private static Windowed<Object> windowed(JsonNode spec, JsonNode value, Window window) throws IOException {
+    return new Windowed<>(fromJson(spec.get("inner"), value.get("key")), window);
   }
 
   private static JsonNode avroToJson(Schema schema, Object value) throws IOException {
