@@ -5,7 +5,7 @@ import pytest
 
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
-from tests.ports.kafka_place import KafkaPlace
+from tests.ports.kafka_environment import KafkaEnvironment
 from tests.ports.places import FilesPlace, MemoryPlace, Place
 
 
@@ -26,6 +26,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
         yield FilesPlace(tmp_path / "topics")
     else:
         broker: Broker = request.getfixturevalue("swept_broker")
-        place = KafkaPlace(broker.bootstrap_servers)
+        place = KafkaEnvironment(broker.bootstrap_servers)
         yield place
         place.close()

@@ -1,4 +1,4 @@
-"""The place of the Kafka adapters: a broker that is swept before each test."""
+"""An event log and an event sink on Kafka, with a broker whose topics and groups are deleted before each test."""
 
 import time
 
@@ -12,11 +12,11 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from tests.ports.places import Place
 
-_SETTLED_WITHIN_S = 30.0
+_SETTLING_TIMEOUT_S = 30.0
 
 
-class KafkaPlace(Place):
-    """Kafka's client takes time 0 for `now`, and ends names at a NUL."""
+class KafkaEnvironment(Place):
+    """The client takes the timestamp 0 for the current time, and ends header names at a NUL character."""
 
     earliest = 1
     unnameable = "\0"
@@ -25,7 +25,7 @@ class KafkaPlace(Place):
         super().__init__()
         self._settings = KafkaSettings({"bootstrap.servers": bootstrap_servers})
         self.close()
-        self._sweep()
+        self._delete_topics_and_groups()
 
     def log(self) -> EventLog:
         return _SettledLog(self._settings)
@@ -37,7 +37,7 @@ class KafkaPlace(Place):
         self.sink().close()
         self.log().close()
 
-    def _sweep(self) -> None:
+    def _delete_topics_and_groups(self) -> None:
         topics = Topics(self._settings)
         for topic in topics.names():
             topics.delete(topic)
@@ -48,13 +48,13 @@ class KafkaPlace(Place):
 
 
 class _SettledLog(KafkaEventLog):
-    """Ends only where everything that was committed ends: readers see it some milliseconds after the writer."""
+    """A log whose end offset waits until all committed records are visible: they become so shortly after the commit."""
 
     def end_offset(self, topic: str, partition: int) -> int:
-        everything = KafkaEventLog(KafkaSettings({**self._settings.consumer(), "isolation.level": "read_uncommitted"}))
-        last = everything.end_offset(topic, partition)
-        deadline = time.monotonic() + _SETTLED_WITHIN_S
-        while (end := super().end_offset(topic, partition)) < last:
-            assert time.monotonic() < deadline, f"topic {topic!r} does not settle"
+        uncommitted = KafkaEventLog(KafkaSettings({**self._settings.consumer(), "isolation.level": "read_uncommitted"}))
+        high_watermark = uncommitted.end_offset(topic, partition)
+        deadline = time.monotonic() + _SETTLING_TIMEOUT_S
+        while (end := super().end_offset(topic, partition)) < high_watermark:
+            assert time.monotonic() < deadline, f"a transaction on topic {topic!r} is still open"
             time.sleep(0.005)
         return end
