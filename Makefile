@@ -4,10 +4,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,simulate,services,dev
-ROOMS := eddyline/*.py domain application adapters tests benchmarks
+ROOMS := eddyline/*.py domain application adapters tests examples benchmarks
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST ?=
+MUTANTS ?=
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -54,8 +55,8 @@ lint: $(INSTALLED) ## style, types, import contracts
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: mutants
-mutants: $(INSTALLED) ## how many small changes of the domain its tests notice
-	@nice -n 19 $(BIN)/python benchmarks/mutants.py
+mutants: $(INSTALLED) ## mutation tests of the domain; MUTANTS='eddyline.domain.text*' limits them
+	@nice -n 19 $(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 .PHONY: format
 format: $(INSTALLED) ## formats the code and sorts its imports

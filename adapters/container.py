@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 from dependency_injector import containers, providers
 
+from eddyline.adapters.codecs.topic_codecs import TopicCodecs
+from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
 from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
@@ -18,15 +20,13 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.resettable_state import MemoryResettableState
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
-from eddyline.adapters.primitive.topic_codecs import TopicCodecs
-from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
-from eddyline.adapters.spark.resettable_state import CheckpointResettableState
+from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.adapters.system.clock import SystemClock
@@ -105,9 +105,9 @@ def _codecs(settings: Settings) -> Codecs:
     if set(chosen) == {"json"}:
         return JsonCodecs()
     formats: dict[str, Codecs] = {"json": JsonCodecs()}
-    formats |= {name: WindowedKeys(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
+    formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
     if set(chosen) & set(_WITH_SCHEMAS):
-        formats |= {name: WindowedKeys(made, settings.window_size_ms) for name, made in _with_schemas(settings).items()}
+        formats |= {name: WindowedKeyCodecs(made, settings.window_size_ms) for name, made in _with_schemas(settings).items()}
     return TopicCodecs(
         formats,
         default_key=settings.default_key_codec,
@@ -122,11 +122,11 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     with extra("avro"):
         from eddyline.adapters.avro.format import AvroFormats  # noqa: PLC0415
         from eddyline.adapters.avro.options import AvroOptions  # noqa: PLC0415
-        from eddyline.adapters.registry.client import Registry  # noqa: PLC0415
+        from eddyline.adapters.registry.client import SchemaRegistry  # noqa: PLC0415
         from eddyline.adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
         from eddyline.adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
         from eddyline.adapters.registry.settings import RegistrySettings  # noqa: PLC0415
-    registry = Registry(RegistrySettings.from_properties(settings.of_registry()))
+    registry = SchemaRegistry(RegistrySettings.from_properties(settings.of_registry()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
         "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),

@@ -21,7 +21,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
@@ -67,7 +67,7 @@ def topology(mode: str) -> Topology:
         .windowed_by(hopping(5_000, advance=1_000, grace=0))
         .aggregate(
             TradeStats,
-            TradeStats.of_ticker,
+            TradeStats.aggregate,
             merge=None if mode.startswith("general") else TradeStats.merge,
             with_key=True,
             store="trade-aggregates",

@@ -11,7 +11,7 @@ import typer
 
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 
 ENTRY_POINTS = "eddyline.flows"
 """The entry-point group in which an installed package names its flows: each entry a Flow, a sequence of them, or a module."""

@@ -17,10 +17,9 @@ from eddyline.adapters.cli.screen import stderr, stdout
 from eddyline.adapters.cli.simulate_command import show
 from eddyline.adapters.container import Container
 from eddyline.adapters.market.daily_prices import daily_prices
+from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology import Windowed
-from eddyline.domain.market import common_days
-from eddyline.domain.simulation import Simulation
-from eddyline.domain.trading import TradeSummary
+from eddyline.domain.trading import TradeSummary, common_days
 
 DEFAULT_FOLDER = Path("data/demo")
 """Made anew by each demonstration."""

@@ -11,8 +11,8 @@ import eddyline
 from eddyline.adapters.market.daily_prices import UnknownTickerError
 from eddyline.adapters.settings import SettingsError
 from eddyline.application.flows.flow import FlowSettingError
-from eddyline.domain.market import NoSuchDayError
-from eddyline.domain.simulation import SimulationError
+from eddyline.application.samples.simulation import SimulationError
+from eddyline.domain.trading import NoSuchDayError
 
 FAILURE = 1
 """The exit code of a command that could not be carried out."""

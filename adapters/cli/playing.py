@@ -11,12 +11,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.container import Container
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.topic_types import codec_type
-from eddyline.domain.market import DailyPrice
-from eddyline.domain.simulation import SimulatedEvent, Simulation
+from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.domain.trading import DailyPrice
 
 T = TypeVar("T")
 

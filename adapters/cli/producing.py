@@ -27,9 +27,8 @@ from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.domain.market import common_days
-from eddyline.domain.simulation import Simulation
-from eddyline.domain.trading import Trade
+from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.domain.trading import Trade, common_days
 
 _ANSWERS_S = 0.1
 _NO_TIME = -1

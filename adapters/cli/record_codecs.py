@@ -3,10 +3,10 @@
 from typing import Any
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.container import extra
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.primitive.codec import CODECS
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.application.ports.codec import Codec
 
 NAMES = (*CODECS, "json", "avro")
@@ -49,11 +49,10 @@ def _avro(topic: str, *, key: bool, registry_url: str | None) -> Codec:
     if registry_url is None:
         raise UsageError("avro needs the schema registry: name it with --schema-registry http://HOST:PORT/…")
     with extra("avro"):
-        from eddyline.adapters.avro.format import AvroFormat  # noqa: PLC0415 - needs an extra
-        from eddyline.adapters.avro.options import AvroOptions  # noqa: PLC0415 - likewise
-        from eddyline.adapters.registry.client import Registry  # noqa: PLC0415 - likewise
+        from eddyline.adapters.avro.format import AvroFormats  # noqa: PLC0415 - needs an extra
+        from eddyline.adapters.registry.client import SchemaRegistry  # noqa: PLC0415 - likewise
         from eddyline.adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415 - likewise
         from eddyline.adapters.registry.settings import RegistrySettings  # noqa: PLC0415 - likewise
-    registry = Registry(RegistrySettings.from_properties({"url": registry_url}))
-    codecs = RegistryCodecs(registry, lambda _topic, _part, hint: AvroFormat(hint, AvroOptions()))
+    registry = SchemaRegistry(RegistrySettings.from_properties({"url": registry_url}))
+    codecs = RegistryCodecs(registry, AvroFormats())
     return codecs.for_key(topic, Any) if key else codecs.for_value(topic, Any)

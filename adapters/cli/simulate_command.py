@@ -21,10 +21,9 @@ from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.cli.simulators import simulation_command, simulation_help
 from eddyline.adapters.container import Container
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
-from eddyline.domain.market import common_days
-from eddyline.domain.simulation import Simulation
-from eddyline.domain.simulation.daily_prices import daily_rows
-from eddyline.domain.simulation.registry import SIMULATORS
+from eddyline.application.samples.catalogue import SIMULATORS
+from eddyline.application.samples.trading.simulator import Simulation, daily_rows
+from eddyline.domain.trading import common_days
 
 app = typer.Typer(name="simulate", help="Make up events with the shape of real ones.")
 

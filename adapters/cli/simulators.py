@@ -21,7 +21,7 @@ from eddyline.adapters.cli.options import (
 from eddyline.adapters.cli.playing import play_events
 from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.container import Container
-from eddyline.domain.simulation.registry import Simulator
+from eddyline.application.samples.simulation import Simulator
 
 _Rate = Annotated[float | None, typer.Option(min=0.001, help="Events a second; as fast as they can be made where not given.")]
 

@@ -4,7 +4,8 @@ import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer
+from confluent_kafka import TopicPartition as ClientPartition
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, raise_partition_errors
 from eddyline.adapters.kafka.clients.deadline import Deadline
@@ -12,12 +13,12 @@ from eddyline.adapters.kafka.clients.factory import METADATA_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
-from eddyline.adapters.kafka.groups.committed_offsets import Offsets, close_offset_consumers, commit_group_offsets
+from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
 from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
 from eddyline.adapters.kafka.metadata import partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
+from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, TopicPartition
 
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
@@ -65,7 +66,7 @@ class KafkaEventLog(EventLog):
             self._check_partition(consumer, topic, partition)
             with broker_errors(self._settings, f"look up the offset for a timestamp in topic {topic!r}"):
                 found = consumer.offsets_for_times(
-                    [TopicPartition(topic, partition, timestamp)], timeout=self._settings.request_timeout_s
+                    [ClientPartition(topic, partition, timestamp)], timeout=self._settings.request_timeout_s
                 )
                 raise_partition_errors(found)
         offset: int = found[0].offset
@@ -82,7 +83,7 @@ class KafkaEventLog(EventLog):
             start = self._reset_policy.new_start(partition_label(topic, partition), start, begin, end)
         return self._read(topic, partition, start, end)
 
-    def commit_offsets(self, application_id: str, offsets: Offsets) -> None:
+    def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
         try:
             commit_group_offsets(self._settings, application_id, offsets)
         except BrokerError as error:
@@ -130,7 +131,7 @@ class KafkaEventLog(EventLog):
             self._check_partition(consumer, topic, partition)
             with broker_errors(self._settings, f"list the offsets of {partition_label(topic, partition)}"):
                 low, high = consumer.get_watermark_offsets(
-                    TopicPartition(topic, partition), timeout=self._settings.request_timeout_s
+                    ClientPartition(topic, partition), timeout=self._settings.request_timeout_s
                 )
         return low, high
 

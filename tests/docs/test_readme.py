@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from eddyline.adapters.cli.main import app
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from eddyline.adapters.avro.schema import schema_for
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
-from tests.adapters.avro.test_round_trip import everything
+from tests.adapters.avro.strategies import EVERYTHING
 from tests.interop.peer import JavaError, JavaPeer, Serde
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)
@@ -67,7 +67,7 @@ def test_java_writes_a_value_of_eddyline_back_as_the_same_bytes(
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(value=everything)
+@given(value=EVERYTHING)
 def test_every_value_survives_a_round_trip_through_java(
     java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, value: Everything
 ) -> None:

@@ -10,12 +10,12 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
-from tests.ports.places import Place
+from tests.ports.environments import Environment
 
 _SETTLING_TIMEOUT_S = 30.0
 
 
-class KafkaEnvironment(Place):
+class KafkaEnvironment(Environment):
     """The client takes the timestamp 0 for the current time, and ends header names at a NUL character."""
 
     earliest = 1

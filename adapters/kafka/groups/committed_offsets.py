@@ -4,7 +4,7 @@ A flow resumes from the checkpoint of its engine, not from these offsets, and ne
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TypeVar
 
 from confluent_kafka import Consumer
 from confluent_kafka import TopicPartition as ClientPartition
@@ -15,14 +15,14 @@ from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import TopicPartition
 
-Offsets: TypeAlias = Mapping[tuple[str, int], int]
-"""The next offset to read, by topic and partition."""
+_Partition = TypeVar("_Partition", bound=tuple[str, int])
+"""A topic and a partition of it."""
 
 _CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 
 
-def commit_group_offsets(settings: KafkaSettings, group: str, offsets: Offsets) -> None:
-    """Commit the offsets to the group. Raises BrokerError, also while the group has members."""
+def commit_group_offsets(settings: KafkaSettings, group: str, offsets: Mapping[_Partition, int]) -> None:
+    """Commit the next offsets to read, by partition, to the group. Raises BrokerError, also while the group has members."""
     if not offsets:
         return
     targets = [ClientPartition(topic, partition, offset) for (topic, partition), offset in offsets.items()]

@@ -100,7 +100,7 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; it has: stop_words"),
+        ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; choose one of: stop_words"),
         ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
         ({"config": []}, "has a config that is no object"),
         ({"input": None}, "has no input; it needs a list"),

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.market.daily_prices import daily_prices
-from eddyline.domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.application.samples.catalogue import SIMULATORS
+from eddyline.application.samples.simulation import Simulator
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -62,11 +63,11 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--ticker", "XX"], 2, "ticker 'XX' is unknown; there are prices of: AAPL, FB, GOOG, IBM, MSFT"),
+        (["--ticker", "XX"], 2, "unknown ticker 'XX'; choose one of: AAPL, FB, GOOG, IBM, MSFT"),
         (["--days", "0"], 2, "Invalid value for '--days'"),
-        (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
+        (["--days", "9999"], 2, "only 196 of 9999 requested days have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
-        (["--topic", "a/b"], 1, "'a/b' cannot name a topic"),
+        (["--topic", "a/b"], 1, "'a/b' is not a valid topic name"),
         (["--set", "size_ms=1"], 2, "setting 'size_ms' (the command line) is unknown"),
     ],
 )
@@ -116,11 +117,11 @@ def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["beaconing", "--hosts", "0"], 2, "hosts is 0; give 1 or more"),
-        (["inventory", "--spoilt", "2"], 2, "spoilt is 2.0; it is a part of all: give a number from 0 to 1"),
+        (["beaconing", "--hosts", "0"], 2, "hosts is 0; choose 1 or more"),
+        (["inventory", "--spoilt", "2"], 2, "spoilt is 2.0; choose a fraction from 0 to 1"),
         (["word-count", "--hosts", "1"], 2, "--hosts"),
         (["weather"], 2, "weather"),
-        (["daily-prices", "--days", "9999"], 2, "196 of the 9999 days asked for"),
+        (["daily-prices", "--days", "9999"], 2, "only 196 of 9999 requested days"),
     ],
 )
 def test_a_simulation_that_cannot_be_played_is_told_in_one_line(

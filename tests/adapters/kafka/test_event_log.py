@@ -12,7 +12,7 @@ from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
-from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
 from tests.adapters.kafka.conftest import Write, read_all, read_values
 from tests.fixtures.services import QUICK_RETURN
 
@@ -182,7 +182,7 @@ def test_a_closed_log_leaves_no_consumer_open(settings: KafkaSettings, topics: T
     topics.create(name, 1)
     own = settings.with_values({"client.id": name})
     log = KafkaEventLog(own)
-    log.commit_offsets(name, {(name, 0): 0})
+    log.commit_offsets(name, {TopicPartition(name, 0): 0})
     log.close()
     pool: ClientPool[object] = committed_offsets._CONSUMERS  # type: ignore[assignment] # noqa: SLF001 - no other way to see it
     assert pool.take((own, name)) is None
