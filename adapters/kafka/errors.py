@@ -5,7 +5,7 @@ BrokerError                     the brokers rejected a request, or it failed
 ├── AuthorizationError          the client's principal lacks a permission (ACL)
 ├── BrokerUnavailableError      the brokers did not answer in time; a later attempt may succeed
 ├── DeliveryError               records could not be written
-└── ProducerFencedError         another producer keeps using the same transactional id
+└── ProducerFencedError         a producer was fenced repeatedly
 GroupError (LookupError)        a consumer group does not exist, or its offsets cannot be reset
 └── GroupActiveError            the group has members that must be stopped first
 KafkaSettingsError (ValueError) a client setting is unknown or invalid
@@ -33,7 +33,7 @@ class DeliveryError(BrokerError):
 
 
 class ProducerFencedError(BrokerError):
-    """A producer that another one with the same transactional id has fenced repeatedly."""
+    """A producer that was fenced repeatedly: by another one with its transactional id, or because its transactions timed out."""
 
 
 class GroupError(LookupError):

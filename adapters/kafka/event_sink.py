@@ -58,7 +58,7 @@ class KafkaEventSink(EventSink):
     of dead letters that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
     until readers see the records.
 
-    `write` raises DeliveryError for rejected records, ProducerFencedError if another producer keeps taking over the slot,
+    `write` raises DeliveryError for rejected records, ProducerFencedError if its producer is fenced repeatedly,
     BrokerUnavailableError at the timeout, UnknownTopicError for a topic and ValueError for a partition that does not exist.
 
     Args:
@@ -137,8 +137,8 @@ class KafkaEventSink(EventSink):
                     fencings += 1
                     if fencings > _MAX_FENCINGS:
                         raise ProducerFencedError(
-                            f"could not {action}: other producers have fenced transactional id '{writer}-{slot}' {fencings} "
-                            "times; stop all but one run with this application id"
+                            f"could not {action}: transactional id '{writer}-{slot}' was fenced {fencings} times; stop other "
+                            "runs with this application id, or raise transaction.timeout.ms if a batch takes longer than that"
                         ) from None
             except (AuthenticationError, BrokerUnavailableError) as error:
                 failure = error

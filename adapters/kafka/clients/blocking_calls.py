@@ -15,11 +15,11 @@ _DISPOSAL_DELAY_S = 1.0
 
 
 def call_with_timeout(action: str, call: Callable[[float], None], timeout_s: float) -> None:
-    """Make a call in a thread of its own, passing it the timeout in seconds, and abandon it soon after that has passed.
+    """Make a call in its own thread, and abandon it if it does not return soon after its timeout.
 
     Args:
         action: What the call does; completes "could not …".
-        call: The call; its client must not be used again once it was abandoned.
+        call: The call, which is passed the timeout in seconds; its client must not be used again once it was abandoned.
         timeout_s: The timeout in seconds.
 
     Raises:

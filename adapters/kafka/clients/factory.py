@@ -13,7 +13,7 @@ from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 METADATA_GROUP = "eddyline-questions"
-"""The group id of consumers that only ask for metadata and offsets; none of them joins the group."""
+"""The group id of consumers that only request metadata and offsets; none of them joins the group."""
 
 READER_GROUP = "eddyline-reader"
 """The group id of consumers that are assigned their partitions; none of them joins the group."""

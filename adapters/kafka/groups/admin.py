@@ -118,7 +118,7 @@ class ConsumerGroups:
         return {TopicPartition(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
 
     def offsets(self, wanted: Mapping[TopicPartition, OffsetSpec]) -> dict[TopicPartition, int]:
-        """Return the offset in each partition that its spec asks for: the end offset where no record is late enough."""
+        """Return the offset that each spec selects in its partition; the end offset if no record has a late enough timestamp."""
         if not wanted:
             return {}
         request = {ClientPartition(*partition): spec for partition, spec in wanted.items()}

@@ -1,4 +1,4 @@
-"""Several consumers of one topic, each in a thread of its own."""
+"""Several consumers of one topic, each in its own thread."""
 
 import threading
 import time
@@ -69,7 +69,7 @@ class Consumers:
         self._failure: BaseException | None = None
 
     def run(self, on_batch: OnBatch, on_change: OnChange) -> None:
-        """Consume until `stop` is called or, if asked for, the end of all partitions is reached.
+        """Consume until `stop` is called or, with `until_end`, the end of all partitions is reached.
 
         The offsets of processed records are committed after each batch. If `on_batch` raises, nothing of the batch is
         committed, all consumers stop, and the same exception is raised here.

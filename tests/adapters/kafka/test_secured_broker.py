@@ -154,7 +154,7 @@ def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
 
 
 def test_errors_name_a_failed_authentication_without_the_password(broker: SecuredBroker, topic: str) -> None:
-    """Each attempt has settings of its own, since failures are remembered for all clients with the same settings."""
+    """Each attempt has different settings, since failures are remembered for all clients with the same settings."""
 
     def rejected(client_id: str) -> KafkaSettings:
         return broker.kafka_settings("SCRAM-SHA-512", WRONG).with_values({"client.id": client_id})

@@ -21,12 +21,12 @@ _SECRETS: dict[str, SettingValue] = {
 @pytest.mark.parametrize("name", sorted((COMMON | CONSUMER | PRODUCER) - {"plugin.library.paths"}))
 def test_the_client_knows_every_listed_name(name: str) -> None:
     value = "127.0.0.1:1" if "broker" in name else "?"
-    refusal = ""
+    error_text = ""
     try:
         Producer({"bootstrap.servers": "127.0.0.1:1", "log_level": 0, name: value})
     except (KafkaException, TypeError) as error:
-        refusal = str(error)
-    assert "No such configuration property" not in refusal
+        error_text = str(error)
+    assert "No such configuration property" not in error_text
 
 
 def test_settings_are_passed_verbatim_to_the_clients_that_know_them() -> None:

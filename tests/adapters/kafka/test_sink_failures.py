@@ -92,8 +92,8 @@ def test_a_producer_that_is_fenced_again_and_again_names_its_transactional_id_an
     fenced = KafkaException(KafkaError(KafkaError._FENCED))  # noqa: SLF001 - the constant's public name
     with pytest.raises(
         ProducerFencedError,
-        match="could not write batch 5 of slot 0 of writer 'w': other producers have fenced transactional id 'w-0' 4 times; "
-        "stop all but one run with this application id",
+        match=r"could not write batch 5 of slot 0 of writer 'w': transactional id 'w-0' was fenced 4 times; stop other runs with "
+        r"this application id, or raise transaction\.timeout\.ms",
     ):
         failing_sink(fenced).write("w", 0, 5, [])
 
