@@ -45,7 +45,7 @@ chaos: java $(INSTALLED) ## kills a flow from Kafka to Kafka 25 times, restarts 
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## records a second from Kafka to Kafka, an almost empty batch, and memory on a large backlog
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
-	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --way latest
+	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
 
 .PHONY: lint
 lint: $(INSTALLED) ## style, types, import contracts

@@ -94,8 +94,8 @@ def _kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
 def _kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
     with extra("kafka"):
         from eddyline.adapters.kafka.event_sink import KafkaEventSink  # noqa: PLC0415
-        from eddyline.adapters.kafka.partitioning import partitioner_named  # noqa: PLC0415
-    partitioner, kafka = partitioner_named(settings.partitioner, kafka)
+        from eddyline.adapters.kafka.sink.partitioning import find_partitioner  # noqa: PLC0415
+    partitioner, kafka = find_partitioner(settings.partitioner, kafka)
     return KafkaEventSink(kafka, guarantee=_GUARANTEES[settings.processing_guarantee], partitioner=partitioner)
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, get_ori
 from pydantic import Field, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from eddyline.adapters.kafka.setting_names import means_a_client
+from eddyline.adapters.kafka.settings.names import is_client_setting
 
 PREFIX = "EDDYLINE_"
 """What the names of environment variables begin with; `EDDYLINE_CONFIG` names the file."""
@@ -213,7 +213,7 @@ def _by_field(model: type[Settings], source: list[_Given], choices: Collection[s
             )
         elif field in model.model_fields and "_" not in name:
             values[field] = value
-        elif means_a_client(name):
+        elif is_client_setting(name):
             values.setdefault(_CLIENTS, {})[name] = _entry(model, _CLIENTS, value)
         else:
             names = [*setting_names(model), *choices]

@@ -14,11 +14,11 @@ from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import parse_time
 from eddyline.adapters.cli.record_lines import decoded, json_line, text_line
 from eddyline.adapters.cli.screen import stderr
-from eddyline.adapters.kafka.consuming import Consuming
-from eddyline.adapters.kafka.group_member import Origin, Place, Start
+from eddyline.adapters.kafka.groups.consumers import Consumers
+from eddyline.adapters.kafka.groups.start import StartFrom, StartPosition
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.codec import Codec
-from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_log import LogRecord, TopicPartition
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -39,14 +39,14 @@ class Shown:
         return json_line(record, key, value) if self.form == "json" else text_line(record, key, value, headers=self.headers)
 
 
-def parse_start(text: str) -> Start:
+def parse_start(text: str) -> StartPosition:
     """committed, beginning, end, an offset or a time. Raises UsageError."""
-    if text in {Origin.COMMITTED, Origin.BEGINNING, Origin.END}:
-        return Start(Origin(text))
+    if text in {StartFrom.COMMITTED, StartFrom.BEGINNING, StartFrom.END}:
+        return StartPosition(StartFrom(text))
     if text.isdigit():
-        return Start(Origin.OFFSET, int(text))
+        return StartPosition(StartFrom.OFFSET, int(text))
     try:
-        return Start(Origin.TIME, parse_time(text))
+        return StartPosition(StartFrom.TIME, parse_time(text))
     except UsageError:
         raise UsageError(
             f"--from '{text}' is no place; there are: committed, beginning, end, an offset, or a time in ISO 8601"
@@ -60,15 +60,22 @@ def consume_topic(
     shown: Shown,
     *,
     consumers: int,
-    start: Start,
+    start: StartPosition,
     max_records: int | None,
     until_end: bool,
     cooperative: bool,
     batch: int,
 ) -> None:
     """Prints records until a signal, `max_records` or the end; all that was printed is committed then."""
-    consuming = Consuming(
-        settings, topic, group, members=consumers, start=start, batch=batch, cooperative=cooperative, until_end=until_end
+    consuming = Consumers(
+        settings,
+        topic,
+        group,
+        count=consumers,
+        start=start,
+        max_batch_records=batch,
+        cooperative=cooperative,
+        until_end=until_end,
     )
     printed = 0
 
@@ -88,11 +95,11 @@ def consume_topic(
     stderr().print(f"{printed:,} records, {where}", soft_wrap=True)
 
 
-def _tell(has: Mapping[int, Sequence[Place]]) -> None:
+def _tell(has: Mapping[int, Sequence[TopicPartition]]) -> None:
     stderr().print("; ".join(f"consumer {number}: {_places(places)}" for number, places in has.items()), soft_wrap=True)
 
 
-def _places(places: Sequence[Place]) -> str:
+def _places(places: Sequence[TopicPartition]) -> str:
     if not places:
         return "standing by"
     topics = groupby(places, key=itemgetter(0))
@@ -100,7 +107,7 @@ def _places(places: Sequence[Place]) -> str:
 
 
 @contextmanager
-def _stopping(consuming: Consuming) -> Iterator[None]:
+def _stopping(consuming: Consumers) -> Iterator[None]:
     before = {number: signal.signal(number, lambda *_: consuming.stop()) for number in _SIGNALS}
     try:
         yield

@@ -67,23 +67,23 @@ def reset(  # noqa: PLR0917 - typer reads options from parameters
     """Move the offsets of a group that nobody uses at the moment; shows what it would do unless --execute is given."""
     with extra("kafka"):
         from eddyline.adapters.cli.grouping import reset_group  # noqa: PLC0415 - needs an extra
-        from eddyline.adapters.kafka.groups import Aim, Target  # noqa: PLC0415 - likewise
+        from eddyline.adapters.kafka.groups.offset_reset import ResetScenario, ResetTarget  # noqa: PLC0415 - likewise
 
         settings = kafka_settings(bootstrap_servers, assignments)
     targets = [
         target
         for given, target in (
-            (to_earliest, Target(Aim.EARLIEST)),
-            (to_latest, Target(Aim.LATEST)),
-            (to_offset is not None, Target(Aim.OFFSET, to_offset or 0)),
-            (to_datetime is not None, Target(Aim.TIME, parse_time(to_datetime or "0"))),
-            (shift_by is not None, Target(Aim.SHIFT, shift_by or 0)),
-            (by_duration is not None, Target(Aim.DURATION, parse_duration(by_duration or "PT0S"))),
+            (to_earliest, ResetTarget(ResetScenario.EARLIEST)),
+            (to_latest, ResetTarget(ResetScenario.LATEST)),
+            (to_offset is not None, ResetTarget(ResetScenario.OFFSET, to_offset or 0)),
+            (to_datetime is not None, ResetTarget(ResetScenario.TIME, parse_time(to_datetime or "0"))),
+            (shift_by is not None, ResetTarget(ResetScenario.SHIFT, shift_by or 0)),
+            (by_duration is not None, ResetTarget(ResetScenario.DURATION, parse_duration(by_duration or "PT0S"))),
         )
         if given
     ]
     if len(targets) != 1:
-        raise UsageError(f"give exactly one of {', '.join(f'--{aim}' for aim in Aim)}; {len(targets)} are given")
+        raise UsageError(f"give exactly one of {', '.join(f'--{aim}' for aim in ResetScenario)}; {len(targets)} are given")
     reset_group(settings, group, _topics(topic), targets[0], execute=execute)
 
 

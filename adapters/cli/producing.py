@@ -19,10 +19,10 @@ from eddyline.adapters.cli.record_lines import from_json_line
 from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.files.log_lines import LogLine, log_events
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.kafka.acknowledged import AcknowledgedProducer, Acknowledgement, Totals
 from eddyline.adapters.kafka.errors import KafkaSettingsError
-from eddyline.adapters.kafka.partitioning import Partitioner, partitioner_named
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.partitioning import Partitioner, find_partitioner
+from eddyline.adapters.kafka.sink.reporting_producer import DeliveryReport, DeliveryTotals, ReportingProducer
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.application.ports.event_log import Headers
@@ -95,7 +95,7 @@ class Producing:
         rule, settings = _rule_of(partitioner, settings)
         self._rate = rate
         self._quiet = quiet
-        self._producer = AcknowledgedProducer(settings, on_ack=self._answered, acks=acks, partitioner=rule)
+        self._producer = ReportingProducer(settings, on_report=self._answered, acks=acks, partitioner=rule)
 
     def run(self, records: Iterable[SinkRecord], count: int | None) -> bool:
         """Writes them, `count` at most, and prints the totals; False when the brokers refused some."""
@@ -108,29 +108,29 @@ class Producing:
                 if self._rate is not None:
                     time.sleep(max(0.0, began + number / self._rate - time.monotonic()))
                 self._producer.send(record)
-            return self._producer.finish().refused == 0
+            return self._producer.flush().failed == 0
         finally:
             done.set()
             listener.join()
-            totals = self._producer.finish()
-            if totals.taken or totals.refused:
+            totals = self._producer.flush()
+            if totals.delivered or totals.failed:
                 self._tell(totals, time.monotonic() - began)
 
     def _listen(self, done: threading.Event) -> None:
         while not done.is_set():
-            self._producer.wait(_ANSWERS_S)
+            self._producer.poll(_ANSWERS_S)
 
-    def _answered(self, answer: Acknowledgement) -> None:
+    def _answered(self, answer: DeliveryReport) -> None:
         place = f"{answer.topic}-{answer.partition}@{'?' if answer.offset is None else answer.offset}"
         if answer.error is not None:
             stderr().print(f"{answer.topic}-{answer.partition} refused: {answer.error}", soft_wrap=True)
         elif not self._quiet:
             typer.echo(f"{place}\t{answer.latency_ms:.1f} ms")
 
-    def _tell(self, totals: Totals, seconds: float) -> None:
-        speed = (totals.taken + totals.refused) / max(seconds, 1e-9)
+    def _tell(self, totals: DeliveryTotals, seconds: float) -> None:
+        speed = (totals.delivered + totals.failed) / max(seconds, 1e-9)
         stderr().print(
-            f"{totals.taken:,} records written, {totals.refused:,} refused, in {seconds:.1f} s ({speed:,.0f}/s); "
+            f"{totals.delivered:,} records written, {totals.failed:,} refused, in {seconds:.1f} s ({speed:,.0f}/s); "
             f"acknowledged within {totals.p50_ms:.1f} ms (p50) and {totals.p99_ms:.1f} ms (p99)",
             soft_wrap=True,
         )
@@ -193,6 +193,6 @@ def make_topic(settings: KafkaSettings, topic: str, partitions: int) -> None:
 
 def _rule_of(partitioner: str, settings: KafkaSettings) -> tuple[str | Partitioner, KafkaSettings]:
     try:
-        return partitioner_named(partitioner, settings)
+        return find_partitioner(partitioner, settings)
     except KafkaSettingsError as error:
         raise UsageError(str(error)) from None

@@ -43,13 +43,13 @@ def test_the_guarantee_and_the_partitioner_are_settings() -> None:
     given = {"log": "kafka", "processing.guarantee": "at_least_once", "partitioner": "round-robin"}
     assert "at-least-once" in repr(Container(settings=Settings.load(given)).sink())
     with pytest.raises(
-        KafkaSettingsError, match=r"partitioner 'by-luck' is unknown; there are: by-key, round-robin, .*MODULE:FUNC"
+        KafkaSettingsError, match=r"unknown partitioner 'by-luck'; choose from by-key, round-robin, .*MODULE:FUNC"
     ):
         Container(settings=Settings.load({"log": "kafka", "partitioner": "by-luck"})).sink()
 
 
 def test_a_kafka_setting_that_no_client_knows_is_refused_with_the_nearest() -> None:
-    with pytest.raises(KafkaSettingsError, match=r"'producer\.linger\.mss' is unknown; the nearest are linger\.ms"):
+    with pytest.raises(KafkaSettingsError, match=r"unknown Kafka setting 'producer\.linger\.mss'; did you mean 'linger\.ms'"):
         Container(settings=Settings.load({"log": "kafka", "producer.linger.mss": 5})).log()
 
 

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import pytest
 from confluent_kafka import Producer
 
-from eddyline.adapters.kafka.group_offsets import group_offsets
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+from eddyline.adapters.kafka.groups.committed_offsets import group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
@@ -128,7 +128,7 @@ def test_consumers_of_one_command_share_the_partitions_and_the_rest_stands_by(
     assert group_offsets(settings, topic, [(topic, partition) for partition in range(3)]) == {
         (topic, partition): 100 for partition in range(3)
     }
-    eventually(lambda: Groups(settings).describe(topic).state == "EMPTY", 60)
+    eventually(lambda: ConsumerGroups(settings).describe(topic).state == "EMPTY", 60)
 
 
 def test_without_a_group_consumers_share_the_partitions_too(consume: Consume, write: Write, topic: str) -> None:
@@ -207,7 +207,7 @@ def test_a_signal_ends_a_consumer_with_all_committed_and_the_group_left(
     processes.processes["only"].send_signal(number)
     assert processes.processes["only"].wait(20) == 0
     assert processes.err("only").splitlines()[-1] == f"3 records, committed to group '{topic}'"
-    progress = Groups(settings).describe(topic)
+    progress = ConsumerGroups(settings).describe(topic)
     assert (progress.state, [row.lag for row in progress.partitions]) == ("EMPTY", [0, 0, 0])
 
 

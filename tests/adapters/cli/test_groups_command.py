@@ -7,7 +7,7 @@ from confluent_kafka import Consumer, Producer
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import parse_duration, parse_time
-from eddyline.adapters.kafka.group_offsets import commit_group_offsets, group_offsets
+from eddyline.adapters.kafka.groups.committed_offsets import commit_group_offsets, group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker

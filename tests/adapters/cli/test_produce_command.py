@@ -170,10 +170,10 @@ def test_a_record_that_the_brokers_refuse_is_told_and_fails_the_command(produce:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--set", "linger.mss=4"], "Kafka setting 'linger.mss' is unknown; the nearest are linger.ms"),
+        (["--set", "linger.mss=4"], "unknown Kafka setting 'linger.mss'; did you mean 'linger.ms'"),
         (["--value-codec", "xml"], "codec 'xml' is unknown; there are: string, int, long"),
         (["--value-codec", "avro"], "avro can be read here, not written"),
-        (["--partitioner", "sticky"], "partitioner 'sticky' is unknown; there are: by-key, round-robin"),
+        (["--partitioner", "sticky"], "unknown partitioner 'sticky'; choose from by-key, round-robin"),
         (["--partitioner", "no_such:function"], "partitioner 'no_such:function' cannot be imported"),
         (["--timestamp", "noon"], "'noon' is not a time; write 2026-03-01T12:00:00"),
         (["--header", "x"], "--header 'x' is not of the form NAME=VALUE"),

@@ -6,7 +6,7 @@ import re
 from pytest_bdd import given, parsers, scenarios, then, when
 
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 from tests.features.operating.environment import Environment
@@ -90,7 +90,7 @@ def counts_are(environment: Environment, word: str, counts: str) -> None:
 @then("Kafka has no group and no topic that belongs to the word count")
 def nothing_belongs_to_the_word_count(environment: Environment) -> None:
     KafkaEventSink(environment.kafka).close()
-    names = [group.name for group in Groups(environment.kafka).list()] + list(Topics(environment.kafka).names())
+    names = [group.name for group in ConsumerGroups(environment.kafka).list()] + list(Topics(environment.kafka).names())
     assert not [name for name in names if name == "word-count" or name.startswith("word-count-")]
 
 
