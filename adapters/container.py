@@ -82,7 +82,7 @@ def _run_options(settings: Settings, application_id: str, **options: Any) -> Run
 def _kafka_settings(settings: Settings) -> "KafkaSettings":
     with extra("kafka"):
         from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings  # noqa: PLC0415
-    return KafkaSettings({**LOCAL_BROKER, **settings.of_clients()})
+    return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
 
 
 def _kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
@@ -126,7 +126,7 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
         from eddyline.adapters.registry.codecs import RegistryCodecs  # noqa: PLC0415
         from eddyline.adapters.registry.json_schema import JsonSchemaFormats  # noqa: PLC0415
         from eddyline.adapters.registry.settings import RegistrySettings  # noqa: PLC0415
-    registry = Registry(RegistrySettings.from_properties(settings.of_registry()))
+    registry = Registry(RegistrySettings.from_properties(settings.registry_properties()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
         "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),

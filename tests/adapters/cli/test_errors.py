@@ -15,7 +15,7 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["topology", "stock-stats", "--set", "sise_ms=1"],
             2,
-            "error: setting 'sise_ms' (the command line) is unknown; nearest: size_ms",
+            "error: unknown setting 'sise_ms' (from the command line); did you mean 'size_ms'?",
         ),
         (
             ["topology", "stock-stats", "--set", "size_ms=0"],

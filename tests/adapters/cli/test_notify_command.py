@@ -151,7 +151,7 @@ def test_what_cannot_be_sent_is_told_in_one_line_without_the_password(
     [
         ([*WORDS, "--via", "smtp"], "smtp.host is missing; give one, for example smtp.host=mail.example.org"),
         ([*WORDS, "--via", "pigeon"], "Invalid value for '--via'"),
-        ([*WORDS, "--set", "smtp.security=magic"], "setting 'smtp.security' (the command line) cannot be 'magic'"),
+        ([*WORDS, "--set", "smtp.security=magic"], "invalid value 'magic' for setting 'smtp.security' (from the command line)"),
         (["notify", "no-alerts", "--to", "ann", "--available-now"], "topic 'no-alerts' is unknown"),
     ],
 )

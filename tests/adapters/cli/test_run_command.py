@@ -63,9 +63,13 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
     [
         ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: none yet"),
         (["--engine", "flink"], 2, "error: Invalid value for '--engine'"),
-        (["--set", "emit=all"], 2, "error: setting 'emit' (the command line) cannot be 'all'"),
-        (["--set", "bootstrap.servres=x"], 2, "error: setting 'bootstrap.servres' (the command line) is unknown"),
-        (["--application-id", "a b"], 2, "error: setting 'application.id' (the command line) cannot be 'a b'"),
+        (["--set", "emit=all"], 2, "error: invalid value 'all' for setting 'emit' (from the command line)"),
+        (
+            ["--set", "bootstrap.servres=x"],
+            2,
+            "error: unknown setting 'bootstrap.servres' (from the command line); did you mean 'bootstrap.servers'?",
+        ),
+        (["--application-id", "a b"], 2, "error: invalid value 'a b' for setting 'application.id' (from the command line)"),
     ],
 )
 def test_a_run_that_cannot_begin_says_why_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:

@@ -67,7 +67,7 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
         (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
         (["--topic", "a/b"], 1, "'a/b' cannot name a topic"),
-        (["--set", "size_ms=1"], 2, "setting 'size_ms' (the command line) is unknown"),
+        (["--set", "size_ms=1"], 2, "unknown setting 'size_ms' (from the command line)"),
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:

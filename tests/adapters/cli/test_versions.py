@@ -36,5 +36,5 @@ def test_a_version_may_be_a_setting(eddyline: Eddyline, monkeypatch: pytest.Monk
 def test_an_illegal_version_is_one_line(eddyline: Eddyline, version: str) -> None:
     outcome = eddyline(*RUN, "--version", version)
     assert outcome.code == 2
-    assert outcome.err.startswith(f"error: setting 'version' (the command line) cannot be '{version}'")
+    assert outcome.err.startswith(f"error: invalid value '{version}' for setting 'version' (from the command line)")
     assert outcome.err.count("\n") == 1
