@@ -6,7 +6,7 @@ import typer
 
 from eddyline.adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings
 from eddyline.adapters.cli.record_codecs import NAMES, record_codec, windowed
-from eddyline.adapters.container import extra
+from eddyline.adapters.wiring.extras import extra
 
 _CODECS = ", ".join(NAMES)
 

@@ -14,7 +14,7 @@ from eddyline.adapters.cli.kafka_options import (
     parse_duration,
     parse_time,
 )
-from eddyline.adapters.container import extra
+from eddyline.adapters.wiring.extras import extra
 
 app = typer.Typer(
     name="groups", help="Consumer groups: which there are, their lag, and moving their offsets.", no_args_is_help=True

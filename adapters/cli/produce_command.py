@@ -7,7 +7,7 @@ import typer
 
 from eddyline.adapters.cli.kafka_options import DEFAULT_SERVERS, BootstrapServers, KafkaAssignments, kafka_settings, parse_time
 from eddyline.adapters.cli.record_codecs import NAMES
-from eddyline.adapters.container import extra
+from eddyline.adapters.wiring.extras import extra
 
 _CODECS = ", ".join(name for name in NAMES if name != "avro")
 

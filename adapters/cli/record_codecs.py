@@ -3,10 +3,10 @@
 from typing import Any
 
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.container import extra
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.codec import Codec
 
 NAMES = (*CODECS, "json", "avro")

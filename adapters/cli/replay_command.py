@@ -21,7 +21,7 @@ from eddyline.adapters.cli.replay.in_memory import replay_in_memory
 from eddyline.adapters.cli.replay.on_spark import replay_on_spark
 from eddyline.adapters.cli.replay.result import as_text
 from eddyline.adapters.cli.spark_log import spark_output_to
-from eddyline.adapters.container import Container, new_spark_engine
+from eddyline.adapters.container import Container
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import Topology, TopologyError
 
@@ -75,7 +75,7 @@ class _Replaying:
 
         def replay_group(cases: Sequence[Case]) -> None:
             topology, codecs = self._topology(cases[0]), self._container.codecs()
-            documents = replay_on_spark(cases, topology, codecs, new_spark_engine)
+            documents = replay_on_spark(cases, topology, codecs, self._container.spark_engine)
             for case, document in zip(cases, documents, strict=True):
                 self._write(case, document)
 

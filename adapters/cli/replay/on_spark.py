@@ -38,8 +38,10 @@ def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, e
         read_model = MemoryReadModel()
         engine_of(
             topology,
-            RunPorts(_input(cases, topology, codecs), OneTopicSink(Path(folder, "out"), len(cases)), codecs, MemoryStateStores()),
-            RunOptions(
+            ports=RunPorts(
+                _input(cases, topology, codecs), OneTopicSink(Path(folder, "out"), len(cases)), codecs, MemoryStateStores()
+            ),
+            options=RunOptions(
                 application_id="replay", emit="every-update", order="arrival", clock=LogClock(_CLOCK), keep_partition=True
             ),
             checkpoint_dir=Path(folder, "checkpoint"),
