@@ -31,7 +31,7 @@ class Container(LogContainer):
     ports = Factory(RunPorts, log=LogContainer.log, sink=LogContainer.sink, codecs=codecs, stores=stores)
     options = Callable(run_options, settings)
     spark_engine = Factory(spark.spark_engine, ports=ports)
-    require_java = Callable(spark.require_java)
+    check_spark = Callable(spark.check_spark)
     explain_on_spark = Callable(spark.explain_on_spark)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)

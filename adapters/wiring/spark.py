@@ -33,12 +33,15 @@ def explain_on_spark(topology: Topology) -> str:
     return explain(topology)
 
 
-def require_java() -> None:
-    """Find a Java runtime for Spark and let JAVA_HOME name it, unless it names one that Spark can run on.
+def check_spark() -> None:
+    """Make sure that Spark can start: let JAVA_HOME name a Java runtime that Spark supports, unless it does already.
 
     Raises:
-        MissingJavaError: there is none of a version that Spark supports.
+        MissingExtraError: pyspark is not installed.
+        MissingJavaError: there is no such Java runtime.
     """
+    with extra("spark"):
+        import eddyline.adapters.spark.engine  # noqa: F401
     try:
         java = find_java(_OLDEST_JAVA)
     except MissingToolError as missing:

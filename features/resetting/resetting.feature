@@ -11,7 +11,7 @@ Feature: Resetting a flow
 
   Scenario: The results of the next run come on top of the old ones
     When the word count is reset
-    Then it says that the next run's results come on top of the old ones in 'word-counts'
+    Then it says that the next run appends its results to 'word-counts'
     When the word count runs
     Then "to" was told with these counts: 2, 2
 

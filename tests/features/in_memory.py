@@ -3,6 +3,7 @@
 from eddyline.adapters.cli.replay.case import ClockStep
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
 from eddyline.adapters.cli.replay.result import Encoder
+from eddyline.adapters.container import Container
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
@@ -18,7 +19,7 @@ def in_memory(story: Story) -> Document:
     """What came of it; a story that needs a log has no stores afterwards."""
     codecs = JsonCodecs()
     if story.is_plain():
-        return replay_in_memory(story.case(), story.topology(), codecs)
+        return replay_in_memory(story.case(), story.topology(), Container())
     topology, log, clock = story.topology(), MemoryEventLog(), MemoryClock()
     feed = Feed(log, [story], topology, codecs)
 

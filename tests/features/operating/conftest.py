@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from pytest_bdd import given, parsers, then, when
 
 from eddyline.adapters.cli.main import run
-from eddyline.adapters.cli.options import requested
-from eddyline.adapters.cli.topics import ready_topics
+from eddyline.adapters.cli.requests import requested
+from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.adapters.container import Container
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.settings import Settings
@@ -99,7 +99,7 @@ class Site:
         version = words[words.index("--version") + 1] if "--version" in words else None
         request = requested(flow, assignments, version=version, **self._settings())
         container = Container(settings=request.settings)
-        ready_topics(request, container)
+        ensure_topics(request, container)
         folder = request.settings.state_dir / request.application_id
         engine: SparkEngine = container.spark_engine(
             request.topology,
