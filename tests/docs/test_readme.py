@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from eddyline.adapters.cli.main import app
-from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from eddyline.adapters.services.registry import Registry
 from eddyline.application.flows.registry import FLOWS
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +33,7 @@ def in_shell(script: str, folder: Path, **variables: str) -> subprocess.Complete
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EDDYLINE_")}
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
+        ["bash", "-euo", "pipefail", "-c", script],  # noqa: S607 - any bash will do
         cwd=folder,
         env={**environment, "PATH": path, **variables},
         capture_output=True,
@@ -69,15 +70,14 @@ def test_the_commands_about_dead_letters_are_those_that_exist() -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.services
-def test_the_commands_from_kafka_to_kafka_run_as_written(service_artifacts: Artifacts, tmp_path: Path) -> None:
-    services = tmp_path / "services"
-    services.mkdir()
-    (services / "parts").symlink_to(service_artifacts.broker().parent)
-    try:
-        outcome = in_shell(commands("eddyline services up"), tmp_path, EDDYLINE_SERVICES_FOLDER=str(services))
-    finally:
-        in_shell("eddyline services down", tmp_path, EDDYLINE_SERVICES_FOLDER=str(services))
+def test_the_commands_from_kafka_to_kafka_run_as_written(kafka_broker: Broker, schema_registry: Registry, tmp_path: Path) -> None:
+    lines = commands("eddyline services up").splitlines()
+    outcome = in_shell(
+        "\n".join(line for line in lines if "eddyline services" not in line),
+        tmp_path,
+        EDDYLINE_BOOTSTRAP_SERVERS=kafka_broker.bootstrap_servers,
+        EDDYLINE_SCHEMA_REGISTRY_URL=schema_registry.url,
+    )
     assert outcome.returncode == 0, outcome.stderr
     assert "log-triage: 2,000 records" in outcome.stderr
     assert '"severity": "ERROR"' in outcome.stdout
