@@ -8,8 +8,8 @@ from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
-from eddyline.adapters.spark.resettable_state import CheckpointResettableState
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, spark
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs

@@ -8,10 +8,11 @@ from confluent_kafka import Consumer, TopicPartition
 
 from eddyline.adapters.kafka.clients import LOGGER, Kept, broker_errors, new_consumer
 from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError, KafkaSettingsError
-from eddyline.adapters.kafka.group_offsets import Offsets, commit_group_offsets
+from eddyline.adapters.kafka.group_offsets import commit_group_offsets
 from eddyline.adapters.kafka.partition_reader import PartitionReader
 from eddyline.adapters.kafka.settings import KafkaSettings, Value
 from eddyline.adapters.kafka.topics import partition_count, topic_names
+from eddyline.application.ports import event_log as ports
 from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError
 
 _QUESTIONS_GROUP = "eddyline-questions"
@@ -86,9 +87,9 @@ class KafkaEventLog(EventLog):
             start = self._jumped(topic, partition, start, begin, end)
         return self._read(topic, partition, start, end)
 
-    def commit_offsets(self, application_id: str, offsets: Offsets) -> None:
+    def commit_offsets(self, application_id: str, offsets: Mapping[ports.TopicPartition, int]) -> None:
         try:
-            commit_group_offsets(self._settings, application_id, offsets)
+            commit_group_offsets(self._settings, application_id, {(topic, number): at for (topic, number), at in offsets.items()})
         except BrokerError as error:
             LOGGER.warning("lag tools will not see how far %r has come: %s", application_id, error)
 

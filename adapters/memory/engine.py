@@ -1,16 +1,16 @@
-"""The memory engine: runs a topology at once, in this process, on a clock that the caller moves.
+"""The memory engine: processes each record at once, in this process, with a wall clock that the caller moves.
 
-With one partition it is what Kafka's TopologyTestDriver is; with several, every sub-topology has as many tasks and
-repartition topics move records between them.
+With one partition it does what Kafka's TopologyTestDriver does; with several, every sub-topology has as many tasks, and
+repartition topics carry records between them.
 """
 
 import gc
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
@@ -24,17 +24,17 @@ from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.topology import Topology
 
-Place: TypeAlias = tuple[str, int, int]
-"""A record's topic, partition and offset."""
-
 
 class MemoryEngine:
-    """Runs a topology record by record.
+    """Runs a topology record by record; the test driver of flows.
 
-    `partitions` is the number of partitions of every source topic, or one for each topic. `emit` says whether each update of
-    a table leaves at once, or only the latest of each key at `commit()`. `wall_clock_ms` is where the wall clock begins; it
-    moves by `advance_wall_clock` alone. `codecs` turns keys that are neither text nor bytes into bytes, to find their
-    partition; it is needed only where there are several.
+    Args:
+        topology: what to run.
+        partitions: the number of partitions of every source topic, or a number for each topic.
+        emit: whether tables forward every update at once, or the last one of each key at `commit()`.
+        stores: makes the state stores; in memory by default.
+        codecs: encodes keys that are neither str nor bytes to find their partition; only needed with several partitions.
+        wall_clock_ms: the wall-clock time at the start, in ms since the epoch; only `advance_wall_clock` changes it.
     """
 
     def __init__(
@@ -74,20 +74,19 @@ class MemoryEngine:
                 self._readers.setdefault(topic, []).append(tasks)
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
-        self._moves = bool(topology.repartition_topics) or any(
+        self._has_internal_delivery = bool(topology.repartition_topics) or any(
             not isinstance(node.topic, str) or node.topic in self._readers
             for node in topology.nodes
             if isinstance(node, SinkNode)
         )
-        self._turn: Counter[str] = Counter()
+        self._round_robin: Counter[str] = Counter()
         self._offsets: Counter[tuple[str, int]] = Counter()
-        self._moving: deque[Output] = deque()
+        self._undelivered: deque[Output] = deque()
         self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
-        self._dropped_moved: dict[Place, Output] = {}
 
-    # --- in -----------------------------------------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------------------------------
 
     def pipe(
         self,
@@ -100,11 +99,20 @@ class MemoryEngine:
         partition: int | None = None,
         offset: int | None = None,
     ) -> None:
-        """Takes one record to its end, repartition topics included.
+        """Process one record, and everything that it causes in other tasks through repartition topics.
 
-        `timestamp` is in ms since the epoch; None as value is a tombstone. Without `partition` the key's hash decides, and
-        records without a key take turns. `offset` is the record's in its log; without it records are counted.
-        Raises LookupError for a topic that the topology does not read.
+        Args:
+            topic: a source topic of the topology.
+            key: the key, of the type that the topology reads.
+            value: the value; None is a tombstone.
+            timestamp: the timestamp in ms since the epoch.
+            headers: the headers, pairs of a name and bytes or None.
+            partition: the partition; by default the hash of the key chooses it, and records without a key are spread
+                round-robin.
+            offset: the offset in the topic; by default the number of records piped into the partition before.
+
+        Raises:
+            LookupError: the topology does not read the topic.
         """
         if topic not in self._source_topics:
             msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
@@ -117,17 +125,17 @@ class MemoryEngine:
         self._settle()
 
     def pipe_all(self, records: Iterable[tuple[str, Any, Any, int]]) -> None:
-        """Takes records of (topic, key, value, timestamp) one after the other, then commits.
+        """Process records given as (topic, key, value, timestamp), then commit.
 
-        Python's search for garbage in cycles waits until the end: amid so many new objects it would take a third of the time.
+        Python's cyclic garbage collection is paused meanwhile: with so many new objects it would take a third of the time.
         """
-        with _garbage_waits():
+        with _garbage_collection_paused():
             for topic, key, value, timestamp in records:
                 self.pipe(topic, key, value, timestamp)
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
-        """Moves the wall clock on and makes the calls that are due by it."""
+        """Move the wall clock forward by `by_ms` and run the wall-clock punctuations that are due."""
         self.wall_clock_ms += by_ms
         for task in self._all_tasks:
             task.advance_wall_clock(self.wall_clock_ms)
@@ -135,27 +143,28 @@ class MemoryEngine:
         self._settle()
 
     def commit(self) -> None:
-        """Lets out what `emit="latest"` held back."""
+        """Commit all tasks: with `emit="latest"` they forward their cached updates."""
         for task in self._all_tasks:
             task.commit()
             self._collect(task)
             self._settle()
 
-    # --- out ----------------------------------------------------------------------------------------------------------
+    # --- output ----------------------------------------------------------------------------------------------------------
 
     def outputs(self, topic: str | None = None) -> list[Output]:
-        """What was given to topics since the last `take_outputs`, in order; of one topic or of all."""
+        """Return the records emitted since the last `take_outputs`, in order; of one topic or of all."""
         return [record for record in self._outputs if topic is None or record.topic == topic]
 
     def take_outputs(self) -> list[Output]:
-        """What was given to topics since the last call, in order."""
+        """Return the records emitted since the last call, in order, and forget them."""
         taken, self._outputs = self._outputs, []
         return taken
 
     def store(self, name: str) -> list[StoreRow]:
-        """The rows of a store over all tasks, sorted by key, window start and window end.
+        """Return the rows of a store over all tasks, sorted by key, window start and window end.
 
-        Raises LookupError that names the stores when there is none of this name.
+        Raises:
+            LookupError: the topology has no store of this name.
         """
         spec = self.topology.stores.get(name)
         if spec is None:
@@ -168,46 +177,33 @@ class MemoryEngine:
 
     @property
     def drops(self) -> Mapping[tuple[str, str], int]:
-        """How many records were left out, by step and reason."""
+        """How many records were dropped, by node and reason."""
         return self._drops
 
     @property
     def dropped(self) -> list[Dropped]:
-        """The records that were left out, in order."""
+        """The records that were dropped, in order."""
         return self._dropped
 
-    @property
-    def dropped_moved(self) -> Mapping[Place, Output]:
-        """Of the records that were left out those that came through a repartition topic, by their place in it."""
-        return self._dropped_moved
+    # --- between tasks ------------------------------------------------------------------------------------------------------
 
-    def forget_dropped(self) -> None:
-        """Empties `dropped`."""
-        self._dropped.clear()
-        self._dropped_moved.clear()
-
-    # --- between ------------------------------------------------------------------------------------------------------
-
-    def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers], moved: Output | None = None) -> None:
+    def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers]) -> None:
         key, value, timestamp, headers = record
-        dropped = len(self._dropped)
         offset = self._offsets[topic, partition]
         self._offsets[topic, partition] = offset + 1
         for tasks in self._readers[topic]:
             for task in tasks if topic in self._global_topics else (tasks[partition],):
                 task.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
                 self._collect(task)
-        if moved is not None and len(self._dropped) > dropped:
-            self._dropped_moved[topic, partition, offset] = moved
 
     def _collect(self, task: Task) -> None:
         given = task.take_output()
-        if self._moves:
+        if self._has_internal_delivery:
             for output in given:
                 if not output.internal:
                     self._outputs.append(output)
                 if output.topic in self._readers:
-                    self._moving.append(output)
+                    self._undelivered.append(output)
         else:
             self._outputs += given
         drops = task.take_drops()
@@ -216,18 +212,18 @@ class MemoryEngine:
             self._dropped.extend(task.take_dropped())
 
     def _settle(self) -> None:
-        while self._moving:
-            output = self._moving.popleft()
+        while self._undelivered:
+            output = self._undelivered.popleft()
             partition = self._partition_of(output.topic, output.key, output.sink.key_type)
-            self._deliver(output.topic, partition, output[1:5], output if output.internal else None)
+            self._deliver(output.topic, partition, output[1:5])
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
         count = self._partitions[topic]
         if count == 1 or topic in self._global_topics:
             return 0
         if key is None:
-            self._turn[topic] += 1
-            return (self._turn[topic] - 1) % count
+            self._round_robin[topic] += 1
+            return (self._round_robin[topic] - 1) % count
         return partition_for(self._key_bytes(topic, key, key_type), count)
 
     def _key_bytes(self, topic: str, key: Any, key_type: object) -> bytes:
@@ -237,15 +233,15 @@ class MemoryEngine:
             return key
         if self._codecs is None:
             msg = (
-                f"the keys of topic '{topic}' are of type {type(key).__name__}, and the engine needs codecs= "
-                "to find the partition of keys that are neither text nor bytes"
+                f"the keys of topic '{topic}' are of type {type(key).__name__}; with several partitions the engine needs codecs= "
+                "to find the partition of keys that are neither str nor bytes"
             )
             raise TypeError(msg)
         return self._codecs.for_state(key_type).encode(key) or b""
 
 
 @contextmanager
-def _garbage_waits() -> Iterator[None]:
+def _garbage_collection_paused() -> Iterator[None]:
     collects = gc.isenabled()
     gc.disable()
     try:

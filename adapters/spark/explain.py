@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eddyline.adapters.spark.plan import in_line, is_stateless
+from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.nodes import (
     Node,
@@ -19,7 +19,7 @@ from eddyline.application.topology.topology import Topology
 def explain(topology: Topology) -> str:
     """The stages of the query with their steps and stores; at the end what is refused, with the reason and the substitute."""
     try:
-        line, refused = in_line(topology), "nothing"
+        line, refused = stage_line(topology), "nothing"
     except TopologyError as error:
         line, refused = tuple(sub.index for sub in topology.sub_topologies), str(error)
     subs = [topology.sub_topologies[index] for index in line]

@@ -1,39 +1,84 @@
-"""Why a run failed, in one line."""
+"""Why a run failed: errors cross from the workers to the driver as data.
 
-import re
-import sys
+Spark passes on nothing but the text of an exception, so a worker puts the failure into that text as one line of JSON, and the
+driver reads it back.
+"""
+
+import json
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from eddyline.application.ports.codec import CodecUnavailableError
 
-_LAST_LINE: Final = re.compile(r"^(?P<name>[A-Za-z_][\w.]*(?:Error|Exception)): (?P<text>.+)$", re.MULTILINE)
-_SPARKS_OWN: Final = ("org.apache.spark", "java.", "scala.", "pyspark.", "py4j.", "net.razorvine")
+_MARK: Final = "eddyline-failure:"
 _SLOW_START: Final = "Python worker failed to connect back"
-"""Spark gives a new worker ten seconds, which a busy machine may exceed."""
+"""Spark gives a new worker ten seconds to connect, which a busy machine may exceed."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception in a process of Spark: its class, its message, its traceback, and whether the batch may succeed later."""
+
+    exception: str
+    message: str
+    traceback: str
+    retryable: bool
+
+    @staticmethod
+    def of(error: BaseException) -> "Failure":
+        """Return the failure that an exception means."""
+        text = "".join(traceback.format_exception(error))
+        return Failure(type(error).__name__, str(error), text, retryable=isinstance(error, CodecUnavailableError))
+
+
+class WorkerError(Exception):
+    """Carries a failure through Spark."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure)
+        self.failure = failure
+
+    def __str__(self) -> str:
+        return f"{self.failure.exception}: {self.failure.message}\n{_MARK}{json.dumps(asdict(self.failure))}"
 
 
 class EngineError(RuntimeError):
-    """A run ended by a failure; the message is the innermost one, the cause holds all that Spark said.
+    """A run failed. The message is that of the innermost failure; the cause holds all that Spark said.
 
-    `may_pass` when the same batch may succeed later, since something outside was not there.
+    `retryable` tells that the same batch may succeed later, because something that it needs did not answer.
     """
 
-    def __init__(self, message: str, *, may_pass: bool = False) -> None:
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
-        self.may_pass = may_pass
+        self.retryable = retryable
 
 
-def explained(error: Exception) -> EngineError:
-    """The failure that lies under what Spark raised."""
+@contextmanager
+def reported() -> Iterator[None]:
+    """Raise every exception as a WorkerError that carries its failure."""
+    try:
+        yield
+    except WorkerError:
+        raise
+    except Exception as error:
+        raise WorkerError(_failure_in(str(error)) or Failure.of(error)) from error
+
+
+def engine_error(error: Exception) -> EngineError:
+    """Return the failure that caused an exception of Spark, as an EngineError."""
     text = str(error)
-    own = [found for found in _LAST_LINE.finditer(text) if not found["name"].startswith(_SPARKS_OWN)]
-    if not own:
-        return EngineError(text.strip().partition("\n")[0], may_pass=_SLOW_START in text)
-    module, _, name = own[-1]["name"].rpartition(".")
-    return EngineError(f"{name}: {own[-1]['text']}", may_pass=_says_later(module, name))
+    failure = _failure_in(text)
+    if failure is None:
+        return EngineError(text.strip().partition("\n")[0], retryable=_SLOW_START in text)
+    return EngineError(f"{failure.exception}: {failure.message}", retryable=failure.retryable)
 
 
-def _says_later(module: str, name: str) -> bool:
-    """Whether a worker's error is a CodecUnavailableError; its codecs were sent from here, so their modules are known here."""
-    found = getattr(sys.modules.get(module), name, None)
-    return isinstance(found, type) and issubclass(found, CodecUnavailableError)
+def _failure_in(text: str) -> Failure | None:
+    at = text.rfind(_MARK)
+    if at < 0:
+        return None
+    found, _ = json.JSONDecoder().raw_decode(text, at + len(_MARK))
+    return Failure(**found)

@@ -23,7 +23,7 @@ class LocalServices:
             on_progress: Called with a line of text before each step that takes time.
         """
         chosen = {Service(name): port for name, port in ports.items() if port is not None}
-        return self._supervisor.up(_services(names), ports=chosen, tell=on_progress)
+        return self._supervisor.up(_services(names), ports=chosen, report=on_progress)
 
     def down(self, names: Sequence[str]) -> Sequence[ServiceStatus]:
         """Stop services and return the status of all."""

@@ -1,1 +1,1 @@
-"""How one task runs: order of records, stream time, punctuation, drops; the same code under every engine."""
+"""How tasks run: queues, order of records, stream time, punctuation, output, dead letters; the same code for every engine."""

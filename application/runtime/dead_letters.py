@@ -1,4 +1,4 @@
-"""What a dead letter carries beside the record: the place and the reason, under the names that Kafka Streams gives them."""
+"""Dead letters: the record, and headers with its position and the reason, named as Kafka Streams names them."""
 
 import traceback
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 
 NO_OFFSET = -1
-"""The offset of a dead letter's record that came through a repartition inside an engine, where it has none."""
+"""The offset in the dead letter of a record that came through a repartition inside an engine, where it has none."""
 
 _PREFIX = "__streams.errors."
 _SUFFIX = "-dead-letters"
@@ -17,12 +17,12 @@ _LONGEST_MESSAGE = 4_000
 _LONGEST_STACKTRACE = 16_000
 
 
-class LeftOutError(Exception):
-    """A step left the record out; the message names the step and the reason."""
+class DroppedRecordError(Exception):
+    """An operator dropped the record; the message names the operator and the reason."""
 
 
 class Reason(NamedTuple):
-    """Why a record became a dead letter, and where it lay; an empty text, or None, where the letter does not say."""
+    """Why a record became a dead letter, and its position; an empty string, or None, where the headers lack it."""
 
     exception: str
     message: str
@@ -33,22 +33,22 @@ class Reason(NamedTuple):
 
 
 def dead_letter_topic(application_id: str) -> str:
-    """Where an application puts the records that it cannot take."""
+    """Return the topic of an application's dead letters."""
     return f"{application_id}{_SUFFIX}"
 
 
 def holds_dead_letters(topic: str) -> bool:
-    """Whether the topic's name is one that `dead_letter_topic` gives."""
+    """Return whether a topic's name is one from `dead_letter_topic`."""
     return topic.endswith(_SUFFIX)
 
 
-def left_out(dropped: Dropped) -> LeftOutError:
-    """Why a record was left out, as an error."""
-    return LeftOutError(f"step '{dropped.step}' left the record out: {dropped.reason}")
+def drop_error(dropped: Dropped) -> DroppedRecordError:
+    """Return why a record was dropped, as an error."""
+    return DroppedRecordError(f"operator '{dropped.step}' dropped the record: {dropped.reason}")
 
 
 def each_once(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:
-    """Of what was left out, the first for each record, by the record's topic, partition and offset."""
+    """Return the first drop of each record, by the record's topic, partition and offset."""
     found: dict[tuple[str, int, int], Dropped] = {}
     for one in dropped:
         if one.source is not None:
@@ -57,14 +57,14 @@ def each_once(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropp
 
 
 def letter_of(record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
-    """The dead letter of a record; one without a time of its own has the wall clock's."""
+    """Return the dead letter of a record; its timestamp is the record's, else the wall-clock time."""
     headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
     timestamp = record.timestamp if record.timestamp >= 0 else wall_clock_ms
     return SinkRecord(dead_letter_topic(application_id), record.key, record.value, timestamp, headers)
 
 
 def reason_headers(error: Exception, topic: str, partition: int, offset: int) -> Headers:
-    """The headers of a dead letter: what went wrong, and where the record lies. Long texts are shortened in their middle."""
+    """Return the headers of a dead letter: the error and the position. Long texts are shortened in the middle."""
     reason = (
         ("exception", type(error).__name__),
         ("message", _shortened(str(error), _LONGEST_MESSAGE)),
@@ -77,7 +77,7 @@ def reason_headers(error: Exception, topic: str, partition: int, offset: int) ->
 
 
 def reason_in(headers: Headers) -> Reason:
-    """What `reason_headers`, or Kafka Streams, wrote into the headers; the last one of a name counts."""
+    """Return what `reason_headers`, or Kafka Streams, wrote into the headers; the last header of a name counts."""
     found = {name.removeprefix(_PREFIX): value for name, value in headers if name.startswith(_PREFIX)}
     texts = {name: (value or b"").decode("utf-8", "replace") for name, value in found.items()}
     return Reason(
@@ -91,7 +91,7 @@ def reason_in(headers: Headers) -> Reason:
 
 
 def original_headers(headers: Headers) -> Headers:
-    """The headers that the record had before it became a dead letter."""
+    """Return the headers that the record had before it became a dead letter."""
     return tuple(header for header in headers if not header[0].startswith(_PREFIX))
 
 
@@ -99,7 +99,7 @@ def _shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     half = longest // 2
-    return f"{text[:half]}\n… {len(text) - 2 * half:,} characters are left out …\n{text[-half:]}"
+    return f"{text[:half]}\n… {len(text) - 2 * half:,} characters omitted …\n{text[-half:]}"
 
 
 def _number(text: str) -> int | None:

@@ -1,51 +1,86 @@
-"""From a record's bytes to what a task takes, the same way under every engine."""
+"""Decodes the bytes of records into the keys and values that tasks process; the same for every engine."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.topic_types import codec_type
 
 Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
-"""Gives key, value and the headers that go on with the record. Raises CodecError."""
+"""Returns the key, the value and the headers that stay with the record. Raises CodecError, UnreadableRecordError."""
 
-_REMEMBERED_KEYS = 1 << 16
+_CACHED_KEYS = 1 << 16
 
 
 class UnreadableRecordError(ValueError):
-    """What the log holds here is not a record; the message is the log's."""
+    """The log could not read a record at this offset; the message is the log's."""
+
+
+class TopicDecoders:
+    """The decoders of the topics that a task reads, each made when its first record comes."""
+
+    def __init__(self, plan: RunPlan) -> None:
+        self._plan = plan
+        self._decoders: dict[str, Decode] = {}
+
+    def of_source(self, topic: str) -> Decode:
+        """Return the decoder of a topic outside the topology; the clock topic's decodes nothing but headers."""
+        found = self._decoders.get(topic)
+        if found is None:
+            found = self._decoders[topic] = _headers_only if topic == self._plan.clock_topic else self._source(topic)
+        return found
+
+    def of_repartition(self, topic: str) -> Decode:
+        """Return the decoder of a repartition topic, whose values are encoded as state is."""
+        found = self._decoders.get(topic)
+        if found is None:
+            node, codecs = self._plan.sources[topic], self._plan.ports.codecs
+            key = codecs.for_key(self._plan.internal_topic(topic), codec_type(node.key_type))
+            found = self._decoders[topic] = record_decoder(key, codecs.for_state(codec_type(node.value_type)))
+        return found
+
+    def _source(self, topic: str) -> Decode:
+        node, codecs = self._plan.sources[topic], self._plan.ports.codecs
+        key = codecs.for_key(topic, codec_type(node.key_type))
+        return record_decoder(key, codecs.for_value(topic, codec_type(node.value_type)))
 
 
 def record_decoder(key: Codec, value: Codec) -> Decode:
-    """What decodes the records of a topic; it raises UnreadableRecordError too, for what the log could not read.
+    """Return a function that decodes the records of a topic.
 
-    Headers that the codecs read end here. Keys that came lately are remembered, since few of them make up most records.
+    Headers that the codecs read do not stay with the record. Decoded keys are cached, since few keys make up most records.
     """
     key_of, value_of = key.decode, value.decode
-    known: dict[bytes | None, Any] = {None: key_of(None)}
+    cached: dict[bytes | None, Any] = {None: key_of(None)}
 
     def decode(record: LogRecord) -> tuple[Any, Any, Headers]:
         _, _, _, _, data, value_data, headers, _, error = record
         if error is not None:
             raise UnreadableRecordError(error)
-        if data in known:
-            found = known[data]
+        if data in cached:
+            found = cached[data]
         else:
             found = key_of(data)
-            if len(known) >= _REMEMBERED_KEYS:
-                known.clear()
-            known[data] = found
+            if len(cached) >= _CACHED_KEYS:
+                cached.clear()
+            cached[data] = found
         return found, value_of(value_data), headers
 
     names = key.headers_read | value.headers_read
     if not names:
         return decode
 
-    def decode_by_headers(record: LogRecord) -> tuple[Any, Any, Headers]:
+    def decode_with_headers(record: LogRecord) -> tuple[Any, Any, Headers]:
         headers = record.headers
         if not headers or names.isdisjoint(name for name, _ in headers) or record.error is not None:
             return decode(record)
-        going_on = tuple(header for header in headers if header[0] not in names)
-        return key_of(record.key, headers), value_of(record.value, headers), going_on
+        remaining = tuple(header for header in headers if header[0] not in names)
+        return key_of(record.key, headers), value_of(record.value, headers), remaining
 
-    return decode_by_headers
+    return decode_with_headers
+
+
+def _headers_only(record: LogRecord) -> tuple[Any, Any, Headers]:
+    return None, None, record.headers

@@ -1,34 +1,34 @@
-"""From what a task gives to a record's bytes, the same way under every engine."""
+"""Encodes the keys of emitted records; the same for every engine."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, get_args, get_origin
 
 from eddyline.application.topology.windows import Windowed
 
-_REMEMBERED_KEYS = 1 << 16
-_TEXTS = (str, bytes)
+_CACHED_KEYS = 1 << 16
+_TEXT_TYPES = (str, bytes)
 
 
 def key_encoder(encode: Callable[[Any], bytes | None], key_type: object) -> Callable[[Any], bytes | None]:
-    """What encodes the keys of a topic; texts, and texts in windows, that came lately are remembered with their bytes.
+    """Return a function that encodes the keys of a topic and caches the bytes of text keys, in windows or not.
 
-    Keys of other types are not: equal ones may have different bytes, as 1 and 1.0 have.
+    Keys of other types are not cached: equal keys may have different bytes, as 1 and 1.0 have.
     """
     windowed = get_origin(key_type) is Windowed
-    if key_type not in _TEXTS and not (windowed and get_args(key_type)[0] in _TEXTS):
+    if key_type not in _TEXT_TYPES and not (windowed and get_args(key_type)[0] in _TEXT_TYPES):
         return encode
     kind = Windowed if windowed else key_type
-    known: dict[Hashable, bytes | None] = {}
+    cached: dict[Hashable, bytes | None] = {}
 
-    def encode_remembering(key: Any) -> bytes | None:
+    def encode_cached(key: Any) -> bytes | None:
         if type(key) is not kind:
             return encode(key)
-        found = known.get(key)
+        found = cached.get(key)
         if found is None:
             found = encode(key)
-            if len(known) >= _REMEMBERED_KEYS:
-                known.clear()
-            known[key] = found
+            if len(cached) >= _CACHED_KEYS:
+                cached.clear()
+            cached[key] = found
         return found
 
-    return encode_remembering
+    return encode_cached

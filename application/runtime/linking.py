@@ -1,4 +1,4 @@
-"""Links the steps of a sub-topology into one chain of nested calls, once, so that no record looks anything up by name."""
+"""Links the nodes of a sub-topology into one chain of nested calls, once, so that no record looks anything up by name."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,32 +10,32 @@ from eddyline.application.topology.process_nodes import ProcessNode
 
 
 def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:
-    """The entry of each source topic, all that lies behind it linked in; `nodes` stand behind their parents."""
+    """Return the first call of the chain of each source topic; `nodes` are ordered parents first."""
     entries: dict[str, tuple[Forward, ...]] = {}
-    heard: dict[str, list[tuple[Node, int]]] = {node.name: [] for node in nodes}
+    children: dict[str, list[tuple[Node, int]]] = {node.name: [] for node in nodes}
     for node in nodes:
         for index, parent in enumerate(node.parents):
-            if parent in heard:
-                heard[parent].append((node, index))
+            if parent in children:
+                children[parent].append((node, index))
     sources: dict[str, Forward] = {}
     for node in reversed(nodes):
-        listeners = [(child, _entry(entries[child.name], index)) for child, index in heard[node.name]]
+        linked = [(child, _entry(entries[child.name], index)) for child, index in children[node.name]]
         if isinstance(node, SourceNode):
-            sources[node.topic] = fan_out(entry for _, entry in listeners)
+            sources[node.topic] = fan_out(entry for _, entry in linked)
             continue
-        entries[node.name] = _linked(node, listeners, context)
+        entries[node.name] = _link_node(node, linked, context)
     return sources
 
 
-def _linked(node: Node, listeners: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:
+def _link_node(node: Node, children: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:
     operator = OPERATORS[type(node)]
     if isinstance(node, ProcessNode):
-        linked = operator(node, context, {child.name: entry for child, entry in listeners})
+        linked = operator(node, context, {child.name: entry for child, entry in children})
     elif isinstance(node, SplitNode):
-        branches: dict[int, Any] = {child.index: entry for child, entry in listeners if isinstance(child, BranchNode)}
+        branches: dict[int, Any] = {child.index: entry for child, entry in children if isinstance(child, BranchNode)}
         linked = operator(node, context, branches)
     else:
-        linked = operator(node, context, fan_out(entry for _, entry in listeners))
+        linked = operator(node, context, fan_out(entry for _, entry in children))
     return linked if isinstance(linked, tuple) else (linked,)
 
 
@@ -44,7 +44,7 @@ def _entry(entries: tuple[Forward, ...], index: int) -> Forward:
 
 
 def fan_out(forwards: Iterable[Forward]) -> Forward:
-    """One call that makes all of these, in their order."""
+    """Return one call that makes all of these, in their order."""
     targets = tuple(forwards)
     if not targets:
         return _nowhere
@@ -59,4 +59,4 @@ def fan_out(forwards: Iterable[Forward]) -> Forward:
 
 
 def _nowhere(*_record: Any) -> None:
-    """Where the records of a step end that nothing hears."""
+    """Ignore the records of a node without children."""

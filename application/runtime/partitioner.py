@@ -1,4 +1,4 @@
-"""Which partition a record goes to, decided as Kafka's own producers decide it, so that their records and ours lie together."""
+"""The partition of a record, chosen as Kafka's own producers choose it, so that equal keys are in one partition."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -10,11 +10,11 @@ _MIX = 0x5BD1E995
 _WORD = 4
 _ALL_BITS = 0xFFFFFFFF
 _SIGN_BIT = 0x80000000
-_REMEMBERED_KEYS = 1 << 16
+_CACHED_KEYS = 1 << 16
 
 
 def murmur2(data: bytes) -> int:
-    """The 32-bit hash of Kafka's clients, signed as in Java."""
+    """Return the 32-bit hash of Kafka's clients, signed as in Java."""
     length = len(data)
     words = length // _WORD * _WORD
     hashed = (_SEED ^ length) & _ALL_BITS
@@ -29,20 +29,25 @@ def murmur2(data: bytes) -> int:
     return hashed - (1 << 32) if hashed & _SIGN_BIT else hashed
 
 
-@lru_cache(maxsize=_REMEMBERED_KEYS)
+@lru_cache(maxsize=_CACHED_KEYS)
 def partition_for(key: bytes, partitions: int) -> int:
-    """The partition, of `partitions` in all, that Kafka's default partitioner gives a record with this key."""
+    """Return the partition, out of `partitions`, that Kafka's default partitioner chooses for this key."""
     return (murmur2(key) & 0x7FFFFFFF) % partitions
 
 
 def spread(
     records: Iterable[SinkRecord], partitions: Callable[[str], int], *, turn: int = 0
 ) -> dict[tuple[str, int], list[SinkRecord]]:
-    """The records by (topic, partition), each list in the order given.
+    """Return the records by topic and partition, each list in the order given.
 
-    `partitions` tells how many a topic has. A record's own partition counts; else its key decides; a record without a key takes
-    the next partition in turn, the first one of each topic `turn` modulo the partitions, so that a repeated batch falls as it
-    fell. Raises ValueError for a record's own partition that the topic does not have.
+    Args:
+        records: a record's own partition is kept; otherwise the hash of its key decides; records without a key are spread
+            round-robin.
+        partitions: returns the number of partitions of a topic.
+        turn: where the round-robin begins; the same number puts a repeated batch into the same partitions.
+
+    Raises:
+        ValueError: a record has a partition that its topic does not have.
     """
     spread_out: dict[tuple[str, int], list[SinkRecord]] = {}
     counts: dict[str, int] = {}
@@ -55,16 +60,16 @@ def spread(
         partition = record.partition
         if partition is None:
             if key is None:
-                place = turns.get(topic, turn)
-                turns[topic] = place + 1
-                partition = place % count
+                number = turns.get(topic, turn)
+                turns[topic] = number + 1
+                partition = number % count
             else:
                 partition = partition_for(key, count)
         elif not 0 <= partition < count:
             raise ValueError(f"topic '{topic}' has no partition {partition}; it has 0 to {count - 1}")
-        place_of = (topic, partition)
-        rows = spread_out.get(place_of)
+        target = (topic, partition)
+        rows = spread_out.get(target)
         if rows is None:
-            rows = spread_out[place_of] = []
+            rows = spread_out[target] = []
         rows.append(record)
     return spread_out

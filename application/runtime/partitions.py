@@ -1,4 +1,4 @@
-"""How many partitions each topic and each sub-topology has."""
+"""The number of partitions of each topic, and of tasks of each sub-topology."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -8,16 +8,20 @@ from eddyline.application.topology.topology import Topology
 
 
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
-    """The partitions of all topics that the topology reads; `external` has those of the topics from outside.
+    """Return the number of partitions of every topic that the topology reads; `external` has the source topics'.
 
     A repartition topic has the number that the topology gives it, else that of the topics that its records are joined with,
-    else the largest number upstream of it. Raises TopologyError when an external topic is missing, and when topics are joined
-    whose numbers differ.
+    else the largest number upstream of it.
+
+    Raises:
+        TopologyError: a source topic is missing, or topics that are joined have different numbers of partitions.
     """
     counts: dict[str, int] = {}
     for spec in topology.source_topics:
         if spec.name not in external:
-            msg = f"the number of partitions of topic '{spec.name}' is not known; known are: {', '.join(external) or 'none'}"
+            msg = (
+                f"the number of partitions of topic '{spec.name}' is missing; given are those of: {', '.join(external) or 'none'}"
+            )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
     sinks = topology.repartition_topics
@@ -36,7 +40,7 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
 
 
 def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int, ...]:
-    """How many tasks each sub-topology has: the largest number of partitions among the topics that it reads."""
+    """Return the number of tasks of each sub-topology: the largest number of partitions among the topics that it reads."""
     return tuple(
         max(partitions[topic] for topic in (*sub.source_topics, *sub.repartition_sources)) for sub in topology.sub_topologies
     )
@@ -45,9 +49,9 @@ def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int,
 def _counted(
     topology: Topology, pending: Collection[str], groups: Collection[CopartitionGroup], counts: Mapping[str, int]
 ) -> Iterator[dict[str, int]]:
-    """The numbers of those pending repartition topics whose numbers follow from what is known, group by group.
+    """Yield the numbers of those pending repartition topics that follow from the known numbers, group by group.
 
-    Where nothing follows, because topics wait for each other, the largest number known upstream of one of them is taken.
+    Where none follows, because topics depend on each other, the largest known number upstream of one of them is taken.
     """
     wants = {topic: _together(topic, groups) for topic in pending}
     for together in wants.values():
@@ -63,7 +67,7 @@ def _counted(
 
 
 def _together(topic: str, groups: Collection[CopartitionGroup]) -> tuple[str, ...]:
-    """The topic with all that must have as many partitions as it has, directly or by way of others."""
+    """Return the topic and all that must have the same number of partitions, directly or through other topics."""
     found = {topic: None}
     while True:
         more = {other: None for group in groups if found.keys() & set(group.topics) for other in group.topics}
@@ -73,7 +77,7 @@ def _together(topic: str, groups: Collection[CopartitionGroup]) -> tuple[str, ..
 
 
 def _upstream(topology: Topology, topic: str) -> tuple[str, ...]:
-    """The topics that the step reads which writes a repartition topic."""
+    """Return the topics read by the sub-topology that writes a repartition topic."""
     sink = topology.repartition_topics[topic]
     sub = next(sub for sub in topology.sub_topologies if sink.name in sub.nodes)
     return (*sub.source_topics, *sub.repartition_sources)
@@ -85,8 +89,8 @@ def _check(group: CopartitionGroup, counts: Mapping[str, int]) -> None:
         first = known[0]
         if counts[topic] != counts[first]:
             msg = (
-                f"step '{group.step}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
-                f"{counts[topic]}, so equal keys would not meet; let what comes from '{first}' pass through "
-                f".repartition(partitions={counts[topic]}) before the join (a table by way of .to_stream() and .to_table())"
+                f"operator '{group.step}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
+                f"{counts[topic]}, so equal keys would be in different tasks; add .repartition(partitions={counts[topic]}) "
+                f"after '{first}' (for a table: .to_stream().repartition(…).to_table(…))"
             )
             raise TopologyError(msg)

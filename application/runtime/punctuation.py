@@ -1,4 +1,4 @@
-"""Calls that a task makes by the clock: by stream time or by the wall clock."""
+"""Calls that a task makes at times: by stream time or by the wall clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from eddyline.application.operators.context import Cell
 
 @dataclass(slots=True)
 class Punctuation:
-    """A call every `interval_ms`; `due` holds the time of the next one and outlives the process."""
+    """A call every `interval_ms`; `due` holds the time of the next one, which is part of the state."""
 
     interval_ms: int
     callback: Callable[[int], None]
@@ -16,11 +16,11 @@ class Punctuation:
     cancelled: bool = False
 
     def cancel(self) -> None:
-        """Makes no further calls."""
+        """Make no further calls."""
         self.cancelled = True
 
     def fire_if_due(self, now: int) -> bool:
-        """Calls once when the time has come and stays on its grid: times that passed unseen are left out."""
+        """Call once when the time is due, and schedule the next multiple of the interval: missed times are skipped."""
         if self.cancelled or now < self.due.value:
             return False
         due = self.due.value

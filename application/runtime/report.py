@@ -1,16 +1,19 @@
-"""What a run tells: how far it is and what it counted."""
+"""What a run reports: how far it is and what it has counted."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from eddyline.application.runtime.task_host import TaskReport
 
 
 @dataclass
 class RunReport:
-    """What a run has done so far, since it was started: a batch that was repeated after a crash counts again.
+    """What a run has counted since it was started; a batch that was repeated after a failure counts again.
 
-    `records` counts records that tasks took; `drops` those left out, by step and reason; `written` the results, by topic.
+    `records` are those that tasks took from the log, `drops` the dropped ones by node and reason, `written` the results by
+    topic.
     """
 
     records: int = 0
@@ -19,21 +22,22 @@ class RunReport:
     written: Counter[str] = field(default_factory=Counter)
     batches: int = 0
 
-    def add(self, told: Mapping[str, Any]) -> None:
-        """Adds what a task or a slot told."""
-        self.records += told.get("records", 0)
-        self.dead_letters += told.get("dead_letters", 0)
-        for step, reason, number in told.get("drops", ()):
-            self.drops[step, reason] += number
-        self.written.update(told.get("written", {}))
+    def add(self, report: TaskReport) -> None:
+        """Add what a task counted in a batch."""
+        self.records += report.records
+        self.dead_letters += report.dead_letters
+        self.drops.update(report.drops)
 
 
 @dataclass(frozen=True)
 class Progress:
     """How far a run is after a batch.
 
-    `done` and `total` count records of the log from where the run began; `total` is what the log held when it began, None
-    where the run has no end. `seconds` is how long the batch took.
+    Args:
+        batch: the number of the batch.
+        done: the records processed since the run began.
+        total: the records that the log held when the run began, None for a run without an end.
+        seconds: the duration of the batch.
     """
 
     batch: int
@@ -43,4 +47,4 @@ class Progress:
 
 
 OnProgress: TypeAlias = Callable[[Progress, RunReport], None]
-"""Is told of each batch that has ended, and what the run has done so far."""
+"""Called after each batch with its progress and the report of the run so far."""

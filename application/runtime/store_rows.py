@@ -1,4 +1,4 @@
-"""What a store holds as rows to look at: key, value, window and timestamp, whatever the kind of the store."""
+"""The contents of a store as rows: key, value, window and timestamp, whatever the kind of the store."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from eddyline.application.topology.windows import Window
 
 
 class StoreRow(NamedTuple):
-    """One row; `window` is None for key-value stores, `timestamp` (ms since the epoch) None where the store keeps none."""
+    """One row; `window` is None for key-value stores, `timestamp` (ms since the epoch) is None if the store has no timestamps."""
 
     key: Any
     value: Any
@@ -19,7 +19,7 @@ class StoreRow(NamedTuple):
 
 
 def row_of(spec: StoreSpec, entry: StoreChange) -> StoreRow:
-    """An entry of a store as a row."""
+    """Return an entry of a store as a row."""
     key, window = entry.key, None
     if spec.kind is StoreKind.WINDOW:
         key, start = entry.key
@@ -32,7 +32,7 @@ def row_of(spec: StoreSpec, entry: StoreChange) -> StoreRow:
 
 
 def rows_of(spec: StoreSpec, entries: Iterable[StoreChange]) -> list[StoreRow]:
-    """The entries of a store as rows, sorted by key, window start and window end."""
+    """Return the entries of a store as rows, sorted by key, window start and window end."""
     rows = [row_of(spec, entry) for entry in entries if entry.value is not None]
     rows.sort(key=lambda row: (key_order(row.key), row.window or ()))
     return rows

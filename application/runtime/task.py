@@ -1,4 +1,4 @@
-"""One task: a partition of a sub-topology with its stores and its stream time, pure and deterministic."""
+"""A task: one partition of a sub-topology, with its stores and its stream time; pure and deterministic."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,10 +6,11 @@ from typing import Any
 
 from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, Drop, OperatorContext, TableForward
 from eddyline.application.operators.output import Dropped, Output
-from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, TimedStore
+from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange
 from eddyline.application.runtime.linking import link
 from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology.nodes import SourceNode
@@ -19,15 +20,12 @@ from eddyline.application.topology.subtopologies import names_of_global_steps
 from eddyline.application.topology.timestamps import wall_clock_time
 from eddyline.application.topology.topology import Topology
 
-CELLS = "$cells"
-"""The name under which a task's numbers travel among the changes of its stores."""
-
 
 class Task(OperatorContext):
-    """Runs the records of one partition of one sub-topology.
+    """Processes the records of one partition of one sub-topology.
 
-    Nothing in here reads a clock or knows an engine: the same records in the same order with the same steps of the wall
-    clock give the same output.
+    A task reads no clock and knows no engine: the same records in the same order, with the same wall-clock times, give the
+    same output.
     """
 
     def __init__(
@@ -48,8 +46,7 @@ class Task(OperatorContext):
         self.wall_clock_ms = wall_clock_ms
         self._emit = emit
         self._keep_dropped = keep_dropped
-        self._cells: dict[str, Cell] = {}
-        self._drained_cells: dict[str, int] = {}
+        self._numbers = TaskNumbers()
         self._cached: dict[TableForward, UpdateCache] = {}
         self._cached_in: dict[str, dict[Any, CachedUpdate]] = {}
         self._committing: list[Callable[[], None]] = []
@@ -75,18 +72,18 @@ class Task(OperatorContext):
 
     @property
     def task_id(self) -> str:
-        """Sub-topology and partition, as Kafka Streams writes them: `0_2`."""
+        """Sub-topology and partition in the notation of Kafka Streams: `0_2`."""
         return f"{self.sub_topology.index}_{self.partition}"
 
     @property
     def topics(self) -> Sequence[str]:
-        """The topics whose records it takes, repartition and global topics included."""
+        """The topics whose records the task processes, repartition and global topics included."""
         return tuple(self._sources)
 
     # --- records and clocks -------------------------------------------------------------------------------------------
 
     def event_time(self, record: SourceRecord) -> int | None:
-        """The event time of a record by its topic's extractor, None where it has none."""
+        """Return the event time of a record by its topic's extractor, None if it has none."""
         extractor = self._sources[record.topic][1]
         if extractor is None:
             return record.timestamp
@@ -104,9 +101,9 @@ class Task(OperatorContext):
         partition: int = 0,
         offset: int = -1,
     ) -> None:
-        """Takes one record to its end: through every step of this task, and the punctuations that its time brings.
+        """Process one record through all nodes of the task, then run the punctuations that its timestamp makes due.
 
-        `timestamp` is the log's; the topic's extractor may put another one in its place.
+        `timestamp` is the log's, in ms since the epoch; the extractor of the topic may replace it.
         """
         entry, extractor, step = self._sources[topic]
         if extractor is not None:
@@ -123,22 +120,22 @@ class Task(OperatorContext):
             self._punctuate(self._by_stream_time, self.stream_time)
 
     def advance_wall_clock(self, now_ms: int) -> None:
-        """Sets the wall clock and makes the calls that are due by it, each at most once."""
+        """Set the wall clock, and run the punctuations that are due by it, each at most once."""
         self.wall_clock_ms = now_ms
         self._punctuate(self._by_wall_clock, now_ms)
 
     def next_wall_clock_due(self) -> int | None:
-        """When the next call by the wall clock is due, None where there is none."""
+        """Return when the next wall-clock punctuation is due, None if there is none."""
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
 
     def commit(self) -> None:
-        """Lets out what `emit="latest"` held back, in the order of the steps."""
+        """Forward the updates that `emit="latest"` has cached, in the order of the nodes."""
         self._current = None
         for callback in self._committing:
             callback()
 
     def close(self) -> None:
-        """Closes the processors, then the stores."""
+        """Close the processors, then the stores."""
         for callback in self._closing:
             callback()
         for store in self._stores.values():
@@ -149,21 +146,21 @@ class Task(OperatorContext):
         for punctuation in punctuations:
             punctuation.fire_if_due(now)
 
-    # --- what leaves --------------------------------------------------------------------------------------------------
+    # --- output --------------------------------------------------------------------------------------------------
 
     def take_output(self) -> list[Output]:
-        """The records given to topics since the last call, in order."""
+        """Return the records emitted to topics since the last call, in order."""
         taken = self._output[:]
         self._output.clear()
         return taken
 
     def take_drops(self) -> Mapping[tuple[str, str], int]:
-        """How many records were left out since the last call, by step and reason."""
+        """Return how many records were dropped since the last call, by node and reason."""
         taken, self._drops = self._drops, Counter()
         return taken
 
     def take_dropped(self) -> list[Dropped]:
-        """The records left out since the last call, where they are kept."""
+        """Return the records dropped since the last call, if the task keeps them."""
         taken, self._dropped = self._dropped, []
         return taken
 
@@ -171,62 +168,43 @@ class Task(OperatorContext):
 
     @property
     def stores(self) -> Mapping[str, StateStore]:
-        """The stores of this task by name."""
+        """The stores of the task by name."""
         return self._stores
 
     def state_types(self, store: str) -> tuple[object, object]:
-        """The types of the keys and values among the changes of a store, for their codecs."""
-        return (str, int) if store == CELLS else store_types(self.topology.stores[store])
+        """Return the types of the keys and values in the changes of a store, for their codecs."""
+        return (str, int) if store == NUMBERS else store_types(self.topology.stores[store])
 
     def drain_changes(self) -> list[tuple[str, StoreChange]]:
-        """Everything that changed since the last call and must survive the process: store entries and numbers."""
+        """Return everything that changed since the last call and is part of the state: entries of stores, and numbers."""
         changes = [(name, change) for name, store in self._stores.items() for change in store.drain_changes()]
-        for name, value in self._numbers().items():
-            if self._drained_cells.get(name, NO_TIME) != value:
-                self._drained_cells[name] = value
-                changes.append((CELLS, StoreChange(name, value)))
+        changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
         return changes
 
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
-        """Puts back what was drained, in the order of draining."""
+        """Restore drained changes, in the order of draining."""
         by_store: dict[str, list[StoreChange]] = {}
         for name, change in changes:
             by_store.setdefault(name, []).append(change)
-        for name, number in by_store.pop(CELLS, ()):
-            self._drained_cells[name] = number
-            self._restore_number(name, number)
+        for name, number in by_store.pop(NUMBERS, ()):
+            stream_time = self._numbers.restore(name, number, self._stores)
+            if stream_time is not None:
+                self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
 
-    def _numbers(self) -> dict[str, int]:
-        numbers = {f"cell:{name}": cell.value for name, cell in self._cells.items()}
-        numbers["task:stream-time"] = self.stream_time
-        numbers.update({f"newest:{name}": s.newest for name, s in self._stores.items() if isinstance(s, TimedStore)})
-        return numbers
-
-    def _restore_number(self, name: str, number: int) -> None:
-        kind, _, rest = name.partition(":")
-        if kind == "task":
-            self.stream_time = number
-        elif kind == "cell":
-            self.cell(rest).value = number
-        else:
-            store = self._stores[rest]
-            if isinstance(store, TimedStore):
-                store.observe(number)
-
-    # --- what operators ask for ---------------------------------------------------------------------------------------
+    # --- context of the operators ---------------------------------------------------------------------------------------
 
     def store(self, name: str) -> Any:
-        """The store of this name."""
+        """Return the store of this name."""
         return self._stores[name]
 
     def cell(self, name: str) -> Cell:
-        """The number of this name, NO_TIME at first."""
-        return self._cells.setdefault(name, Cell(NO_TIME))
+        """Return the cell of this name, NO_TIME at first."""
+        return self._numbers.cell(name)
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Forwards at once, or holds the latest update of each key until the commit; steps that forward to one place together."""
+        """Return `forward`, or with `emit="latest"` a cache before it, shared by the nodes that forward to it."""
         node = self.topology.by_name[step]
         if self._emit == "every-update" or not getattr(node, "caching", True):
             return forward
@@ -238,35 +216,35 @@ class Task(OperatorContext):
         return held.update
 
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
-        """The updates of the table in a store that wait for the commit, by key."""
+        """Return the cached updates of the table in a store, by key."""
         return self._cached_in.setdefault(store, {})
 
     @property
     def emits_latest(self) -> bool:
-        """Whether only the latest update of each key leaves a step, when the task commits."""
+        """Whether tables forward the last update of each key when the task commits, and no others."""
         return self._emit == "latest"
 
     def on_commit(self, callback: Callable[[], None]) -> None:
-        """Calls back at every commit; steps are linked last to first, and called back first to last."""
+        """Call back at every commit: nodes are linked last to first, and called back first to last."""
         self._committing.append(callback)
 
     def is_shared(self, store: str) -> bool:
-        """Whether more than one step uses the store."""
+        """Return whether several nodes use the store."""
         return sum(store in node.stores for node in self.topology.nodes) > 1
 
     def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Counts a record that is left out."""
+        """Count a dropped record."""
         self._drops[step, reason] += 1
         if self._keep_dropped:
             self._dropped.append(Dropped(step, reason, key, value, timestamp, headers, self.metadata))
 
     @property
     def outbox(self) -> list[Output]:
-        """Where steps put what they give to topics."""
+        """The list to which nodes append what they emit to topics."""
         return self._output
 
     def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
-        """Calls back every `interval_ms`: by stream time from 0 on, by the wall clock from one interval after now on."""
+        """Call back every `interval_ms`: by stream time from 0 on, by the wall clock from one interval after now on."""
         due = self.cell(f"punctuation:{name}")
         if due.value == NO_TIME:
             due.value = 0 if kind is PunctuationType.STREAM_TIME else self.wall_clock_ms + interval_ms
@@ -275,20 +253,20 @@ class Task(OperatorContext):
         return punctuation
 
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Calls back when the task is closed."""
+        """Call back when the task is closed."""
         self._closing.append(callback)
 
     def current_stream_time_ms(self) -> int:
-        """The greatest timestamp that the task has seen, NO_TIME before the first."""
+        """Return the greatest timestamp of the task's records, NO_TIME before the first."""
         return self.stream_time
 
     def current_system_time_ms(self) -> int:
-        """The wall clock, as the engine last told it."""
+        """Return the wall-clock time that the engine set last."""
         return self.wall_clock_ms
 
     @property
     def metadata(self) -> RecordMetadata | None:
-        """Where the record that is being processed came from; None during punctuation and commit."""
+        """The metadata of the record that is being processed; None during punctuation and commit."""
         return None if self._current is None else RecordMetadata(*self._current)
 
     def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:

@@ -1,11 +1,11 @@
-"""Makes the stores of a task from what the topology says of them."""
+"""Makes the stores of a task from their specifications in the topology."""
 
 from eddyline.application.ports.state_store import StateStore, StateStores
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 
 def store_types(spec: StoreSpec) -> tuple[object, object]:
-    """The types of a store's own keys and values: with window start or session bounds, with the timestamp where it is kept."""
+    """Return the types of a store's own keys and values, with window start, session bounds and timestamp if it has them."""
     key, value = spec.key_type, spec.value_type
     if spec.timestamped:
         value = tuple[value, int]  # type: ignore[valid-type] # types are values here
@@ -17,7 +17,7 @@ def store_types(spec: StoreSpec) -> tuple[object, object]:
 
 
 def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
-    """An empty store as the topology says it."""
+    """Return an empty store of a specification."""
     if spec.factory is not None:
         store: StateStore = spec.factory()
         return store

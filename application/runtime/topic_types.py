@@ -1,4 +1,4 @@
-"""What a topology says of the topics that it reads and writes, in the words of the codecs."""
+"""The types of the topics that a topology reads and writes, for the codecs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,12 +9,12 @@ from eddyline.application.topology.types import UNKNOWN
 
 
 def topic_types(topology: Topology) -> tuple[list[TopicTypes], list[TopicTypes]]:
-    """The topics that are read, then those that are written, with their types."""
+    """Return the topics that are read, then those that are written, with their types."""
     return _types(topology.source_topics), _types(topology.sink_topics)
 
 
 def codec_type(found: object) -> Any:
-    """The type to ask a codec for: what the topology knows, Any where it knows nothing."""
+    """Return the type to ask a codec for: the one that the topology knows, else Any."""
     return Any if found is UNKNOWN else found
 
 

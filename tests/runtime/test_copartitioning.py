@@ -47,7 +47,7 @@ def built(define: Any, **options: Any) -> Topology:
 def test_joined_topics_of_different_numbers_are_refused_with_the_cure(define: Any) -> None:
     numbers = {"left": 4, "right": 3, "other": 4}
     with pytest.raises(
-        TopologyError, match=r"step 'both.*' of 4 partitions with topic 'right' of 3.*\.repartition\(partitions=3\)"
+        TopologyError, match=r"operator 'both.*' of 4 partitions with topic 'right' of 3.*\.repartition\(partitions=3\)"
     ):
         MemoryEngine(built(define), partitions=numbers)
 

@@ -13,7 +13,7 @@ from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOpti
 from eddyline.adapters.cli.screen import counted, stdout
 from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.adapters.container import Container
-from eddyline.application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
+from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.topic_types import codec_type
@@ -99,32 +99,33 @@ def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], ver
     key_type, value_type = codec_type(named[base].key_type), codec_type(named[base].value_type)
     return Side(
         topic,
-        _form(codecs.for_key(topic, key_type), codecs.for_state(key_type)),
-        _form(codecs.for_value(topic, value_type), codecs.for_state(value_type)),
+        _normalizer(codecs.for_key(topic, key_type), codecs.for_state(key_type)),
+        _normalizer(codecs.for_value(topic, value_type), codecs.for_state(value_type)),
     )
 
 
-def _form(codec: Codec, plain: Codec) -> Form:
+def _normalizer(codec: Codec, plain: Codec) -> Normalizer:
     """Return a function that decodes bytes and encodes them as JSON; bytes that cannot be decoded stay as they are."""
 
-    def form(data: bytes, headers: Headers) -> bytes:
+    def normalized(data: bytes, headers: Headers) -> bytes:
         try:
             return plain.encode(codec.decode(data, headers)) or b""
         except CodecError:
             return data
 
-    return form
+    return normalized
 
 
 def _show(found: Comparison) -> None:
-    progress = Table("topic", "records", "keys", "newest", "end offsets", box=None)
-    for reach in (found.first, found.second):
-        ends = " ".join(map(str, reach.ends))
-        progress.add_row(reach.topic, f"{reach.records:,}", f"{reach.keys:,}", _time(reach.stream_time), ends)
-    stdout().print(progress)
+    table = Table("topic", "records", "keys", "newest", "end offsets", box=None)
+    for progress in (found.first, found.second):
+        ends = " ".join(map(str, progress.end_offsets))
+        numbers = (f"{progress.records:,}", f"{progress.keys:,}", _time(progress.stream_time))
+        table.add_row(progress.topic, *numbers, ends)
+    stdout().print(table)
     stdout().print(_totals(found), soft_wrap=True)
-    for reach in (found.first, found.second):
-        for line in _not_compared(reach):
+    for progress in (found.first, found.second):
+        for line in _not_compared(progress):
             stdout().print(line, soft_wrap=True)
     if found.differences:
         table = Table("key", "window", found.first.topic, found.second.topic, box=None)
@@ -141,17 +142,17 @@ def _totals(found: Comparison) -> str:
     totals = f"{found.equal:,} equal, {found.different:,} different"
     totals += f", {found.only_first:,} only in '{one}', {found.only_second:,} only in '{two}'"
     if found.until == NO_TIME:
-        empty = min(found.first, found.second, key=lambda reach: reach.stream_time)
+        empty = min(found.first, found.second, key=lambda progress: progress.stream_time)
         return f"topic '{empty.topic}' has no records yet: {counted(found.later, 'key')} not compared"
     if found.until is None:
         return totals
     return f"before {_time(found.until)}: {totals}; {counted(found.later, 'key')} with later records not compared"
 
 
-def _not_compared(reach: Reach) -> Iterable[str]:
-    for count, what in ((reach.keyless, "without a key"), (reach.unreadable, "that cannot be read")):
+def _not_compared(progress: TopicProgress) -> Iterable[str]:
+    for count, what in ((progress.keyless, "without a key"), (progress.unreadable, "that cannot be read")):
         if count:
-            yield f"topic '{reach.topic}' has {counted(count, 'record')} {what} (not compared)"
+            yield f"topic '{progress.topic}' has {counted(count, 'record')} {what} (not compared)"
 
 
 def _key_and_window(data: bytes) -> tuple[str, str]:

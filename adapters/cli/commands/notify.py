@@ -13,7 +13,7 @@ from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.container import Container
 from eddyline.application.flows.alerts import ALERT_TOPICS, alert_topic
-from eddyline.application.operations.alerting import AlertDelivery, Delivered
+from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.notifier import NotifierUnavailableError
 
@@ -65,26 +65,26 @@ def notify(
             else:
                 _deliver_until_interrupted(delivery.deliver)
         finally:
-            message(f"{to}: {_totals(delivery.delivered)} from topic '{topic}'")
+            message(f"{to}: {_totals(delivery.counts)} from topic '{topic}'")
 
 
 @contextmanager
 def _delivery(container: Container, topic: str, recipient: str) -> Iterator[AlertDelivery]:
     kind, codecs, log = alert_topic(topic), container.codecs(), container.log()
-    notifier, notes = container.notifier(), container.sent_alerts(topic, recipient)
+    notifier, sent_alerts = container.notifier(), container.sent_alerts(topic, recipient)
     try:
         yield AlertDelivery(
             log=log,
             topic=topic,
             key_codec=codecs.for_key(topic, kind.key_type),
             value_codec=codecs.for_value(topic, kind.value_type),
-            write=kind.write,
+            compose=kind.write,
             recipient=recipient,
             notifier=notifier,
-            notes=notes,
+            sent_alerts=sent_alerts,
         )
     finally:
-        notes.close()
+        sent_alerts.close()
         notifier.close()
         log.close()
 
@@ -103,12 +103,12 @@ def _deliver_until_interrupted(deliver: Callable[[], None]) -> None:
             sleep(wait)
 
 
-def _totals(delivered: Delivered) -> str:
-    totals = f"{counted(delivered.sent, 'alert')} sent"
+def _totals(counts: DeliveryCounts) -> str:
+    totals = f"{counted(counts.sent, 'alert')} sent"
     for count, what in (
-        (delivered.repeated, "sent before"),
-        (delivered.unreadable, "could not be decoded and were sent as raw bytes"),
-        (delivered.lost, "deleted from the topic before they were read"),
+        (counts.repeated, "sent before"),
+        (counts.unreadable, "could not be decoded and were sent as raw bytes"),
+        (counts.lost, "deleted from the topic before they were read"),
     ):
         totals += f", {count:,} {what}" if count else ""
     return totals

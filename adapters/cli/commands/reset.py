@@ -12,8 +12,8 @@ from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, F
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message, stdout
 from eddyline.adapters.container import Container
-from eddyline.application.operations.resetting import Outcome, chooses_topics, outputs, read_back
-from eddyline.application.operations.resetting import reset as reset_application
+from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
+from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 
@@ -51,7 +51,7 @@ def reset(
     on another machine: stop such a flow first.
     """
     request = sources.request(flow, application, topics, state)
-    emptied = [*(outputs(request.topology) if with_output else ())]
+    emptied = [*(output_topics(request.topology) if with_output else ())]
     emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
     systems = Container(settings=request.settings).resettable_state()
@@ -60,8 +60,8 @@ def reset(
 
 
 _OUTCOMES = {
-    Outcome.CLEAN: "there is nothing to reset",
-    Outcome.REFUSED: "nothing was changed; reset it with --execute",
+    Outcome.NOTHING_TO_DO: "there is nothing to reset",
+    Outcome.DECLINED: "nothing was changed; reset it with --execute",
     Outcome.DONE: "reset; its next run starts from the beginning",
 }
 
@@ -85,13 +85,13 @@ def _confirmation(request: Request, consequences: Sequence[str], *, execute: boo
 
 def _consequences(request: Request, *, with_output: bool) -> Iterator[str]:
     """Return what a reset means for the results of the flow, a line each."""
-    written = _quoted(outputs(request.topology))
+    written = _quoted(output_topics(request.topology))
     if written and not with_output:
         yield f"the next run appends its results to {written}; delete the old results with --with-output"
-        again = _quoted(read_back(request.topology))
+        again = _quoted(intermediate_topics(request.topology))
         if again:
             yield f"the flow also reads {again}, so the old records there become input again; delete them with --with-output"
-    if chooses_topics(request.topology):
+    if has_dynamic_topics(request.topology):
         yield "topics whose names are computed from records are not deleted, since their names are not known"
 
 

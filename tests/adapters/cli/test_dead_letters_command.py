@@ -177,7 +177,7 @@ def test_all_dead_letters_are_redriven_except_those_that_are_not_records(letters
     letters("redrive", POSITIONS["bytes"])
     outcome = letters("redrive", "--all")
     assert outcome.code == 0
-    assert "0:2 cannot be redriven: it is no record but what the log could not read as one (not JSON" in outcome.err
+    assert "0:2 cannot be redriven: the log could not parse it as a record (not JSON" in outcome.err
     assert "1 redriven, 1 already redriven, 1 cannot be redriven" in outcome.err
     assert "get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'" in outcome.err
     assert trades(tmp_path) == [json.loads(LINES[2]), json.loads(LINES[1])]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.spark.checkpoint import identify
+from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.application.flows.registry import find_flow
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, counts, write_lines, written
@@ -48,7 +48,7 @@ def test_without_a_terminal_it_shows_what_would_be_deleted_and_changes_nothing(e
     assert heading.split() == ["to", "be", "deleted", "location", "size"]
     assert checkpoint.split()[:2] == ["checkpoint", "data/state/word-count"]
     assert checkpoint.rstrip().endswith("in 2 files")
-    assert notes.split()[:4] == ["notes", "of", "batches", "data/topics"]
+    assert notes.split()[:4] == ["last", "batch", "numbers", "data/topics"]
     assert outcome.err.splitlines() == [
         "the next run appends its results to 'word-counts'; delete the old results with --with-output",
         "flow 'word-count', application 'word-count': nothing was changed; reset it with --execute",

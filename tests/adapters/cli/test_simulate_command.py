@@ -68,7 +68,7 @@ def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
         (["--days", "0"], 2, "invalid value '0' for '--days': must be greater than or equal to 1"),
         (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
-        (["--topic", "a/b"], 1, "'a/b' cannot name a topic"),
+        (["--topic", "a/b"], 1, "'a/b' is not a valid topic name"),
         (["--set", "size_ms=1"], 2, "unknown setting 'size_ms' (from the command line)"),
     ],
 )

@@ -9,7 +9,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.flows.word_count import word_count
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.runtime.options import RunOptions, RunPorts

@@ -1,7 +1,7 @@
-"""A driver of its own process, to be killed: `python -m tests.adapters.spark.kafka_driver SERVERS FOLDER MODE`.
+"""A driver in a process of its own, to be killed: `python -m tests.adapters.spark.kafka_driver SERVERS FOLDER MODE`.
 
-It runs the three ways of kafka_flows at once; MODE is `now` (until all is done) or `on` (until a signal). Prints `ended` at an
-orderly end, or what went wrong, and ends with 1 then.
+It runs the three ways of kafka_flows at once; MODE is `now` (until everything is processed) or `on` (until a signal). Prints
+`ended` when it was stopped in an orderly way; otherwise prints the error and exits with 1.
 """
 
 import sys
@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.spark.session import build_session
-from eddyline.adapters.spark.signals import asking
+from eddyline.adapters.spark.driver.session import build_session
+from eddyline.adapters.spark.driver.signals import stop_requests
 from tests.adapters.spark.kafka_flows import WAYS, engine
 
 BATCH_RECORDS = {"on": 100, "now": 1_000}
-"""Small batches where kills shall meet many of them, larger ones to get to the end."""
+"""Small batches, so that kills interrupt many of them; larger ones to reach the end."""
 
 
 def main(servers: str, folder: Path, mode: str) -> None:
-    """Runs until all have ended."""
+    """Run until all have ended."""
     settings = KafkaSettings({"bootstrap.servers": servers})
     folder.mkdir(parents=True, exist_ok=True)
     session = build_session("kafka-driver", master="local[2]", log_file=folder / "spark.log")
@@ -28,7 +28,7 @@ def main(servers: str, folder: Path, mode: str) -> None:
         for way in WAYS
     ]
     stopping = threading.Event()
-    with asking(stopping.set), ThreadPoolExecutor(len(engines)) as threads:
+    with stop_requests(stopping.set), ThreadPoolExecutor(len(engines)) as threads:
         runs = [threads.submit(own.run_available_now if mode == "now" else own.run) for own in engines]
         while not all(run.done() for run in runs):
             if stopping.wait(0.05) or any(run.done() and run.exception() for run in runs):

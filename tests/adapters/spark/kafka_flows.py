@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from pyspark.sql import SparkSession
+
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_log import LogRecord
@@ -50,13 +52,16 @@ def topology(topic: str) -> Topology:
     return replace(said, nodes=nodes)
 
 
-def engine(settings: KafkaSettings, folder: Path, way: Way, **options: Any) -> SparkEngine:
+def engine(
+    settings: KafkaSettings, folder: Path, way: Way, *, session: SparkSession | None = None, **options: Any
+) -> SparkEngine:
     """An engine for a way, with a checkpoint of its own."""
     return SparkEngine(
         topology(way.topic),
         RunPorts(KafkaEventLog(settings), KafkaEventSink(settings, guarantee=way.guarantee), JsonCodecs(), MemoryStateStores()),
         RunOptions(application_id=way.topic, emit=way.emit, new_topic_partitions=PARTITIONS, **options),
         checkpoint_dir=checkpoint(folder, way),
+        session=session,
     )
 
 

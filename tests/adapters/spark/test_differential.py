@@ -13,7 +13,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import RunOptions, RunPorts

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.registry.errors import RegistryUnavailableError
-from eddyline.adapters.spark.checkpoint import CheckpointError
+from eddyline.adapters.spark.driver.checkpoint import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec
@@ -170,7 +170,7 @@ def test_a_checkpoint_of_another_topology_is_refused_with_the_cure(place: Place,
     place.add("lines", 1, [])
     place.add("others", 1, [])
     place.engine(copied("lines"), spark).run_available_now()
-    with pytest.raises(CheckpointError, match=r"sub-topologies .*take another application id, or reset"):
+    with pytest.raises(CheckpointError, match=r"sub-topologies .*choose another application.id, or reset"):
         place.engine(copied("others"), spark).run_available_now()
 
 

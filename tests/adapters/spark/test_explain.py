@@ -3,14 +3,14 @@
 import pytest
 
 from eddyline.adapters.spark.explain import explain
-from eddyline.adapters.spark.plan import in_line
+from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.flows.flow import Flow
 from eddyline.application.flows.registry import FLOWS, find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 
 
-def circle() -> Topology:
+def cycle() -> Topology:
     """Counts that meet the stream that they were made of."""
     builder = TopologyBuilder()
     lines = builder.stream("lines", key=str, value=str)
@@ -47,9 +47,7 @@ def test_no_flow_of_ours_is_refused(flow: Flow) -> None:
     assert explain(flow.topology()).endswith("Refused: nothing\n")
 
 
-def test_a_circle_is_refused_by_name_with_the_reason_and_the_substitute() -> None:
-    with pytest.raises(
-        TopologyError, match=r"in a circle, which one line of Spark stages cannot do: .*counts-count.*\.through\(topic\)"
-    ):
-        in_line(circle())
-    assert "Refused: these sub-topologies feed each other in a circle" in explain(circle())
+def test_a_cycle_is_refused_with_its_operators_the_reason_and_the_fix() -> None:
+    with pytest.raises(TopologyError, match=r"in a cycle, which Spark's stages cannot: .*counts-count.*\.through\(topic\)"):
+        stage_line(cycle())
+    assert "Refused: these sub-topologies feed each other in a cycle" in explain(cycle())

@@ -5,15 +5,15 @@ from typing import NamedTuple
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.container import Container
-from eddyline.application.operations.dead_letter_log import DeadLetterLog, LetterPosition, parse_place
-from eddyline.application.operations.redriving import Redriving
+from eddyline.application.operations.dead_letter_log import DeadLetterLog, LetterPosition, parse_letter_position
+from eddyline.application.operations.redrive import Redriver
 
 
 class DeadLetters(NamedTuple):
     """The dead letters of an application, and what redrives them."""
 
     log: DeadLetterLog
-    redriving: Redriving
+    redriver: Redriver
 
     @classmethod
     def of(cls, request: Request) -> "DeadLetters":
@@ -21,7 +21,7 @@ class DeadLetters(NamedTuple):
         settings = request.settings.model_copy(update={"processing_guarantee": "exactly_once_v2"})
         container = Container(settings=settings)
         log, application_id = container.log(), request.application_id
-        return cls(DeadLetterLog(log, application_id), Redriving(log, container.sink(), container.clock(), application_id))
+        return cls(DeadLetterLog(log, application_id), Redriver(log, container.sink(), container.clock(), application_id))
 
 
 def position_of(text: str) -> LetterPosition:
@@ -31,7 +31,7 @@ def position_of(text: str) -> LetterPosition:
         UsageError: the text is not a position.
     """
     try:
-        return parse_place(text)
+        return parse_letter_position(text)
     except ValueError:
         raise UsageError(f"invalid position '{text}'; write it as PARTITION:OFFSET, for example 0:7") from None
 

@@ -54,14 +54,14 @@ def list_letters(
     letters = DeadLetters.of(sources.request(flow, topics, application))
     totals = Counter[tuple[str, str]]()
     redriven = 0
-    letters.redriving.refresh()
+    letters.redriver.refresh()
 
     def matching() -> Iterator[_Row]:
         nonlocal redriven
         for letter in letters.log:
             reason = letter.reason._replace(stacktrace="")
             if filters.matches(reason):
-                row = _Row(letter.record.timestamp, letter.place, reason, letters.redriving.is_redriven(letter))
+                row = _Row(letter.record.timestamp, letter.position, reason, letters.redriver.is_redriven(letter))
                 totals[reason.topic, f"{reason.exception}: {one_line(_VALUES.sub('…', reason.message))}"] += 1
                 redriven += row.redriven
                 yield row

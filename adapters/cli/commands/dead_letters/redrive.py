@@ -11,7 +11,7 @@ from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources
 from eddyline.application.operations.dead_letter_log import DeadLetter
-from eddyline.application.operations.redriving import Outcome
+from eddyline.application.operations.redrive import Outcome
 
 
 @option_groups
@@ -42,7 +42,7 @@ def redrive(
     letters = DeadLetters.of(sources.request(flow, topics, application))
     selected = _all(letters, topic) if everything else map(letters.log.at, map(position_of, positions or ()))
     counts = _redrive(letters, selected, named=not everything, dry_run=dry_run)
-    if counts[Outcome.IMPOSSIBLE]:
+    if counts[Outcome.NOT_REDRIVABLE]:
         typer.echo("get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'", err=True)
         if not everything:
             raise typer.Exit(1)
@@ -57,18 +57,18 @@ def _redrive(letters: DeadLetters, selected: Iterable[DeadLetter], *, named: boo
     counts = Counter[Outcome]()
     texts = {
         Outcome.WRITTEN: "would be redriven" if dry_run else "redriven",
-        Outcome.IN_ALREADY: "already redriven",
-        Outcome.IMPOSSIBLE: "cannot be redriven",
+        Outcome.ALREADY_REDRIVEN: "already redriven",
+        Outcome.NOT_REDRIVABLE: "cannot be redriven",
     }
-    steps = letters.redriving.preview(selected) if dry_run else letters.redriving.redrive(selected)
+    steps = letters.redriver.preview(selected) if dry_run else letters.redriver.redrive(selected)
     for letter, outcome, why in steps:
         counts[outcome] += 1
-        if outcome is Outcome.IMPOSSIBLE:
-            typer.echo(f"{letter.place} {texts[outcome]}: {one_line(why)}", err=True)
+        if outcome is Outcome.NOT_REDRIVABLE:
+            typer.echo(f"{letter.position} {texts[outcome]}: {one_line(why)}", err=True)
         elif outcome is Outcome.WRITTEN or named:
             reason = letter.reason
-            typer.echo(f"{letter.place} → topic '{reason.topic}', partition {reason.partition}: {texts[outcome]}")
-    totals = [f"{counts[outcome]:,} {texts[outcome]}" for outcome in (Outcome.WRITTEN, Outcome.IN_ALREADY)]
-    totals += [f"{counts[Outcome.IMPOSSIBLE]:,} {texts[Outcome.IMPOSSIBLE]}"] if counts[Outcome.IMPOSSIBLE] else []
+            typer.echo(f"{letter.position} → topic '{reason.topic}', partition {reason.partition}: {texts[outcome]}")
+    totals = [f"{counts[outcome]:,} {texts[outcome]}" for outcome in (Outcome.WRITTEN, Outcome.ALREADY_REDRIVEN)]
+    totals += [f"{counts[Outcome.NOT_REDRIVABLE]:,} {texts[Outcome.NOT_REDRIVABLE]}"] if counts[Outcome.NOT_REDRIVABLE] else []
     typer.echo(", ".join(totals), err=True)
     return counts

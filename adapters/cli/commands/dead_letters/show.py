@@ -41,9 +41,9 @@ def show(
         sys.stdout.buffer.write(letter.record.value or b"")
         sys.stdout.buffer.flush()
         return
-    letters.redriving.refresh()
-    redriven = ", redriven" if letters.redriving.is_redriven(letter) else ""
-    typer.echo(f"dead letter {letter.place} of topic '{letters.log.topic}'{redriven}")
+    letters.redriver.refresh()
+    redriven = ", redriven" if letters.redriver.is_redriven(letter) else ""
+    typer.echo(f"dead letter {letter.position} of topic '{letters.log.topic}'{redriven}")
     for line in _lines(letter, None if full else _MOST_BYTES):
         typer.echo(line)
 

@@ -1,0 +1,1 @@
+"""The driver: the session, the checkpoint, signals, progress and the streaming query."""

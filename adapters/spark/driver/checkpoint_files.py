@@ -1,0 +1,6 @@
+"""The names of the files in a checkpoint's folder beside Spark's own."""
+
+from typing import Final
+
+IDENTITY_FILE: Final = "eddyline.json"
+LOCK_FILE: Final = "eddyline.lock"

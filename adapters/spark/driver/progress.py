@@ -1,0 +1,80 @@
+"""Follows a streaming query: how far it is, and when it has reached its end."""
+
+import json
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from pyspark.sql.streaming import StreamingQuery
+
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
+from eddyline.application.runtime.report import Progress
+
+
+class QueryProgress:
+    """The progress of one query, each batch once; commits its offsets for `application_id` to the log.
+
+    `target` holds where the log ended when a run with an end began, None for a run without one.
+    """
+
+    def __init__(self, query: StreamingQuery, log: EventLog, target: Offsets | None, application_id: str) -> None:
+        self._query, self._log, self._target, self._application_id = query, log, target, application_id
+        self._begin: Offsets | None = None
+        self._committed: str | None = None
+        self._last_batch = -1
+        self.idle = False
+
+    def new_batches(self) -> Iterator[Progress]:
+        """Yield the batches that have ended since the last call.
+
+        `idle` is set by one that had nothing to read although the target was reached: the first batch after a restart may be
+        empty because the run before had begun it.
+        """
+        for progress in self._query.recentProgress:
+            if progress["batchId"] > self._last_batch:
+                self._last_batch = progress["batchId"]
+                self._commit(progress)
+                self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
+                yield self._progress(progress)
+
+    def commit(self) -> None:
+        """Commit the offsets of the last batch, unless that was done."""
+        last = self._query.lastProgress
+        if last is not None:
+            self._commit(last)
+
+    def has_ended(self, batch: int) -> bool:
+        """Return whether a batch is done, its commit included."""
+        last = self._query.lastProgress
+        return last is not None and int(last["batchId"]) >= batch
+
+    def _commit(self, progress: Any) -> None:
+        ends = progress["sources"][0]["endOffset"]
+        if ends is not None and ends != self._committed:
+            self._committed = ends
+            reached: Offsets = json.loads(ends)["ends"]
+            offsets = {partition: reached[partition.topic][partition.partition] for partition in partitions_of(reached)}
+            self._log.commit_offsets(self._application_id, offsets)
+
+    def _at_target(self, progress: Any) -> bool:
+        ends: Offsets = json.loads(progress["sources"][0]["endOffset"])["ends"]
+        return self._target is None or all(
+            end >= wanted
+            for topic, numbers in self._target.items()
+            for end, wanted in zip_longest(ends[topic], numbers, fillvalue=0)
+        )
+
+    def _progress(self, progress: Any) -> Progress:
+        source = progress["sources"][0]
+        ends: Offsets = json.loads(source["endOffset"])["ends"]
+        if self._begin is None:
+            start = json.loads(source["startOffset"] or "null")
+            self._begin = start["ends"] if start else self._beginnings(ends)
+        done = records_between(self._begin, ends)
+        total = None if self._target is None else max(done, records_between(self._begin, self._target))
+        return Progress(progress["batchId"], done, total, progress["durationMs"]["triggerExecution"] / 1000)
+
+    def _beginnings(self, ends: Offsets) -> Offsets:
+        beginning = self._log.beginning_offset
+        return {topic: [beginning(topic, number) for number in range(len(numbers))] for topic, numbers in ends.items()}

@@ -1,0 +1,85 @@
+"""Builds the streaming query of a flow: the source, a line of stateful stages, and one sink for all results."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from eddyline.adapters.spark.exchange.columns import unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
+from eddyline.adapters.spark.exchange.rows import ROWS
+from eddyline.adapters.spark.plan import SparkPlan
+from eddyline.adapters.spark.sink.slot_writer import REPORTS, slot_writer
+from eddyline.adapters.spark.source.datasource import SOURCE, event_source
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.stage import Stage
+from eddyline.application.ports.read_model import ReadModel, StoredEntry
+from eddyline.application.runtime.report import RunReport
+from eddyline.application.topology.process_nodes import ProcessNode
+
+
+def start_query(
+    session: SparkSession,
+    plan: SparkPlan,
+    folder: Path,
+    run_batch: Callable[[Broadcast, DataFrame, int], None],
+    *,
+    available_now: bool,
+) -> StreamingQuery:
+    """Start the query of a plan, with its checkpoint in `folder`; `run_batch` writes the results of each batch."""
+    broadcast = Broadcast(plan, owner=plan.writer)
+    options = plan.run.options
+    session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
+    session.dataSource.register(event_source(broadcast))
+    rows = session.readStream.format(SOURCE).load()
+    time_mode = "ProcessingTime" if follows_machine_clock(plan) else "None"
+    for stage in plan.stateful:
+        rows = rows.groupBy("group").transformWithStateInPandas(Stage(broadcast, stage, plan.groups), ROWS, "append", time_mode)
+    writer = rows.writeStream.queryName(options.application_id).outputMode("append").option("checkpointLocation", str(folder))
+    writer = writer.foreachBatch(lambda batch_rows, batch: run_batch(broadcast, batch_rows, batch))
+    if available_now:
+        return writer.trigger(availableNow=True).start()
+    return writer.trigger(processingTime=f"{options.trigger_interval_ms} milliseconds").start()
+
+
+def follows_machine_clock(plan: SparkPlan) -> bool:
+    """Return whether a task may ask to be woken by the machine's clock; only then does Spark run batches without data."""
+    return plan.run.clock_topic is None and any(isinstance(node, ProcessNode) for node in plan.run.topology.nodes)
+
+
+class BatchWriter:
+    """Writes the results of each batch in the workers and gathers what they report.
+
+    `report` is added to; changes of stores go to `read_model`, if there is one.
+    """
+
+    def __init__(self, plan: SparkPlan, report: RunReport, read_model: ReadModel | None) -> None:
+        self._plan, self._report, self._read_model = plan, report, read_model
+
+    def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
+        """Write the results among the rows that have passed all stages."""
+        plan = self._plan
+        one_slot = plan.run.options.order == "arrival"
+        # An exchange of its own keeps the number of workers, each with its copy of the state, at the number of cores.
+        slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
+        changes: list[StoredEntry] = []
+        for row in slots.mapInArrow(slot_writer(broadcast, batch, plan.groups), REPORTS).collect():
+            frame = unpack_frame(bytes(row["frame"]))
+            if frame.kind is Kind.REPORT:
+                self._report.add(unpack_report(frame.body))
+            elif frame.kind is Kind.WRITTEN:
+                self._report.written.update(unpack_written(frame.body))
+            elif frame.kind is Kind.CHANGES:
+                changes += stored_entries(frame)
+        if self._read_model is not None:
+            self._read_model.apply(batch, changes)
+        self._report.batches += 1
+
+
+def stored_entries(frame: Frame) -> list[StoredEntry]:
+    """Return the changed entries of stores in a frame."""
+    return [
+        StoredEntry(record.topic, record.partition or 0, record.key or b"", record.value) for record in unpack_records(frame.body)
+    ]

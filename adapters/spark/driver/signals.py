@@ -1,0 +1,31 @@
+"""Turns SIGINT and SIGTERM into a request to stop."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def stop_requests(request_stop: Callable[[], None]) -> Iterator[None]:
+    """Call `request_stop` on the first signal of each kind; a second one does what it did before.
+
+    Python handles signals in the main thread only; in any other thread this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in numbers}
+
+    def handle(number: int, _frame: object) -> None:
+        signal.signal(number, before[signal.Signals(number)])
+        request_stop()
+
+    for number in numbers:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])

@@ -1,0 +1,235 @@
+"""Records in a frame, stored by column: topics, timestamps, lengths, then all bytes.
+
+Columns are compressed, since results are much alike and Java copies every byte several times.
+"""
+
+import json
+import struct
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from eddyline.adapters.spark.exchange.blobs import Blobs, Cursor, joined, pack_blobs, unpack_blobs
+from eddyline.application.ports.event_log import Headers
+
+FRAME_BYTES = 1 << 20
+"""A frame with this many bytes of keys and values takes no more records."""
+
+_HEADER = struct.Struct("<IBII")
+_FRAME_RECORDS = 8_192
+_TIMESTAMP_BYTES, _LENGTH_BYTES = 8, 4
+_WITH_HEADERS, _WITH_PARTITION, _WITH_SEQUENCE, _COMPRESSED = 1, 2, 4, 8
+_CODEC = "lz4_raw"
+_LEAST_COMPRESSED_BYTES = 4_096
+
+
+class Sequenced(NamedTuple):
+    """Where a record belongs in the sequence over all topics: the arrival that it came from, its number among its task's."""
+
+    arrival: int
+    number: int
+
+
+class Packed(NamedTuple):
+    """A record in a frame; `timestamp` in ms since the epoch, `sequence` only where records are ordered over all topics."""
+
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    timestamp: int
+    headers: Headers = ()
+    partition: int | None = None
+    sequence: Sequenced | None = None
+
+
+_packed: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # half the time that the class takes
+
+
+class Columns:
+    """Records that are collected for one frame, a list for each of their fields."""
+
+    __slots__ = (
+        "headers",
+        "key_lengths",
+        "keys",
+        "partitions",
+        "sequences",
+        "size",
+        "timestamps",
+        "topics",
+        "value_lengths",
+        "values",
+    )
+
+    def __init__(self) -> None:
+        self.topics: list[str] = []
+        self.keys: list[bytes | None] = []
+        self.values: list[bytes | None] = []
+        self.key_lengths, self.value_lengths = array("i"), array("i")
+        self.timestamps: list[int] = []
+        self.headers: list[Headers] = []
+        self.partitions: list[int | None] = []
+        self.sequences: list[Sequenced] = []
+        self.size = 0
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def add(  # noqa: PLR0917 - the fields of a record, in the order that they have everywhere
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp: int,
+        headers: Headers = (),
+        partition: int | None = None,
+    ) -> bool:
+        """Add a record; return whether the frame is full."""
+        self.topics.append(topic)
+        self.keys.append(key)
+        self.values.append(value)
+        self.timestamps.append(timestamp)
+        self.headers.append(headers)
+        self.partitions.append(partition)
+        key_length, value_length = -1 if key is None else len(key), -1 if value is None else len(value)
+        self.key_lengths.append(key_length)
+        self.value_lengths.append(value_length)
+        self.size += key_length + value_length
+        return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
+
+    def add_all(  # noqa: PLR0917 - likewise
+        self,
+        topic: str,
+        keys: Blobs,
+        values: Blobs,
+        timestamps: Sequence[int],
+        headers: Sequence[Headers],
+        partition: int | None,
+    ) -> bool:
+        """Add records of one topic; return whether the frame is full."""
+        count = len(keys.blobs)
+        self.topics += repeat(topic, count)
+        self.keys += keys.blobs
+        self.values += values.blobs
+        self.key_lengths += keys.lengths
+        self.value_lengths += values.lengths
+        self.timestamps += timestamps
+        self.headers += headers
+        self.partitions += repeat(partition, count)
+        self.size += keys.size + values.size
+        return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
+
+    def pack(self) -> bytes:
+        """Return the records, of which there must be one at least, as the body of a frame."""
+        names = list(dict.fromkeys(self.topics))
+        count = len(self.topics)
+        flags = 0
+        parts = [array("q", self.timestamps).tobytes(), self.key_lengths.tobytes(), self.value_lengths.tobytes()]
+        if len(names) > 1:
+            numbers = {name: number for number, name in enumerate(names)}
+            parts.append(array("I", [numbers[topic] for topic in self.topics]).tobytes())
+        if self.partitions.count(None) < count:
+            flags |= _WITH_PARTITION
+            parts.append(array("i", [-1 if partition is None else partition for partition in self.partitions]).tobytes())
+        if self.sequences:
+            flags |= _WITH_SEQUENCE
+            arrivals, sequence = zip(*self.sequences, strict=True)
+            parts += (array("q", arrivals).tobytes(), array("q", sequence).tobytes())
+        if any(self.headers):
+            flags |= _WITH_HEADERS
+            packed = [_pack_headers(own) for own in self.headers]
+            parts += (array("i", map(len, packed)).tobytes(), *packed)
+        parts += (joined(self.keys), joined(self.values))
+        name_bytes, data = json.dumps(names).encode(), b"".join(parts)
+        size = len(data)
+        if size >= _LEAST_COMPRESSED_BYTES:
+            flags |= _COMPRESSED
+            data = pa.compress(data, codec=_CODEC, asbytes=True)
+        return _HEADER.pack(count, flags, len(name_bytes), size) + name_bytes + data
+
+
+def pack_records(records: Iterable[Packed]) -> Iterator[bytes]:
+    """Yield bodies with these records, whose sequences are left out, each of a size that suits a frame."""
+    columns = Columns()
+    for record in records:
+        if columns.add(*record[:6]):
+            yield columns.pack()
+            columns = Columns()
+    if len(columns):
+        yield columns.pack()
+
+
+def count_by_topic(body: bytes) -> Mapping[str, int]:
+    """Return how many records of each topic a body holds."""
+    count, flags, length, size = _HEADER.unpack_from(body)
+    names = json.loads(body[_HEADER.size : _HEADER.size + length])
+    if len(names) == 1:
+        return {names[0]: count}
+    cursor = Cursor(*_data(body, flags, _HEADER.size + length, size))
+    cursor.at += count * (_TIMESTAMP_BYTES + 2 * _LENGTH_BYTES)
+    return {names[number]: found for number, found in Counter(cursor.column("I", count)).items()}
+
+
+class Fields(NamedTuple):
+    """The records of a body, an iterable for each field; each can be iterated once."""
+
+    topics: Iterable[str]
+    keys: Iterable[bytes | None]
+    values: Iterable[bytes | None]
+    timestamps: Iterable[int]
+    headers: Iterable[Headers]
+    partitions: Iterable[int | None]
+    sequences: Iterable[Sequenced | None]
+
+
+def unpack_records(body: bytes) -> list[Packed]:
+    """Return the records of a body."""
+    return list(map(_packed, zip(*unpack_fields(body), strict=True)))
+
+
+def unpack_fields(body: bytes) -> Fields:
+    """Return the fields of all records of a body."""
+    count, flags, length, size = _HEADER.unpack_from(body)
+    names = json.loads(body[_HEADER.size : _HEADER.size + length])
+    cursor = Cursor(*_data(body, flags, _HEADER.size + length, size))
+    timestamps = cursor.column("q", count)
+    key_lengths, value_lengths = cursor.column("i", count), cursor.column("i", count)
+    topics = map(names.__getitem__, cursor.column("I", count)) if len(names) > 1 else repeat(names[0], count)
+    partitions: Iterable[int | None] = repeat(None, count)
+    if flags & _WITH_PARTITION:
+        partitions = [None if partition < 0 else partition for partition in cursor.column("i", count)]
+    sequences: Iterable[Sequenced | None] = repeat(None, count)
+    if flags & _WITH_SEQUENCE:
+        arrivals, numbers = cursor.column("q", count), cursor.column("q", count)
+        sequences = map(Sequenced, arrivals, numbers)
+    headers: Iterable[Headers] = repeat((), count)
+    if flags & _WITH_HEADERS:
+        headers = [_unpack_headers(own or b"") for own in cursor.blobs(cursor.column("i", count))]
+    keys = cursor.blobs(key_lengths)
+    values = cursor.blobs(value_lengths)
+    return Fields(topics, keys, values, timestamps, headers, partitions, sequences)
+
+
+def _data(body: bytes, flags: int, at: int, size: int) -> tuple[bytes, int]:
+    """Return the bytes that hold the columns of a body, and where in them the columns begin."""
+    if not flags & _COMPRESSED:
+        return body, at
+    return pa.decompress(memoryview(body)[at:], decompressed_size=size, codec=_CODEC, asbytes=True), 0
+
+
+def _pack_headers(headers: Headers) -> bytes:
+    if not headers:
+        return b""
+    return pack_blobs([part for name, value in headers for part in (name.encode(), value)])
+
+
+def _unpack_headers(data: bytes) -> Headers:
+    if not data:
+        return ()
+    blobs = unpack_blobs(data)
+    return tuple(((name or b"").decode(), value) for name, value in zip(blobs[::2], blobs[1::2], strict=True))

@@ -1,0 +1,83 @@
+"""Packs the records that a task sends into frames, for other tasks and for the sink."""
+
+from collections.abc import Iterator, Mapping
+from itertools import repeat
+
+from eddyline.adapters.spark.exchange.blobs import measured
+from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Columns, Sequenced
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame
+from eddyline.adapters.spark.exchange.rows import END, Row
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.record_collector import Results
+
+
+class FrameWriter:
+    """The outlet of one task: collects records by the task that they are for and gives out full frames as rows.
+
+    `stages` has the stage that reads a repartition topic, by topic; with `sequenced` each record carries its position in the
+    sequence over all topics.
+    """
+
+    def __init__(self, stage: int, task: int, stages: Mapping[str, int], *, sequenced: bool) -> None:
+        self._stage, self._task, self._stages, self._sequenced = stage, task, stages, sequenced
+        self._end = (END, task)
+        self.begin(0)
+
+    def begin(self, now_ms: int) -> None:
+        """Start a batch at this wall-clock time."""
+        self._now_ms = now_ms
+        self._waiting: dict[tuple[int, int], Columns] = {}
+        self._full: list[Row] = []
+        self._frames = 0
+        self._records = 0
+
+    def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
+        """Add a record to the frame for its task, or for the sink."""
+        target = self._end if to is None else (self._stages[to.topic], to.partition)
+        columns = self._columns(target)
+        if self._sequenced:
+            columns.sequences.append(Sequenced(arrival, self._records))
+            self._records += 1
+        if columns.add(*record):
+            self._pack(target)
+
+    def send_all(self, results: Results) -> None:
+        """Add records of one topic to the frame for the sink."""
+        topic, keys, values, timestamps, headers, partition = results
+        own_keys, own_values = measured(keys), measured(values)
+        if own_keys.size + own_values.size > FRAME_BYTES:
+            for record in map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition)):
+                self.send(record, -1)
+        elif self._columns(self._end).add_all(topic, own_keys, own_values, timestamps, headers, partition):
+            self._pack(self._end)
+
+    def full_rows(self) -> Iterator[Row]:
+        """Return the rows with full frames."""
+        full, self._full = self._full, []
+        return iter(full)
+
+    def flush(self) -> Iterator[Row]:
+        """Return all rows that are left."""
+        for target in list(self._waiting):
+            self._pack(target)
+        return self.full_rows()
+
+    def row(self, kind: Kind, body: bytes) -> Row:
+        """Return a row for the driver."""
+        return Row(self._task, END, self._frame(kind, body))
+
+    def _columns(self, target: tuple[int, int]) -> Columns:
+        columns = self._waiting.get(target)
+        if columns is None:
+            columns = self._waiting[target] = Columns()
+        return columns
+
+    def _pack(self, target: tuple[int, int]) -> None:
+        stage, task = target
+        kind = Kind.RESULTS if stage == END else Kind.RECORDS
+        self._full.append(Row(task, stage, self._frame(kind, self._waiting.pop(target).pack())))
+
+    def _frame(self, kind: Kind, body: bytes) -> bytes:
+        self._frames += 1
+        return pack_frame(Frame(Sender(self._stage, self._task, self._frames), kind, self._now_ms, body))

@@ -1,0 +1,55 @@
+"""Frames: what a row of Spark carries between tasks. A frame begins with its sender, its number and its kind.
+
+Spark's price per row is paid once for thousands of records, and nothing in a frame outlives the batch.
+"""
+
+import struct
+from enum import IntEnum
+from typing import NamedTuple
+
+_HEADER = struct.Struct("<BqIII")
+
+
+class Kind(IntEnum):
+    """What the body of a frame holds."""
+
+    RANGES = 1
+    """The offset ranges that a task reads, as JSON."""
+    RECORDS = 2
+    """Records of repartition topics."""
+    RESULTS = 3
+    """Records for the event sink."""
+    CHANGES = 4
+    """Changed entries of stores; the topic is the store, the partition the task's."""
+    REPORT = 5
+    """What a task counted, as JSON."""
+    WRITTEN = 6
+    """How many records of each topic a slot wrote, as JSON."""
+
+
+class Sender(NamedTuple):
+    """The task that sent a frame, and the number of the frame among its frames: sorting restores the order of sending."""
+
+    stage: int
+    task: int
+    number: int
+
+
+class Frame(NamedTuple):
+    """A body with its sender; `now_ms` is the wall-clock time of the batch in ms since the epoch."""
+
+    sender: Sender
+    kind: Kind
+    now_ms: int
+    body: bytes
+
+
+def pack_frame(frame: Frame) -> bytes:
+    """Return a frame as bytes."""
+    return _HEADER.pack(frame.kind, frame.now_ms, *frame.sender) + frame.body
+
+
+def unpack_frame(data: bytes) -> Frame:
+    """Return the frame in the bytes."""
+    kind, now_ms, *sender = _HEADER.unpack_from(data)
+    return Frame(Sender(*sender), Kind(kind), now_ms, data[_HEADER.size :])

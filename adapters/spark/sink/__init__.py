@@ -1,0 +1,1 @@
+"""The sink: results of a batch written to the event sink."""

@@ -1,0 +1,96 @@
+"""Writes a batch's results to the event sink, a slot for each Spark partition, and returns reports to the driver.
+
+The records of a slot are the same, in the same order, however often a batch is repeated, so the sink may skip what it has.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, overload
+
+import pyarrow as pa
+from pyspark.sql.types import BinaryType, StructField, StructType
+
+from eddyline.adapters.spark.exchange.columns import Sequenced, count_by_topic, unpack_fields, unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
+from eddyline.adapters.spark.exchange.reports import pack_written
+from eddyline.adapters.spark.failures import reported
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.cache import CACHES, RunCache
+from eddyline.application.ports.event_sink import SinkRecord
+
+REPORTS: Final = StructType([StructField("frame", BinaryType())])
+"""The rows that return to the driver."""
+
+_ARROW: Final = pa.schema([("frame", pa.binary())])
+_FIRST: Final = Sequenced(-1, -1)
+
+
+def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return a function that writes the slots among its rows; all rows of a slot must come to one call of it."""
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with reported():
+            cache = CACHES.of(broadcast)
+            one_slot = cache.plan.run.options.order == "arrival"
+            slots: dict[int, list[Frame]] = {}
+            for rows in batches:
+                for frame in map(unpack_frame, rows.column("frame").to_pylist()):
+                    slots.setdefault(0 if one_slot else frame.sender.task % groups, []).append(frame)
+            for slot, frames in sorted(slots.items()):
+                reports = [pack_frame(frame) for frame in write_slot(cache, slot, batch, frames)]
+                yield pa.RecordBatch.from_arrays([pa.array(reports, pa.binary())], schema=_ARROW)
+
+    return write
+
+
+def write_slot(cache: RunCache, slot: int, batch: int, frames: Iterable[Frame]) -> Iterator[Frame]:
+    """Write the results among a slot's frames; yield the other frames, and how many records of each topic were written."""
+    results: list[Frame] = []
+    for frame in frames:
+        if frame.kind is Kind.RESULTS:
+            results.append(frame)
+        else:
+            yield frame
+    if not results:
+        return
+    results.sort()
+    written = sum((Counter(count_by_topic(frame.body)) for frame in results), Counter[str]())
+    run = cache.plan.run
+    cache.topics.ensure(written)
+    records = _in_sequence(results) if run.options.order == "arrival" else _Results(results)
+    run.ports.sink.write(cache.plan.writer, slot, batch, records)
+    yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(written))
+
+
+class _Results(Sequence[SinkRecord]):
+    """The records of frames, unpacked frame by frame at each iteration, so that few are in memory at once."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._bodies = [frame.body for frame in frames]
+
+    def __len__(self) -> int:
+        return sum(sum(count_by_topic(body).values()) for body in self._bodies)
+
+    def __iter__(self) -> Iterator[SinkRecord]:
+        for body in self._bodies:
+            yield from map(_sink_record, zip(*unpack_fields(body)[:-1], strict=True))
+
+    @overload
+    def __getitem__(self, index: int) -> SinkRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[SinkRecord]: ...
+
+    def __getitem__(self, index: int | slice) -> SinkRecord | Sequence[SinkRecord]:
+        return list(self)[index]
+
+
+_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # half the time that the class takes
+
+
+def _in_sequence(frames: Sequence[Frame]) -> list[SinkRecord]:
+    """Return the records in the sequence over all topics: by arrival, then stage by stage, as they were sent there."""
+    found = [(record.sequence or _FIRST, frame.sender, record) for frame in frames for record in unpack_records(frame.body)]
+    found.sort(key=lambda one: (one[0].arrival, one[1].stage, one[1].task, one[0].number))
+    return [SinkRecord(*record[:6]) for _, _, record in found]

@@ -1,0 +1,1 @@
+"""The source: the event log as a streaming source of Spark."""

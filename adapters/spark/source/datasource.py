@@ -1,0 +1,125 @@
+"""The event log as a streaming source of Spark. A row says which offsets a task reads; the task reads them itself.
+
+An offset of the source holds where the batch ends in each partition of each topic, which partitions hold more than that, and
+when it was planned, so that a repeated batch is the same batch.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
+from pyspark.sql.types import StructType
+
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
+from eddyline.adapters.spark.exchange.rows import ROWS, Row, arrow_batches
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.failures import reported
+from eddyline.adapters.spark.plan import SparkPlan
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.offsets import beginning_offsets, end_offsets, with_new_partitions
+from eddyline.application.runtime.record_queue import OffsetRange
+
+SOURCE: Final = "eddyline"
+"""The name of the source in Spark."""
+
+Offset: TypeAlias = dict[str, Any]
+
+
+class Rows(InputPartition):
+    """The rows of a batch, made on the driver: some to pass on, some to run where they are read."""
+
+    def __init__(self) -> None:
+        self.to_pass_on: list[Row] = []
+        self.to_run: list[Row] = []
+
+
+class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Plans batches on the driver and reads their rows in the workers, which get nothing of it but the broadcast."""
+
+    def __init__(self, broadcast: Broadcast, plan: SparkPlan) -> None:
+        self._broadcast, self._groups = broadcast, plan.groups
+        self._plan, self._log = plan, plan.run.ports.log
+        self._target: dict[str, list[int]] | None = None
+        own = dict.fromkeys(topic for index in plan.line for topic in plan.run.source_topics(index))
+        self._topics = [*own, *([plan.run.clock_topic] if plan.run.clock_topic is not None else [])]
+
+    def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
+        with reported():
+            return {"ends": beginning_offsets(self._log, self._topics), "more": {}, "at": 0}
+
+    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
+        return ReadMaxRows(self._plan.run.options.max_batch_records)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        with reported():
+            self._target = end_offsets(self._log, self._topics)
+
+    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
+        with reported():
+            last = self._target or end_offsets(self._log, self._topics)
+            begin = with_new_partitions(self._log, start["ends"], last)
+            end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else plan_batch(self._plan.run, begin, last)
+            if end.offsets == start["ends"] and start["at"]:
+                return start
+            return {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+
+    def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
+        with reported():
+            begin = with_new_partitions(self._log, start["ends"], end["ends"])
+            slots = [Rows() for _ in range(self._groups)]
+            stages = {index: stage for stage, index in enumerate(self._plan.line)}
+            for index, task, ranges in task_ranges(self._plan.run, begin, BatchEnd(end["ends"], end["more"])):
+                stage = stages[index]
+                runs_here = stage in self._plan.in_reader
+                if not start["at"] or any(found.start < found.end for found in ranges):
+                    row = _row(stage, task, end["at"], [found._replace(more=False) for found in ranges] if runs_here else ranges)
+                    if runs_here:
+                        slots[task % self._groups].to_run.append(row)
+                    else:
+                        slots[0].to_pass_on.append(row)
+            return [rows for rows in slots if rows.to_run or rows.to_pass_on]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        if isinstance(partition, Rows):
+            with reported():
+                ids = TaskIds(self._groups)
+                yield from arrow_batches(partition.to_pass_on, ids)
+                for task, stage, frame in partition.to_run:
+                    yield from arrow_batches(run_stateless(self._broadcast, stage, task, unpack_frame(frame)), ids)
+
+    def stop(self) -> None:
+        self._log.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_broadcast": self._broadcast, "_groups": self._groups}
+
+
+def _row(stage: int, task: int, now_ms: int, ranges: Sequence[OffsetRange]) -> Row:
+    return Row(task, stage, pack_frame(Frame(Sender(stage, task, 0), Kind.RANGES, now_ms, json.dumps(ranges).encode())))
+
+
+def event_source(broadcast: Broadcast) -> type[DataSource]:
+    """Return the source class of one query, to be registered with Spark."""
+
+    class EventSource(DataSource):
+        """Makes the reader of the query."""
+
+        @classmethod
+        def name(cls) -> str:
+            return SOURCE
+
+        def schema(self) -> StructType:
+            return ROWS
+
+        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
+            del schema
+            with reported():
+                return EventReader(broadcast, broadcast.unpickle())
+
+    return EventSource

@@ -1,0 +1,1 @@
+"""The state of tasks in Spark's state store."""

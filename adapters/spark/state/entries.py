@@ -1,0 +1,107 @@
+"""The entries of a task's state as bytes: the entries of its stores, and the positions where it stopped reading.
+
+An entry's key begins with two bytes, the number of its store. The names of the stores are entries themselves, so that stores
+may be added and removed between versions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from eddyline.adapters.spark.state.chunks import Entry
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_state import NUMBERS
+from eddyline.application.runtime.topic_types import codec_type
+
+_NAMES: Final = b"\x00\x00"
+_POSITIONS: Final = b"\x00\x01"
+_FIRST_STORE: Final = 16
+_PREFIX_BYTES: Final = 2
+
+
+class _StoreCodec(NamedTuple):
+    prefix: bytes
+    encode_key: Callable[[Any], bytes | None]
+    encode_value: Callable[[Any], bytes | None]
+    decode_key: Callable[[bytes | None], Any]
+    decode_value: Callable[[bytes | None], Any]
+
+
+class EntryCodec:
+    """Converts the changes of one task to entries and back, and keeps its positions."""
+
+    def __init__(self, task: Task, codecs: Codecs) -> None:
+        self._task, self._codecs = task, codecs
+        self._numbers: dict[str, bytes] = {}
+        self._names: dict[bytes, str] = {}
+        self._stores: dict[str, _StoreCodec] = {}
+        self._positions: dict[tuple[str, int], int] = {}
+        self._new_names: list[Entry] = []
+
+    def position(self, topic: str, partition: int) -> int | None:
+        """Return the offset to continue at in a partition, None when the task has processed the last batch to its end."""
+        return self._positions.get((topic, partition))
+
+    def positions(self, unread: Mapping[TopicPartition, int | None]) -> Iterator[Entry]:
+        """Yield the entries of positions that changed; None in `unread` stands for a partition that was read to the end."""
+        for (topic, partition), offset in unread.items():
+            key = _POSITIONS + f"{partition}:{topic}".encode()
+            if offset is not None:
+                self._positions[topic, partition] = offset
+                yield key, str(offset).encode()
+            elif self._positions.pop((topic, partition), None) is not None:
+                yield key, None
+
+    def drained(self, changes: Iterable[tuple[str, StoreChange]]) -> list[Entry]:
+        """Return the entries of the changes that a task drained."""
+        entries: list[Entry] = []
+        for store, (key, value) in changes:
+            codec = self._stores.get(store) or self._codec(store)
+            entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
+        named, self._new_names = self._new_names, []
+        return named + entries
+
+    def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
+        """Yield the changes in the entries; entries of stores that the topology no longer has are ignored."""
+        entries = list(entries)
+        for key, value in entries:
+            if key.startswith(_NAMES) and value is not None:
+                self._register(key[_PREFIX_BYTES:].decode(), value)
+        known = {*self._task.stores, NUMBERS}
+        for key, value in entries:
+            prefix = key[:_PREFIX_BYTES]
+            if prefix == _POSITIONS:
+                self._restore_position(key, value)
+            elif prefix != _NAMES and (store := self._names[prefix]) in known:
+                codec = self._stores.get(store) or self._codec(store)
+                yield store, StoreChange(codec.decode_key(key[_PREFIX_BYTES:]), codec.decode_value(value))
+
+    def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
+        """Yield store, key and value of the entries that belong to stores of the topology."""
+        for key, value in entries:
+            store = self._names.get(key[:_PREFIX_BYTES])
+            if store is not None and store != NUMBERS:
+                yield store, key[_PREFIX_BYTES:], value
+
+    def _restore_position(self, key: bytes, value: bytes | None) -> None:
+        partition, _, topic = key[_PREFIX_BYTES:].decode().partition(":")
+        if value is None:
+            self._positions.pop((topic, int(partition)), None)
+        else:
+            self._positions[topic, int(partition)] = int(value)
+
+    def _register(self, store: str, prefix: bytes) -> None:
+        self._numbers[store], self._names[prefix] = prefix, store
+
+    def _codec(self, store: str) -> _StoreCodec:
+        prefix = self._numbers.get(store)
+        if prefix is None:
+            prefix = (_FIRST_STORE + len(self._numbers)).to_bytes(_PREFIX_BYTES, "big")
+            self._register(store, prefix)
+            self._new_names.append((_NAMES + store.encode(), prefix))
+        key_type, value_type = self._task.state_types(store)
+        key, value = self._codecs.for_state(codec_type(key_type)), self._codecs.for_state(codec_type(value_type))
+        codec = self._stores[store] = _StoreCodec(prefix, key.encode, value.encode, key.decode, value.decode)
+        return codec

@@ -1,0 +1,1 @@
+"""The workers: they host tasks and keep them between batches."""

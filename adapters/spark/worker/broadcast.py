@@ -1,0 +1,22 @@
+"""Sends one value to all workers: pickled once on the driver, unpickled once in each worker."""
+
+import uuid
+from typing import Any
+
+from pyspark import cloudpickle
+
+
+class Broadcast:
+    """A value on its way to the workers.
+
+    `run` names the value; `owner` names the checkpoint that it belongs to, so that a worker drops what it keeps of an
+    earlier run of the same checkpoint.
+    """
+
+    def __init__(self, value: Any, owner: str) -> None:
+        self.run, self.owner = uuid.uuid4().hex, owner
+        self._data: bytes = cloudpickle.dumps(value)  # type: ignore[no-untyped-call]
+
+    def unpickle(self) -> Any:
+        """Return a new copy of the value."""
+        return cloudpickle.loads(self._data)

@@ -1,0 +1,81 @@
+"""What a worker keeps between the batches of a run: its copy of the plan, and the tasks that it has hosted with their state.
+
+A cache belongs to one run. It is dropped as soon as the worker sees another run of the same checkpoint, or when it has not
+been used for a while: its run has ended, or its tasks are hosted elsewhere. Dropping one costs time, never correctness.
+"""
+
+import time
+from typing import Final
+
+from eddyline.adapters.spark.plan import SparkPlan
+from eddyline.adapters.spark.state.chunks import ChunkedState
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.application.runtime.topic_creation import TopicCreator
+
+_IDLE_S: Final = 300.0
+
+
+class RunCache:
+    """The plan, the hosted tasks and the clients of one run in this worker."""
+
+    def __init__(self, broadcast: Broadcast) -> None:
+        self.run = broadcast.run
+        self.plan: SparkPlan = broadcast.unpickle()
+        self.topics = TopicCreator(self.plan.run.ports.sink, self.plan.run.options.new_topic_partitions)
+        self.used = time.monotonic()
+        self._stateful: dict[tuple[int, int], tuple[ChunkedState, HostedTask]] = {}
+        self._stateless: dict[tuple[int, int], HostedTask] = {}
+
+    def take(self, stage: int, task: int, now_ms: int) -> tuple[ChunkedState, HostedTask]:
+        """Remove a task with its state from the cache, or make both.
+
+        It is put back when its batch is done; a task whose batch failed is not, since nobody knows how far it came.
+        """
+        kept = self._stateful.pop((stage, task), None)
+        return kept or (ChunkedState(), HostedTask(self.plan, stage, task, now_ms))
+
+    def put(self, stage: int, task: int, state: ChunkedState, hosted: HostedTask) -> None:
+        """Keep a task with its state for the next batch."""
+        self._stateful[stage, task] = (state, hosted)
+
+    def take_stateless(self, stage: int, task: int, now_ms: int) -> HostedTask:
+        """Remove a task without state from the cache, or make it."""
+        return self._stateless.pop((stage, task), None) or HostedTask(self.plan, stage, task, now_ms)
+
+    def put_stateless(self, stage: int, task: int, hosted: HostedTask) -> None:
+        """Keep a task without state for the next batch."""
+        self._stateless[stage, task] = hosted
+
+    def close(self) -> None:
+        """Close the clients of the run."""
+        self.plan.run.ports.log.close()
+        self.plan.run.ports.sink.close()
+
+
+class WorkerCaches:
+    """The caches of the runs that this worker process takes part in, by the checkpoint that they belong to."""
+
+    def __init__(self, idle_s: float = _IDLE_S) -> None:
+        self._idle_s = idle_s
+        self._caches: dict[str, RunCache] = {}
+
+    def of(self, broadcast: Broadcast) -> RunCache:
+        """Return the cache of a run; those of its predecessors and those that were not used for long are dropped."""
+        now = time.monotonic()
+        for owner, cache in list(self._caches.items()):
+            superseded = owner == broadcast.owner and cache.run != broadcast.run
+            if superseded or (owner != broadcast.owner and now - cache.used > self._idle_s):
+                self._caches.pop(owner).close()
+        found = self._caches.get(broadcast.owner)
+        if found is None:
+            found = self._caches[broadcast.owner] = RunCache(broadcast)
+        found.used = now
+        return found
+
+    def __len__(self) -> int:
+        return len(self._caches)
+
+
+CACHES: Final = WorkerCaches()
+"""The caches of this process."""

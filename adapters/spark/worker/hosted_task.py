@@ -1,0 +1,81 @@
+"""Hosts a task in a worker: frames and state entries in, rows out. Nothing in here knows Spark's own API."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+from eddyline.adapters.spark.exchange.columns import Packed, pack_records, unpack_fields
+from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
+from eddyline.adapters.spark.exchange.frames import Frame, Kind
+from eddyline.adapters.spark.exchange.reports import pack_report
+from eddyline.adapters.spark.exchange.rows import Row
+from eddyline.adapters.spark.plan import SparkPlan
+from eddyline.adapters.spark.state.chunks import Entry
+from eddyline.adapters.spark.state.entries import EntryCodec
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.task_host import TaskHost, TaskInput
+
+_log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRecord)  # half the time that the class takes
+
+
+class HostedTask:
+    """A task host between batches in the memory of a worker. After a batch `changes` holds what it changed in the state."""
+
+    def __init__(self, plan: SparkPlan, stage: int, task: int, now_ms: int) -> None:
+        self._plan, self._task = plan, task
+        sequenced = plan.run.options.order == "arrival"
+        self._writer = FrameWriter(stage, task, plan.stages, sequenced=sequenced)
+        self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms)
+        self.changes: list[Entry] = []
+        self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
+
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Restore entries of the state."""
+        self.host.task.restore(self._entries.restored(entries))
+
+    def run(self, frames: Sequence[Frame], now_ms: int) -> Iterator[Row]:
+        """Process a batch; yield what the task sends."""
+        self.changes = []
+        self._writer.begin(now_ms)
+        for _ in self.host.run(self._input(frames), now_ms):
+            yield from self._writer.full_rows()
+        yield from self._writer.flush()
+        drained = self.host.task.drain_changes()
+        self.changes = [*self._entries.positions(self.host.unread), *self._entries.drained(drained)]
+        if self._plan.with_changes:
+            yield from self._change_rows()
+        report = self.host.report()
+        if report.records or report.dead_letters or report.drops:
+            yield self._writer.row(Kind.REPORT, pack_report(report))
+
+    def timer_due(self) -> int | None:
+        """Return when the machine's clock must wake the task, in ms since the epoch; None when it need not."""
+        return self.host.next_wall_clock_due()
+
+    def _input(self, frames: Sequence[Frame]) -> TaskInput:
+        """Return what the frames hold, the records of each sender in the order in which it sent them."""
+        given = TaskInput()
+        for frame in sorted(frames):
+            if frame.kind is Kind.RANGES:
+                given.offsets += map(self._continued, json.loads(frame.body))
+            else:
+                fields = unpack_fields(frame.body)
+                arrivals = (None if sequence is None else sequence.arrival for sequence in fields.sequences)
+                columns = (fields.topics, repeat(self._task), repeat(0), fields.timestamps, fields.keys, fields.values)
+                for record in map(_log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False)):
+                    given.repartitioned.setdefault((record.topic, frame.sender.task), []).append(record)
+        return given
+
+    def _continued(self, found: Sequence[Any]) -> OffsetRange:
+        """Return a range, from where the task stopped in it before."""
+        offsets = OffsetRange(*found)
+        position = self._entries.position(offsets.topic, offsets.partition)
+        return offsets if position is None else offsets._replace(start=position)
+
+    def _change_rows(self) -> Iterator[Row]:
+        changes = self._entries.store_changes(self.changes)
+        for body in pack_records(Packed(store, key, value, 0, (), self._task) for store, key, value in changes):
+            yield self._writer.row(Kind.CHANGES, body)

@@ -1,0 +1,90 @@
+"""A stage: the tasks of one sub-topology inside a stateful operator of Spark.
+
+Rows are grouped by the integer that stands for their task. Rows of other stages pass through.
+"""
+
+import gc
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
+
+from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.failures import reported
+from eddyline.adapters.spark.state.cells import SparkCells
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.cache import CACHES
+from eddyline.adapters.spark.worker.hosted_task import HostedTask
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Stage(StatefulProcessor):
+    """Hosts the tasks of one stage. `groups` is the number of Spark partitions."""
+
+    def __init__(self, broadcast: Broadcast, stage: int, groups: int) -> None:
+        self._broadcast, self._stage, self._groups = broadcast, stage, groups
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Open the state."""
+        self._handle = handle
+        self._cells = SparkCells(handle)
+        self._ids = TaskIds(self._groups)
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator["pd.DataFrame"]:  # noqa: N802, N803 - Spark's names
+        """Pass the rows of other stages through and run the task on its own rows."""
+        frames: list[Frame] = []
+        for part in rows:
+            own = part["stage"] == self._stage
+            frames += map(unpack_frame, map(bytes, part["frame"][own]))
+            if not own.all():
+                yield part[~own]
+        if frames:
+            yield from self._run(key[0], frames, timerValues)
+
+    def handleExpiredTimer(  # noqa: N802 - as above
+        self,
+        key: Any,
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+    ) -> Iterator["pd.DataFrame"]:
+        """Run the task without rows, so that it sees the wall clock."""
+        del expiredTimerInfo
+        yield from self._run(key[0], [], timerValues)
+
+    def close(self) -> None:
+        """Do nothing: tasks and state are kept for the next batch."""
+
+    def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
+        from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415 - planning a query must not load pandas
+
+        # The worker collects garbage after every task; what is alive now need not be looked at again.
+        gc.freeze()
+        with reported():
+            cache = CACHES.of(self._broadcast)
+            task = self._ids.task(group)
+            batch_time = timer_values.getCurrentProcessingTimeInMs()
+            now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
+            state, hosted = cache.take(self._stage, task, now)
+            missed = state.catch_up(self._cells)
+            if missed.rebuilt:
+                hosted = HostedTask(cache.plan, self._stage, task, now)
+            hosted.restore(missed.changes)
+            yield from data_frames(hosted.run(frames, now), self._ids)
+            state.commit(self._cells, hosted.changes)
+            self._set_timer(hosted)
+            cache.put(self._stage, task, state, hosted)
+
+    def _set_timer(self, hosted: HostedTask) -> None:
+        due = hosted.timer_due()
+        if due is None:
+            return
+        set_before = list(self._handle.listTimers())
+        if due not in set_before:
+            self._handle.registerTimer(due)
+        for old in set_before:
+            if old > due:
+                self._handle.deleteTimer(old)

@@ -1,0 +1,89 @@
+"""Plans batches: which offsets of each partition the next batch takes, and which task reads them."""
+
+from collections.abc import Iterable, Iterator
+from heapq import merge
+from typing import NamedTuple
+
+from eddyline.application.ports.event_log import Position, TopicPartition
+from eddyline.application.runtime.offsets import Offsets, arrivals, partitions_of, records_between
+from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.run_plan import RunPlan
+
+
+class BatchEnd(NamedTuple):
+    """Where a batch ends, and by topic the partitions that the log holds more records of."""
+
+    offsets: dict[str, list[int]]
+    more: dict[str, list[int]]
+
+
+def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
+    """Return the end of the next batch from `start` on, of about `max_batch_records`, when the log ends at `last`."""
+    limit = plan.options.max_batch_records
+    if plan.options.order == "timestamp":
+        return share(start, last, limit, plan.global_topics)
+    if records_between(start, last) <= limit:
+        return BatchEnd({topic: list(numbers) for topic, numbers in last.items()}, {})
+    waiting = (arrivals(plan.ports.log, partition, start, last) for partition in partitions_of(last))
+    return BatchEnd(first_arrivals(start, merge(*waiting), limit), {})
+
+
+def share(start: Offsets, end: Offsets, limit: int, unlimited: frozenset[str]) -> BatchEnd:
+    """Return the end of a batch of about `limit` records, taken from each partition in proportion to what waits there.
+
+    At least one record is taken from each partition that has any. The `unlimited` topics, those of global tables, are taken
+    whole and do not count.
+    """
+    waiting = {
+        partition: end[partition.topic][partition.partition] - start[partition.topic][partition.partition]
+        for partition in partitions_of(end)
+        if partition.topic not in unlimited
+    }
+    total = sum(waiting.values())
+    offsets = {topic: list(numbers) for topic, numbers in end.items()}
+    more: dict[str, list[int]] = {}
+    if total <= limit:
+        return BatchEnd(offsets, more)
+    for (topic, number), count in waiting.items():
+        taken = -(-limit * count // total)
+        if taken < count:
+            offsets[topic][number] = start[topic][number] + taken
+            more.setdefault(topic, []).append(number)
+    return BatchEnd(offsets, more)
+
+
+def first_arrivals(start: Offsets, arrivals: Iterable[tuple[int, Position]], limit: int) -> dict[str, list[int]]:
+    """Return the end of a batch of the first `limit` records of the sequence over all topics.
+
+    `arrivals` yields the waiting records in that sequence, each with its arrival number first.
+    """
+    offsets = {topic: list(numbers) for topic, numbers in start.items()}
+    for taken, (_, (topic, number, offset)) in enumerate(arrivals, 1):
+        offsets[topic][number] = offset + 1
+        if taken == limit:
+            break
+    return offsets
+
+
+def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[int, int, list[OffsetRange]]]:
+    """Yield for each task its sub-topology, its number and what it reads of the log in a batch.
+
+    A task reads the partition of its number of each source topic, and all partitions of global tables and of the clock
+    topic. Topics that have grown since the run began have more tasks than the plan.
+    """
+    for sub in plan.topology.sub_topologies:
+        topics = plan.source_topics(sub.index)
+        own = [topic for topic in topics if topic not in plan.global_topics]
+        shared = [topic for topic in topics if topic in plan.global_topics]
+        if plan.clock_topic is not None:
+            (own if plan.options.keep_partition else shared).append(plan.clock_topic)
+        counted = (len(end.offsets[topic]) for topic in own if topic != plan.clock_topic)
+        for task in range(max(plan.tasks[sub.index], *counted, 0)):
+            partitions = [TopicPartition(topic, task) for topic in own if task < len(end.offsets[topic])]
+            partitions += partitions_of({topic: end.offsets[topic] for topic in shared})
+            yield sub.index, task, [_range(partition, start, end) for partition in partitions]
+
+
+def _range(partition: TopicPartition, start: Offsets, end: BatchEnd) -> OffsetRange:
+    topic, number = partition
+    return OffsetRange(topic, number, start[topic][number], end.offsets[topic][number], number in end.more.get(topic, ()))

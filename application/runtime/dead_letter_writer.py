@@ -1,0 +1,56 @@
+"""Turns records that a task cannot process into dead letters, and counts them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from eddyline.application.operators.context import Drop
+from eddyline.application.operators.output import Dropped
+from eddyline.application.ports.event_log import LogRecord, Position
+from eddyline.application.runtime.dead_letters import NO_OFFSET, drop_error, each_once, letter_of
+from eddyline.application.runtime.record_collector import RecordCollector
+from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.task import Task
+
+
+class DeadLetterWriter:
+    """Writes the dead letters of one task through its record collector.
+
+    `count` is the number of undecodable records, `drops` has them by source node and reason.
+    """
+
+    def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
+        self._plan, self._task, self._collector = plan, task, collector
+        self.begin()
+
+    def begin(self) -> None:
+        """Reset the counts at the start of a batch."""
+        self.count = 0
+        self.drops = Counter[tuple[str, str]]()
+
+    def undecodable(self, record: LogRecord, error: Exception) -> None:
+        """Write a record that could not be decoded."""
+        self.count += 1
+        self.drops[self._plan.sources[record.topic].name, Drop.UNDECODABLE] += 1
+        self._write(record, error)
+
+    def dropped(self, dropped: Iterable[Dropped], repartitioned: Mapping[Position, LogRecord]) -> None:
+        """Write the records that operators dropped, each record once, as they are in the log.
+
+        `repartitioned` holds the records of this batch that came through a repartition topic, which no log keeps.
+        """
+        for position, found in each_once(dropped).items():
+            for record in self._as_received(Position(*position), repartitioned):
+                self._write(record, drop_error(found))
+
+    def _as_received(self, position: Position, repartitioned: Mapping[Position, LogRecord]) -> Iterable[LogRecord]:
+        record = repartitioned.get(position)
+        if record is not None:
+            return (record._replace(topic=self._plan.internal_topic(position.topic), offset=NO_OFFSET),)
+        topic, partition, offset = position
+        return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
+
+    def _write(self, record: LogRecord, error: Exception) -> None:
+        letter = letter_of(record, error, self._plan.options.application_id, self._task.wall_clock_ms)
+        self._collector.send(letter, NO_ARRIVAL if record.arrival is None else record.arrival)

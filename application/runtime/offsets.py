@@ -1,0 +1,49 @@
+"""Offsets of all partitions of several topics."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TypeAlias
+
+from eddyline.application.ports.event_log import EventLog, Position, TopicPartition
+from eddyline.application.runtime.record_queue import NO_ARRIVAL
+
+Offsets: TypeAlias = Mapping[str, Sequence[int]]
+"""An offset for each partition of each topic: `offsets[topic][partition]`."""
+
+
+def beginning_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
+    """Return the beginning offsets of all partitions of the topics."""
+    return {topic: [log.beginning_offset(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+
+
+def end_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
+    """Return the end offsets of all partitions of the topics."""
+    return {topic: [log.end_offset(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+
+
+def partitions_of(offsets: Offsets) -> Iterator[TopicPartition]:
+    """Yield the partitions that have an offset."""
+    return (TopicPartition(topic, number) for topic, numbers in offsets.items() for number in range(len(numbers)))
+
+
+def records_between(start: Offsets, end: Offsets) -> int:
+    """Return the number of offsets from `start` to `end`; a partition without a start counts from 0."""
+    return sum(
+        last - first for topic, numbers in end.items() for last, first in zip_longest(numbers, start.get(topic, ()), fillvalue=0)
+    )
+
+
+def with_new_partitions(log: EventLog, start: Offsets, end: Offsets) -> Offsets:
+    """Return `start` for all partitions of `end`; those that it does not have yet start at their beginning offsets."""
+    return {
+        topic: [*start[topic], *(log.beginning_offset(topic, number) for number in range(len(start[topic]), len(ends)))]
+        for topic, ends in end.items()
+    }
+
+
+def arrivals(log: EventLog, partition: TopicPartition, start: Offsets, end: Offsets) -> Iterator[tuple[int, Position]]:
+    """Yield the arrival number and the position of the records of a partition from `start` to `end`."""
+    topic, number = partition
+    for batch in log.read(topic, number, start[topic][number], end[topic][number]):
+        for record in batch:
+            yield NO_ARRIVAL if record.arrival is None else record.arrival, Position(topic, number, record.offset)

@@ -1,0 +1,42 @@
+"""The order in which a task takes records from its queues."""
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heapreplace
+
+from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueue
+
+
+def in_order(queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]) -> Iterator[IncomingRecord]:
+    """Yield the records of all queues, always the head with the lowest `order_of`; the earlier queue wins among equals.
+
+    Kafka Streams' partition groups do the same with timestamps: the order inside a queue is kept even where its timestamps
+    are not in order. Ends as soon as a queue is empty that has `more`, since its next record might precede all others.
+    """
+    if len(queues) == 1:
+        (queue,) = queues
+        while (taken := queue.head) is not None:
+            queue.advance()
+            yield taken
+        return
+    heads = []
+    for index, queue in enumerate(queues):
+        if queue.head is not None:
+            heads.append((order_of(queue.head), index))
+        elif queue.more:
+            return
+    heapify(heads)
+    while heads:
+        index = heads[0][1]
+        queue = queues[index]
+        taken = queue.head
+        if taken is None:
+            return
+        queue.advance()
+        yield taken
+        head = queue.head
+        if head is not None:
+            heapreplace(heads, (order_of(head), index))
+        elif queue.more:
+            return
+        else:
+            heappop(heads)

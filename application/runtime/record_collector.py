@@ -1,0 +1,120 @@
+"""The record collector: encodes what a task emits and routes it to the tasks of repartition topics or to the event sink."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.event_log import Headers, TopicPartition
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.topic_types import codec_type
+
+
+class Results(NamedTuple):
+    """Encoded records of one topic, a column for each field; `partition` is the same for all, None where the sink decides."""
+
+    topic: str
+    keys: Sequence[bytes | None]
+    values: Sequence[bytes | None]
+    timestamps: Sequence[int]
+    headers: Sequence[Headers]
+    partition: int | None
+
+
+class Outlet(Protocol):
+    """Takes a task's encoded records to where they go; each engine has its own."""
+
+    def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
+        """Send a record to the event sink, or to the task that reads partition `to` of a repartition topic.
+
+        `arrival` is the arrival number of the record that it was made from.
+        """
+
+    def send_all(self, results: Results) -> None:
+        """Send many records to the event sink."""
+
+
+class _Route(NamedTuple):
+    encode_key: Callable[[Any], bytes | None]
+    encode_value: Callable[[Any], bytes | None]
+    internal: bool
+    partitions: int
+    partitioner: Callable[[Any, Any, int], int] | None
+
+
+class RecordCollector:
+    """Collects the output of one task.
+
+    Records of repartition topics go to the partition that the hash of their key chooses, as Kafka's default partitioner
+    does, and are encoded as state is. Results go where their sink's partitioner says, else where the event sink decides.
+    With the option `keep_partition` both stay in the partition of the task.
+    """
+
+    def __init__(self, plan: RunPlan, partition: int, outlet: Outlet) -> None:
+        self._plan, self._partition, self._outlet = plan, partition, outlet
+        self._routes: dict[tuple[str, str], _Route] = {}
+        self._by_arrival = plan.options.order == "arrival"
+        self._keep_partition = plan.options.keep_partition
+
+    def collect(self, outputs: Sequence[Output], arrival: int = NO_ARRIVAL) -> None:
+        """Encode and send what a task emitted while it processed the record with this arrival number."""
+        if not outputs:
+            return
+        topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
+        topic, sink, count = topics[0], sinks[0], len(outputs)
+        route = self._route_of(topic, sink)
+        alike = topics.count(topic) == count and sinks.count(sink) == count
+        if alike and not route.internal and route.partitioner is None and not self._by_arrival:
+            partition = self._partition if self._keep_partition else None
+            encoded_keys, encoded_values = list(map(route.encode_key, keys)), list(map(route.encode_value, values))
+            self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
+        else:
+            for output in outputs:
+                self._collect_one(output, arrival)
+
+    def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
+        """Send a record that is encoded already, such as a dead letter."""
+        self._outlet.send(record, arrival)
+
+    def _collect_one(self, output: Output, arrival: int) -> None:
+        topic, key, value, timestamp, headers, sink = output
+        route = self._route_of(topic, sink)
+        encoded_key = route.encode_key(key)
+        if route.internal:
+            partition = self._partition if self._keep_partition else partition_for(encoded_key or b"", route.partitions)
+            record = SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, partition)
+            self._outlet.send(record, arrival, TopicPartition(topic, partition))
+            return
+        chosen = self._partition if self._keep_partition else None
+        if chosen is None and route.partitioner is not None:
+            chosen = route.partitioner(key, value, route.partitions)
+        self._outlet.send(SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, chosen), arrival)
+
+    def _route_of(self, topic: str, sink: Any) -> _Route:
+        route = self._routes.get((topic, sink.name))
+        if route is None:
+            route = self._routes[topic, sink.name] = self._route(topic, sink)
+        return route
+
+    def _route(self, topic: str, sink: Any) -> _Route:
+        plan, codecs = self._plan, self._plan.ports.codecs
+        key_type, value_type = codec_type(sink.key_type), codec_type(sink.value_type)
+        if topic in plan.readers:
+            key = codecs.for_key(plan.internal_topic(topic), key_type).encode
+            return _Route(
+                key_encoder(key, key_type),
+                codecs.for_state(value_type).encode,
+                internal=True,
+                partitions=plan.partitions[topic],
+                partitioner=None,
+            )
+        key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type).encode
+        partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
+        return _Route(key_encoder(key, key_type), value, internal=False, partitions=partitions, partitioner=sink.partitioner)
+
+    def _partitions_of(self, topic: str) -> int:
+        log = self._plan.ports.log
+        return log.partitions(topic) if topic in log.topics() else self._plan.options.new_topic_partitions

@@ -1,0 +1,109 @@
+"""Records that wait for a task: one queue for each partition that it reads, decoded as the records are taken."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.runtime.decoding import Decode, UnreadableRecordError
+
+NO_ARRIVAL = -1
+"""The arrival number of records from a log that does not number its records over all topics."""
+
+
+class IncomingRecord(NamedTuple):
+    """A decoded record that a task is about to process; `timestamp` is the log's, in ms since the epoch."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    key: Any
+    value: Any
+    headers: Headers
+    arrival: int
+
+
+incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new__, IncomingRecord)
+"""Makes an IncomingRecord from its fields in half the time that the class itself takes."""
+
+
+class OffsetRange(NamedTuple):
+    """The records of a partition with `start <= offset < end`; `more` when the log already holds records from `end` on."""
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+    more: bool = False
+
+
+class RecordQueue(Protocol):
+    """The waiting records of one partition, in order.
+
+    `head` is the next record, None when the queue is empty. `more` tells that an empty queue will be filled again by a later
+    batch, so that no record of another queue may be processed before its next one is known.
+    """
+
+    head: IncomingRecord | None
+    more: bool
+
+    def advance(self) -> None:
+        """Remove the head."""
+
+
+class LogQueue:
+    """The records of an offset range, read from the log as they are needed.
+
+    Records that cannot be decoded are left out and passed to `on_undecodable` with the error.
+    """
+
+    def __init__(
+        self, log: EventLog, offsets: OffsetRange, decode: Decode, on_undecodable: Callable[[LogRecord, Exception], None]
+    ) -> None:
+        self.offsets = offsets
+        self.more = offsets.more
+        self.head: IncomingRecord | None = None
+        self._decode, self._on_undecodable = decode, on_undecodable
+        topic, partition, start, end, _ = offsets
+        self._records = self._decoded(log.read(topic, partition, start, end) if start < end else iter(()))
+        self.advance()
+
+    @property
+    def position(self) -> int:
+        """The offset of the first record that was not taken."""
+        return self.offsets.end if self.head is None else self.head.offset
+
+    def advance(self) -> None:
+        """Remove the head and decode the next record."""
+        self.head = next(self._records, None)
+
+    def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[IncomingRecord]:
+        decode = self._decode
+        for batch in batches:
+            for record in batch:
+                try:
+                    key, value, headers = decode(record)
+                except (CodecError, UnreadableRecordError) as error:
+                    self._on_undecodable(record, error)
+                else:
+                    topic, partition, offset, timestamp, _, _, _, arrival, _ = record
+                    sequence = NO_ARRIVAL if arrival is None else arrival
+                    yield incoming_record((topic, partition, offset, timestamp, key, value, headers, sequence))
+
+
+class BufferedQueue:
+    """Records that another task sent through a repartition topic, in the order in which it sent them."""
+
+    more = False
+
+    def __init__(self, records: Sequence[IncomingRecord]) -> None:
+        self.size = len(records)
+        self._records = iter(records)
+        self.head: IncomingRecord | None = None
+        self.advance()
+
+    def advance(self) -> None:
+        """Remove the head."""
+        self.head = next(self._records, None)

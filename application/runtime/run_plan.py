@@ -1,0 +1,101 @@
+"""What every task of a run needs to know: the topology with its ports, its options and the numbers of partitions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.topology import Topology
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A topology that is about to run; picklable as far as its ports are.
+
+    Args:
+        topology: the topology.
+        ports: what the run reads, writes, encodes with and keeps its state in.
+        options: the options of the run.
+        partitions: the number of partitions of every topic that is read, repartition topics included.
+        tasks: the number of tasks of each sub-topology, by its index.
+    """
+
+    topology: Topology
+    ports: RunPorts
+    options: RunOptions
+    partitions: Mapping[str, int]
+    tasks: tuple[int, ...]
+
+    @classmethod
+    def of(cls, topology: Topology, ports: RunPorts, options: RunOptions) -> Self:
+        """Return the plan for the topics as they are now.
+
+        Raises:
+            UnknownTopicError: a source topic does not exist.
+            TopologyError: topics that are joined have different numbers of partitions.
+        """
+        external = {spec.name: ports.log.partitions(spec.name) for spec in topology.source_topics}
+        partitions = topic_partitions(topology, external)
+        return cls(topology, ports, options, partitions, task_counts(topology, partitions))
+
+    @property
+    def clock_topic(self) -> str | None:
+        """The topic that moves the wall clock, None where the machine's clock does."""
+        clock = self.options.clock
+        return None if clock is None else clock.topic
+
+    @cached_property
+    def sources(self) -> Mapping[str, SourceNode]:
+        """The source nodes by the topics that they read."""
+        return {node.topic: node for node in self.topology.nodes if isinstance(node, SourceNode)}
+
+    @cached_property
+    def global_topics(self) -> frozenset[str]:
+        """The topics of global tables."""
+        return frozenset(topic for topic, node in self.sources.items() if node.global_)
+
+    @cached_property
+    def readers(self) -> Mapping[str, int]:
+        """The index of the sub-topology that reads a repartition topic, by topic."""
+        return {topic: sub.index for sub in self.topology.sub_topologies for topic in sub.repartition_sources}
+
+    def source_topics(self, sub_topology: int) -> tuple[str, ...]:
+        """Return the external topics that the tasks of a sub-topology read, those of global tables included."""
+        sub = self.topology.sub_topologies[sub_topology]
+        used = {store for name in sub.nodes for store in self.topology.by_name[name].stores}
+        of_global_tables = (
+            parent.topic
+            for node in self.topology.nodes
+            if used.intersection(node.stores)
+            for parent in map(self.topology.by_name.__getitem__, node.parents)
+            if isinstance(parent, SourceNode) and parent.global_
+        )
+        return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
+
+    def internal_topic(self, topic: str) -> str:
+        """Return the full name of a repartition topic."""
+        return f"{self.options.application_id}-{topic}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name in type(self).__dataclass_fields__}
+
+
+def upstream_first(topology: Topology) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the indexes of the sub-topologies in an order in which each follows those that feed it.
+
+    The second tuple holds those that feed each other in a cycle, and those downstream of a cycle; it is usually empty.
+    """
+    readers = {topic: sub.index for sub in topology.sub_topologies for topic in sub.repartition_sources}
+    feeders: dict[int, set[int]] = {sub.index: set() for sub in topology.sub_topologies}
+    for sub in topology.sub_topologies:
+        for topic in sub.repartition_sinks:
+            feeders[readers[topic]].add(sub.index)
+    placed: list[int] = []
+    while True:
+        ready = next((index for index, needed in feeders.items() if index not in placed and needed <= set(placed)), None)
+        if ready is None:
+            return tuple(placed), tuple(index for index in feeders if index not in placed)
+        placed.append(ready)

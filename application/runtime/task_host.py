@@ -1,0 +1,181 @@
+"""Hosts one task: fills its queues, processes them in order and collects what it emits. Every engine schedules such hosts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
+from eddyline.application.runtime.decoding import TopicDecoders
+from eddyline.application.runtime.partition_group import in_order
+from eddyline.application.runtime.record_collector import Outlet, RecordCollector
+from eddyline.application.runtime.record_queue import (
+    NO_ARRIVAL,
+    BufferedQueue,
+    IncomingRecord,
+    LogQueue,
+    OffsetRange,
+    RecordQueue,
+)
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology.records import SourceRecord
+
+_RECORDS_BETWEEN_COLLECTIONS = 256
+
+Repartitioned: TypeAlias = Mapping[tuple[str, int], Sequence[LogRecord]]
+"""The records that came through repartition topics, by topic and sending task; their offsets do not count."""
+
+
+@dataclass
+class TaskInput:
+    """What a task is to process in a batch."""
+
+    offsets: list[OffsetRange] = field(default_factory=list)
+    repartitioned: dict[tuple[str, int], list[LogRecord]] = field(default_factory=dict)
+
+
+class TaskReport(NamedTuple):
+    """What a task counted in a batch: records that it took from the log, undecodable ones, drops by node and reason."""
+
+    records: int
+    dead_letters: int
+    drops: Counter[tuple[str, str]]
+
+
+class TaskHost:
+    """A task with its decoders, its record collector and its dead-letter writer, kept from batch to batch.
+
+    `unread` tells, after a batch, for each partition that was read from the log how far: None when the whole range was
+    processed, else the offset to continue at, because a queue with more to come ran empty before.
+    """
+
+    def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
+        self._plan, self._partition = plan, partition
+        clock = plan.options.clock
+        self.task = Task(
+            plan.topology,
+            sub_topology,
+            partition,
+            stores=plan.ports.stores,
+            emit=plan.options.emit,
+            wall_clock_ms=now_ms if clock is None else clock.start_ms,
+            keep_dropped=plan.options.dead_letter_drops,
+        )
+        self._collector = RecordCollector(plan, partition, outlet)
+        self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
+        self._decoders = TopicDecoders(plan)
+        self._by_arrival = plan.options.order == "arrival"
+        self._order_of = self._order()
+        self._begin()
+
+    def run(self, given: TaskInput, now_ms: int) -> Iterator[None]:
+        """Process a batch at this wall-clock time and commit the task.
+
+        Yields whenever records have been collected, so that the engine may send them on meanwhile.
+        """
+        self._begin()
+        task = self.task
+        task.advance_wall_clock(now_ms if self._plan.options.clock is None else task.wall_clock_ms)
+        self._collector.collect(task.take_output())
+        for queues in self._queues(given):
+            yield from self._process(queues)
+        task.commit()
+        if self._plan.options.dead_letter_drops:
+            self._dead_letters.dropped(task.take_dropped(), self._repartitioned)
+        self._collector.collect(task.take_output(), self._arrival)
+        yield
+
+    def report(self) -> TaskReport:
+        """Return what was counted in the last batch."""
+        return TaskReport(self._records, self._dead_letters.count, self._dead_letters.drops + Counter(self.task.take_drops()))
+
+    def next_wall_clock_due(self) -> int | None:
+        """Return when the machine's clock must wake the task, in ms since the epoch; None when it need not."""
+        return self.task.next_wall_clock_due() if self._plan.options.clock is None else None
+
+    def _begin(self) -> None:
+        self._records = 0
+        self._arrival = NO_ARRIVAL
+        self._dead_letters.begin()
+        self.unread: dict[TopicPartition, int | None] = {}
+        self._repartitioned: dict[Position, LogRecord] = {}
+        self._repartitioned_count = 0
+
+    # --- in -----------------------------------------------------------------------------------------------------------
+
+    def _queues(self, given: TaskInput) -> Iterator[list[RecordQueue]]:
+        """Yield the queues of the batch: those of global tables first, unless records are taken by arrival, then the others."""
+        of_log: list[tuple[str, int, RecordQueue]] = []
+        of_global_tables: list[RecordQueue] = []
+        for offsets in sorted(given.offsets):
+            queue = LogQueue(
+                self._plan.ports.log, offsets, self._decoders.of_source(offsets.topic), self._dead_letters.undecodable
+            )
+            self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
+            if offsets.topic in self._plan.global_topics and not self._by_arrival:
+                of_global_tables.append(queue)
+            else:
+                of_log.append((offsets.topic, offsets.partition, queue))
+        if of_global_tables:
+            yield of_global_tables
+        of_senders: list[tuple[str, int, RecordQueue]] = [
+            (topic, sender, BufferedQueue([self._received(record) for record in records]))
+            for (topic, sender), records in given.repartitioned.items()
+        ]
+        yield [queue for _, _, queue in sorted(of_log + of_senders, key=lambda source: source[:2])]
+
+    def _received(self, record: LogRecord) -> IncomingRecord:
+        """Return a record of a repartition topic, decoded and numbered in the order of receipt."""
+        topic, _, _, timestamp, _, _, _, arrival, _ = record
+        offset = self._repartitioned_count
+        self._repartitioned_count += 1
+        if self._plan.options.dead_letter_drops:
+            self._repartitioned[Position(topic, self._partition, offset)] = record
+        key, value, headers = self._decoders.of_repartition(topic)(record)
+        sequence = NO_ARRIVAL if arrival is None else arrival
+        return IncomingRecord(topic, self._partition, offset, timestamp, key, value, headers, sequence)
+
+    def _order(self) -> Callable[[IncomingRecord], int]:
+        if self._by_arrival:
+            return _arrival_of
+        extracted = any(node.timestamp_extractor is not None for node in self._plan.sources.values())
+        return self._event_time_of if extracted else _timestamp_of
+
+    def _event_time_of(self, record: IncomingRecord) -> int:
+        topic, partition, offset, timestamp, key, value, headers, _ = record
+        found = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+        return -1 if found is None else found
+
+    # --- through ------------------------------------------------------------------------------------------------------
+
+    def _process(self, queues: Sequence[RecordQueue]) -> Iterator[None]:
+        task, collect, clock_topic = self.task, self._collector.collect, self._plan.clock_topic
+        process, take_output = task.process, task.take_output
+        interval = 1 if self._by_arrival else _RECORDS_BETWEEN_COLLECTIONS
+        done = 0
+        for done, record in enumerate(in_order(queues, self._order_of), 1):
+            topic, partition, offset, timestamp, key, value, headers, arrival = record
+            if topic == clock_topic:
+                task.advance_wall_clock(timestamp)
+            else:
+                process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+            if done % interval == 0:
+                self._arrival = arrival
+                collect(take_output(), arrival)
+                yield
+        collect(take_output(), self._arrival)
+        yield
+        self._records += done - sum(queue.size for queue in queues if isinstance(queue, BufferedQueue))
+        for queue in queues:
+            if isinstance(queue, LogQueue) and queue.position < queue.offsets.end:
+                self.unread[TopicPartition(queue.offsets.topic, queue.offsets.partition)] = queue.position
+
+
+def _arrival_of(record: IncomingRecord) -> int:
+    return record.arrival
+
+
+def _timestamp_of(record: IncomingRecord) -> int:
+    return record.timestamp

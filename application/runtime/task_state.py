@@ -1,0 +1,52 @@
+"""The numbers of a task that are part of its state, beside its stores: cells, stream time, the newest timestamps of stores."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from eddyline.application.operators.context import NO_TIME, Cell
+from eddyline.application.ports.state_store import StateStore, StoreChange, TimedStore
+
+NUMBERS: Final = "$cells"
+"""The name under which the numbers are drained and restored, like a store."""
+
+_STREAM_TIME: Final = "task:stream-time"
+_CELL: Final = "cell:"
+_NEWEST: Final = "newest:"
+
+
+class TaskNumbers:
+    """The cells of a task's operators, and which of the task's numbers have changed since they were drained."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, Cell] = {}
+        self._drained: dict[str, int] = {}
+
+    def cell(self, name: str) -> Cell:
+        """Return the cell of this name, made with NO_TIME."""
+        return self._cells.setdefault(name, Cell(NO_TIME))
+
+    def drain(self, stream_time: int, stores: Mapping[str, StateStore]) -> Iterator[StoreChange]:
+        """Yield the numbers that have changed since the last call."""
+        for name, value in self._current(stream_time, stores).items():
+            if self._drained.get(name, NO_TIME) != value:
+                self._drained[name] = value
+                yield StoreChange(name, value)
+
+    def restore(self, name: str, number: int, stores: Mapping[str, StateStore]) -> int | None:
+        """Restore a drained number; return it when it is the stream time of the task."""
+        self._drained[name] = number
+        if name == _STREAM_TIME:
+            return number
+        if name.startswith(_CELL):
+            self.cell(name.removeprefix(_CELL)).value = number
+            return None
+        store = stores[name.removeprefix(_NEWEST)]
+        if isinstance(store, TimedStore):
+            store.observe(number)
+        return None
+
+    def _current(self, stream_time: int, stores: Mapping[str, StateStore]) -> dict[str, int]:
+        numbers = {f"{_CELL}{name}": cell.value for name, cell in self._cells.items()}
+        numbers[_STREAM_TIME] = stream_time
+        numbers.update({f"{_NEWEST}{name}": store.newest for name, store in stores.items() if isinstance(store, TimedStore)})
+        return numbers
