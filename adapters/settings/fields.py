@@ -40,7 +40,7 @@ class Settings(BaseSettings):
     the environment over the file.
     """
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     application_id: Annotated[str, _plain_name(200)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and

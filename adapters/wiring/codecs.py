@@ -3,13 +3,13 @@
 from typing import Any
 from uuid import UUID
 
+from eddyline.adapters.codecs.topic_codecs import TopicCodecs
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.schema import json_schema_of
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
-from eddyline.adapters.primitive.topic_codecs import TopicCodecs
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.codec import Codec, Codecs
@@ -25,9 +25,9 @@ def topic_codecs(settings: Settings) -> Codecs:
     if chosen == {"json"}:
         return JsonCodecs()
     formats: dict[str, Codecs] = {"json": JsonCodecs()}
-    formats |= {name: WindowedKeys(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
+    formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
     if chosen & set(_WITH_SCHEMAS):
-        formats |= {name: WindowedKeys(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
+        formats |= {name: WindowedKeyCodecs(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
     return TopicCodecs(
         formats,
         default_key=settings.default_key_codec,
@@ -42,11 +42,11 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
     with extra("avro"):
         from eddyline.adapters.avro.format import AvroFormats
         from eddyline.adapters.avro.options import AvroOptions
-        from eddyline.adapters.registry.client import Registry
+        from eddyline.adapters.registry.client import SchemaRegistry
         from eddyline.adapters.registry.codecs import RegistryCodecs
         from eddyline.adapters.registry.json_schema import JsonSchemaFormats
         from eddyline.adapters.registry.settings import RegistrySettings
-    registry = Registry(RegistrySettings.from_properties(settings.registry_properties()))
+    registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
         "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),

@@ -51,4 +51,4 @@ Feature: Captchas for browsers that act too often
     And these dead letters are kept
       | topic           | value | reason                                                |
       | actions         | {torn | Invalid JSON: key must be a string at line 1 column 2 |
-      | captchas-solved | 7     | should be a dict, not int                             |
+      | captchas-solved | 7     | expected dict, found int 7                            |

@@ -92,7 +92,7 @@ Feature: What users do on the site
     And these dead letters are kept
       | topic    | value | reason                                                       |
       | clicks   | {torn | Click: Invalid JSON: key must be a string at line 1 column 2 |
-      | profiles | []    | should be a dict, not list                                   |
+      | profiles | []    | expected dict, found list []                                 |
 
   Scenario: A restart forgets neither profiles nor clicks that wait
     When these profiles are given

@@ -22,5 +22,5 @@ Feature: Notifications at once
       | bob  | 5 s  |
       | ann  | 20 s |
     And these dead letters are kept
-      | topic        | value | reason              |
-      | user-actions | \xff  | not UTF-8 at byte 0 |
+      | topic        | value | reason                      |
+      | user-actions | \xff  | string: not UTF-8 at byte 0 |

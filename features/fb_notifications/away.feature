@@ -68,7 +68,7 @@ Feature: Notifications to users who are away
     And these dead letters are kept
       | topic        | value | reason                                                |
       | ticks        | {torn | Invalid JSON: key must be a string at line 1 column 2 |
-      | user-actions | \xff  | not UTF-8 at byte 0                                   |
+      | user-actions | \xff  | string: not UTF-8 at byte 0                           |
 
   Scenario: A restart forgets nobody who is away, and tells nobody twice
     When this is seen

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.avro.options import AvroOptionError
+from eddyline.adapters.avro.errors import AvroOptionError
 from eddyline.adapters.container import Container
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
@@ -85,13 +85,13 @@ def test_avro_and_json_schema_share_the_registry() -> None:
         assert isinstance(codec, RegistryCodec)
         assert codec.subject == f"{topic}-value"
         form = codec._format  # noqa: SLF001 - what would be registered
-        assert (form.kind, form.record_name) == (kind, record)
+        assert (form.schema_type, form.record_name) == (kind, record)
 
 
 def test_avro_needs_the_url_of_the_registry_and_valid_options() -> None:
-    with pytest.raises(RegistrySettingError, match=r"schema\.registry\.url is missing"):
+    with pytest.raises(RegistrySettingError, match=r"'schema\.registry\.url' is missing"):
         codecs({"default.value.codec": "avro"})
-    with pytest.raises(AvroOptionError, match=r"avro\.namespaces is unknown; there are: decimal\.precision, .*namespace"):
+    with pytest.raises(AvroOptionError, match=r"unknown option 'avro\.namespaces'; choose one of: .*namespace"):
         codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.namespaces": "acme"})
-    with pytest.raises(AvroOptionError, match=r"decimal_scale: 'few' is no whole number"):
+    with pytest.raises(AvroOptionError, match=r"decimal_scale: 'few' is not an integer"):
         codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.decimal.scale": "few"})

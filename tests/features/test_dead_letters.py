@@ -14,7 +14,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog
 from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.poison import copied_and_counted, everything, runner
+from tests.adapters.invalid_records import copy_and_count_topology, engine_for, read_all
 from tests.features.running import Table, rows
 
 scenarios("dead_letters")
@@ -28,7 +28,7 @@ class Desk:
         self.container = Container(settings=settings)
         self.redriven = Counter[Outcome]()
         self.container.sink().create_topic("trades", 2)
-        self.runner = runner(self.container, copied_and_counted("trades"), "app", folder / "checkpoint", spark)
+        self.runner = engine_for(self.container, copy_and_count_topology("trades"), "app", folder / "checkpoint", spark)
 
     def arrives(self, records: Iterable[SinkRecord]) -> None:
         self.container.sink().write("test", 0, 0, list(records))
@@ -41,7 +41,7 @@ class Desk:
         self.redriven = Counter(step.outcome for step in redriver.redrive(letters))
 
     def held(self, topic: str) -> int:
-        return len(everything(self.container.log(), topic)) if topic in self.container.log().topics() else 0
+        return len(read_all(self.container.log(), topic)) if topic in self.container.log().topics() else 0
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_events_come_back_from_avro_as_they_were(simulator: Simulator) -> None:
 
 def _comes_back(kind: object, values: Iterable[Any]) -> None:
     avro = AvroFormat(kind, AvroOptions())
-    read = avro.reader(avro.schema_text)
+    read = avro.decoder(avro.schema_text)
     for value in values:
         if value is not None:
-            assert repr(read(avro.payload(value, b""), 0)) == repr(value)
+            assert repr(read(avro.encode(value, b""), 0)) == repr(value)

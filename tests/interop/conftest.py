@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.avro.format import AvroFormats
-from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.services.registry import Registry as RegistryService
@@ -32,7 +32,7 @@ def java() -> Iterator[JavaPeer]:
 @pytest.fixture
 def avro(schema_registry: RegistryService) -> RegistryCodecs:
     """Our Avro codecs."""
-    return RegistryCodecs(Registry(RegistrySettings.from_properties({"url": schema_registry.url})), AvroFormats())
+    return RegistryCodecs(SchemaRegistry(RegistrySettings.from_properties({"url": schema_registry.url})), AvroFormats())
 
 
 @pytest.fixture

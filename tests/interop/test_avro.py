@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from eddyline.adapters.avro.schema import schema_for
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
-from tests.adapters.avro.test_round_trip import everything
+from tests.adapters.avro.strategies import EVERYTHING
 from tests.interop.peer import JavaError, JavaPeer
 
 Form = dict[str, Any]
@@ -69,7 +69,7 @@ def test_what_java_reads_from_us_it_writes_as_the_same_bytes(
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(value=everything)
+@given(value=EVERYTHING)
 def test_every_value_is_the_same_to_java(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, value: Everything) -> None:
     codec = avro.for_value("interop-everything", Everything)
     data = codec.encode(value)

@@ -9,8 +9,8 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from eddyline.adapters.avro.schema import schema_for
+from eddyline.adapters.codecs.windowed import TimeWindowedCodec
 from eddyline.adapters.primitive.codec import CODECS
-from eddyline.adapters.primitive.windowed import TimeWindowedCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.topology.windows import Window, Windowed

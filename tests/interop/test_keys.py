@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.primitive.codec import CODECS
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.application.topology.windows import Window, Windowed
 from tests.interop.peer import JavaPeer
 

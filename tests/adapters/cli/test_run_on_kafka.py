@@ -73,5 +73,5 @@ def test_a_flow_with_incompatible_schemas_does_not_start(
     assert first.code == 0, first.err
     second = eddyline("run", "count", "--flows", "wrong", *both)
     assert second.code == 1
-    assert f"value of topic {topic}-loud: the newest schema of {topic}-loud-value cannot be read as ours" in second.err
+    assert f"value of topic '{topic}-loud': the latest schema of subject '{topic}-loud-value' is incompatible" in second.err
     assert len(second.err.splitlines()) == 1
