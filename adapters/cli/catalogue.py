@@ -45,16 +45,16 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
     """
     found = next((flow for flow in flows if flow.name == name), None)
     if found is None:
-        raise UsageError(
-            f"unknown flow '{name}'; {nearest(name, [flow.name for flow in flows])} Run 'eddyline flows' to list them"
-        )
+        hint = nearest(name, [flow.name for flow in flows])
+        more = " Run 'eddyline flows' to list them" if hint.endswith("?") else ""
+        raise UsageError(f"unknown flow '{name}'; {hint}{more}")
     return found
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return a hint with the names that are most like an unknown one, or with all of them."""
     near = difflib.get_close_matches(name, known)
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(known)}."
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(known)}"
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:

@@ -1,5 +1,6 @@
 """Errors of commands: one line on standard error and an exit code."""
 
+import re
 import sysconfig
 import traceback as tracebacks
 from collections.abc import Callable
@@ -30,6 +31,7 @@ class UsageError(CommandError):
     exit_code = USAGE
 
 
+_POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
 _USAGE_ERRORS = (SettingsError, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
@@ -45,6 +47,8 @@ def one_line(error: BaseException) -> str:
     if _exit_code(error) is None:
         description = _joined(f"{type(error).__name__}: {error}").removesuffix(":")
         return f"{description}{origin_of(error)}; run 'eddyline --traceback …' for the traceback"
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
     return _joined(str(error))
 
 
@@ -78,6 +82,7 @@ def origin_of(error: BaseException) -> str:
 
 def _of_typer(error: typer.TyperException) -> str:
     message = _joined(error.format_message()).removesuffix(".").replace(". Did you mean", "; did you mean")
+    message = _POSSIBLE_OPTIONS.sub(r"; did you mean \1?", message)
     refused = invalid_input(error.__cause__)
     if refused is not None:
         value, reason = refused

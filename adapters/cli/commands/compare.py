@@ -143,10 +143,10 @@ def _totals(found: Comparison) -> str:
     totals += f", {found.only_first:,} only in '{one}', {found.only_second:,} only in '{two}'"
     if found.until == NO_TIME:
         empty = min(found.first, found.second, key=lambda progress: progress.stream_time)
-        return f"topic '{empty.topic}' has no records yet: {counted(found.later, 'key')} not compared"
+        return f"topic '{empty.topic}' has no records yet: {counted(found.later, 'key')} of the other topic not compared"
     if found.until is None:
         return totals
-    return f"before {_time(found.until)}: {totals}; {counted(found.later, 'key')} with later records not compared"
+    return f"before {_time(found.until)}: {totals}; not compared: {counted(found.later, 'key')} with later records"
 
 
 def _not_compared(progress: TopicProgress) -> Iterable[str]:

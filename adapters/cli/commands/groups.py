@@ -113,10 +113,10 @@ def reset(
     ] = False,
     kafka: KafkaOptions,
 ) -> None:
-    """Reset the offsets of a consumer group without members.
+    """Reset the offsets of an inactive consumer group.
 
-    Shows the new offsets, and commits them with --execute. Give exactly one target: --to-earliest, --to-latest, --to-offset,
-    --to-datetime, --shift-by or --by-duration.
+    Shows the new offsets, and commits them with --execute. The group must not have members. Give exactly one target:
+    --to-earliest, --to-latest, --to-offset, --to-datetime, --shift-by or --by-duration.
     """
     target, topics = targets.target(), _partitions(topic or ())
     tools = kafka.container().kafka_tools()

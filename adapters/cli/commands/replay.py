@@ -105,7 +105,7 @@ class _Replays:
     def _topology(self, case: Case) -> Topology:
         flow = next((flow for flow in self._flows if flow.name == case.topology), None)
         if flow is None:
-            hint = nearest(case.topology, [flow.name for flow in self._flows]).removesuffix(".")
+            hint = nearest(case.topology, [flow.name for flow in self._flows])
             raise CaseError(f"case '{case.name}': unknown topology '{case.topology}'; {hint}")
         try:
             return flow.topology(**case.config)

@@ -45,7 +45,9 @@ def check_writable(codec: str) -> None:
         UsageError: there is no codec of this name, or it can only decode.
     """
     if codec == "avro":
-        raise UsageError("codec 'avro' can read but not write, since it needs the types of a flow; choose json, or run a flow")
+        raise UsageError(
+            "codec 'avro' cannot encode text, since a schema needs the types of a flow; choose json, or write it with a flow"
+        )
     if codec not in _WRITABLE:
         raise _unknown(codec, _WRITABLE)
 

@@ -17,6 +17,11 @@ from tests.adapters.cli.conftest import Eddyline
             "error: invalid value 'svg' for '--format': choose from 'text', 'mermaid'; run 'eddyline topology --help' for usage",
         ),
         (
+            ["flows", "--flow", "x"],
+            2,
+            "error: no such option: --flow; did you mean --flows? Run 'eddyline flows --help' for usage",
+        ),
+        (
             ["demo", "--days", "0"],
             2,
             "error: invalid value '0' for '--days': must be greater than or equal to 1; run 'eddyline demo --help' for usage",
