@@ -52,7 +52,7 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """Return a hint with the names that are most like an unknown one, or with all of them."""
+    """Return a hint with the names that are most similar to an unknown one, or with all of them."""
     near = difflib.get_close_matches(name, known)
     return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(known)}"
 
@@ -103,10 +103,10 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _checked(found: object, owner: str) -> tuple[Flow, ...]:
-    """Return the flows in what a module or an entry point holds.
+    """Return the flows of a module or an entry point.
 
     Raises:
-        UsageError: it holds no flows, or something else among them.
+        UsageError: it has no flows, or something else among them.
     """
     if isinstance(found, Flow):
         return (found,)

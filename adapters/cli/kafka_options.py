@@ -14,7 +14,7 @@ from eddyline.adapters.settings import DEFAULT_BOOTSTRAP_SERVERS, Settings
 
 @dataclass(frozen=True)
 class KafkaOptions(OptionGroup):
-    """The cluster and the settings of the Kafka clients."""
+    """Options for the Kafka clients."""
 
     bootstrap_servers: Annotated[
         str,

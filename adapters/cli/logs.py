@@ -1,4 +1,4 @@
-"""The log of a long run on standard error: a line an event, for people on a terminal, else as JSON."""
+"""The log of a long run on standard error: one line per event, formatted for people on a terminal and as JSON elsewhere."""
 
 import sys
 

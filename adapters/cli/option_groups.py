@@ -20,7 +20,7 @@ _DEFAULTS = {**dict(Settings()), "bootstrap_servers": DEFAULT_BOOTSTRAP_SERVERS}
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """Options that a command takes together; each field is annotated as a parameter of a typer command is."""
+    """Options that a command takes together; the fields are annotated like the parameters of a typer command."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def _default(group: type[OptionGroup], field: Field[Any]) -> Any:
 
 
 def _value(group: type[OptionGroup], field: Field[Any], context: typer.Context, value: Any) -> Any:
+    """Return the value of an option, None for a setting that was not given."""
     source = context.get_parameter_source(field.name)
     is_default = source is None or source.name == "DEFAULT"
     return None if issubclass(group, SettingOptions) and is_default else value

@@ -38,7 +38,7 @@ _Config: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class SettingSources(OptionGroup):
-    """Where the settings of a command come from."""
+    """Options for the sources of settings."""
 
     assignments: _Set = None
     config: _Config = None
@@ -51,7 +51,7 @@ class SettingSources(OptionGroup):
 
 @dataclass(frozen=True)
 class FlowSources(OptionGroup):
-    """Where a flow and its settings come from."""
+    """Options for the sources of flows and settings."""
 
     assignments: _SetOfFlow = None
     modules: Modules = None
@@ -65,7 +65,7 @@ class FlowSources(OptionGroup):
 
 @dataclass(frozen=True)
 class EventLogOptions(SettingOptions):
-    """Where topics are."""
+    """Options for the event log."""
 
     log: Annotated[
         Literal["files", "memory", "kafka"] | None,
@@ -87,7 +87,7 @@ class EventLogOptions(SettingOptions):
 
 @dataclass(frozen=True)
 class TopicOptions(EventLogOptions):
-    """Where topics are, and the schemas of their records."""
+    """Options for the event log and the schemas of its records."""
 
     schema_registry_url: Annotated[
         str | None,
@@ -101,7 +101,7 @@ class TopicOptions(EventLogOptions):
 
 @dataclass(frozen=True)
 class VersionOptions(SettingOptions):
-    """The version of a flow."""
+    """Options for the version of a flow."""
 
     version: Annotated[
         str | None,
@@ -115,7 +115,7 @@ class VersionOptions(SettingOptions):
 
 @dataclass(frozen=True)
 class ApplicationOptions(VersionOptions):
-    """The application that a flow runs as."""
+    """Options for the application as which a flow runs."""
 
     application_id: Annotated[
         str | None,
@@ -130,7 +130,7 @@ class ApplicationOptions(VersionOptions):
 
 @dataclass(frozen=True)
 class StateOptions(SettingOptions):
-    """Where state is kept."""
+    """Options for the state of flows."""
 
     state_dir: Annotated[
         Path | None,

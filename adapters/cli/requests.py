@@ -1,4 +1,4 @@
-"""What a command is asked to work on: a flow, its topology and the settings."""
+"""Requests: the flow that a command works on, with its topology and the settings."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

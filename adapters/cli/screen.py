@@ -9,7 +9,7 @@ _WIDTH_WITHOUT_TERMINAL = 160
 
 
 def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> Console:
-    """Return the console for results; `width` is the number of characters a line if standard output is not a terminal."""
+    """Return the console for results; `width` is the number of characters per line if standard output is not a terminal."""
     return Console(width=None if sys.stdout.isatty() else width, highlight=False, markup=False)
 
 

@@ -1,4 +1,4 @@
-"""Ending a command on SIGINT and SIGTERM after it has completed what it is doing."""
+"""Stops a command gracefully on SIGINT and SIGTERM."""
 
 import signal
 from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?
 
 
 def utc_time(timestamp: int) -> str:
-    """Return a timestamp (ms since the epoch) as UTC in ISO 8601; one that no calendar has is returned as its number."""
+    """Return a timestamp (ms since the epoch) as UTC in ISO 8601, or as a number of ms if no calendar date exists for it."""
     try:
         return (_EPOCH + timedelta(milliseconds=timestamp)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     except OverflowError:

@@ -32,7 +32,7 @@ def sent_alerts(settings: Settings, topic: str, recipient: str) -> SqliteSentAle
 
 
 def sent_alerts_state(settings: Settings) -> SentAlertsResettableState:
-    """Return what the lists of sent alerts hold of the topics of an application."""
+    """Return the resettable state in the lists of sent alerts."""
     return SentAlertsResettableState(_directory(settings))
 
 

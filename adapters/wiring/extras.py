@@ -1,4 +1,4 @@
-"""Extras of the package: libraries that are installed only where somebody asks for them."""
+"""Extras of the package: optional libraries."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -43,7 +43,7 @@ def kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
 
 
 def kafka_resettable_state(kafka: "KafkaSettings") -> "KafkaResettableState":
-    """Return what applications leave in Kafka."""
+    """Return the resettable state in Kafka."""
     with extra("kafka"):
         from eddyline.adapters.kafka.resettable_state import KafkaResettableState
     return KafkaResettableState(kafka)

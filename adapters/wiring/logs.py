@@ -1,4 +1,4 @@
-"""Event logs on files, in memory and on Kafka, each with its sink and the state that applications leave in it."""
+"""Event logs on files, in memory and on Kafka, each with its sink and its resettable state."""
 
 from dependency_injector.containers import DeclarativeContainer
 from dependency_injector.providers import Callable, Dependency, Selector, Singleton

@@ -1,1 +1,1 @@
-"""The commands, a module each; a module defines the function or the typer application that `main` adds."""
+"""The commands: each module defines the function, or the typer application, that `main` adds."""

@@ -84,7 +84,7 @@ def _until(text: str) -> Until:
 
 
 def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], version: str | None) -> Side:
-    """Return the topic with the types of the flow's topic that it is, or is a version of.
+    """Return a topic with its types: those of the flow's topic of this name, or of which it is a version.
 
     Raises:
         UsageError: the flow has no such topic.

@@ -23,7 +23,7 @@ from eddyline.application.ports.event_log import LogRecord
 
 @dataclass(frozen=True)
 class ConsumerOptions(OptionGroup):
-    """Who reads, and from where to where."""
+    """Options for the consumers and for where they start and stop."""
 
     group: Annotated[
         str | None,
@@ -54,7 +54,7 @@ class ConsumerOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class DisplayOptions(OptionGroup):
-    """How records are decoded and printed."""
+    """Options for decoding and printing records."""
 
     form: Annotated[
         Literal["text", "json"], typer.Option("--format", help="Print lines of text, or a JSON object per record.")

@@ -17,13 +17,13 @@ app = typer.Typer(name="groups", help="List, describe and reset Kafka consumer g
 
 _GroupName: TypeAlias = Annotated[str, typer.Argument(metavar="GROUP", help="The consumer group.")]
 _Target: TypeAlias = tuple[str, int]
-"""What to reset offsets to, by the name of its option, with its number."""
+"""A target of a reset: the name of its option and its number."""
 _TARGETS = ("to-earliest", "to-latest", "to-offset", "to-datetime", "shift-by", "by-duration")
 
 
 @dataclass(frozen=True)
 class TargetOptions(OptionGroup):
-    """What to reset offsets to, as in Kafka's own group tool."""
+    """Options for the target of a reset, named as in Kafka's own group tool."""
 
     to_earliest: Annotated[bool, typer.Option("--to-earliest", help="Reset to the first offset.")] = False
     to_latest: Annotated[bool, typer.Option("--to-latest", help="Reset to the end offset.")] = False

@@ -24,7 +24,7 @@ _KNOWN_TOPICS = ", ".join(known.topic for known in ALERT_TOPICS)
 
 @dataclass(frozen=True)
 class NotifierOptions(SettingOptions):
-    """How alerts are delivered."""
+    """Options for the delivery of alerts."""
 
     notifier: Annotated[
         Literal["console", "smtp"] | None,

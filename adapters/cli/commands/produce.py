@@ -24,7 +24,7 @@ from eddyline.domain.trading import Trade
 
 @dataclass(frozen=True)
 class InputOptions(OptionGroup):
-    """Where records come from."""
+    """Options for the source of records."""
 
     file: Annotated[
         Path | None,
@@ -53,7 +53,7 @@ class InputOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class RecordOptions(OptionGroup):
-    """What records get besides what is in their lines."""
+    """Options for the parts of records that are not in their lines."""
 
     key_separator: Annotated[str | None, typer.Option(help="Split lines of text into key and value at this text.")] = None
     key: Annotated[str | None, typer.Option(help="Use this key for records without one.")] = None
@@ -74,7 +74,7 @@ class RecordOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class ProducerOptions(OptionGroup):
-    """How records are sent."""
+    """Options for sending records."""
 
     partitioner: Annotated[
         str,

@@ -69,7 +69,7 @@ class _Replays:
         self._out = out
 
     def in_memory(self, paths: Sequence[Path], *, traceback: bool) -> int:
-        """Replay one case after the other; those after a failed case are replayed too."""
+        """Replay one case after the other, also after one has failed."""
 
         def replay_one(path: Path) -> None:
             case = read_case(path)
@@ -78,7 +78,7 @@ class _Replays:
         return max(guarded(partial(replay_one, path), traceback=traceback) for path in paths)
 
     def on_spark(self, paths: Sequence[Path], *, traceback: bool) -> int:
-        """Replay the cases of one topology and config in one query; those beside a malformed case are replayed too."""
+        """Replay the cases of each topology and config in one query, without those that are malformed."""
         groups: dict[tuple[str, str], list[Case]] = {}
         codes = [guarded(partial(self._add_to_group, path, groups), traceback=traceback) for path in paths]
 

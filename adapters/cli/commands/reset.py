@@ -84,7 +84,7 @@ def _confirmation(request: Request, consequences: Sequence[str], *, execute: boo
 
 
 def _consequences(request: Request, *, with_output: bool) -> Iterator[str]:
-    """Return what a reset means for the results of the flow, a line each."""
+    """Return the consequences of a reset for the results of the flow, one line each."""
     written = _quoted(output_topics(request.topology))
     if written and not with_output:
         yield f"the next run appends its results to {written}; delete the old results with --with-output"

@@ -12,7 +12,7 @@ from eddyline.adapters.cli.running import run_flow
 
 @dataclass(frozen=True)
 class ExecutionOptions(SettingOptions):
-    """How a flow runs."""
+    """Options for the execution of a flow."""
 
     engine: Annotated[
         Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")

@@ -1,4 +1,4 @@
-"""`eddyline dead-letters`: a command each to list, show and redrive dead letters."""
+"""`eddyline dead-letters`: commands that list, show and redrive dead letters."""
 
 import typer
 

@@ -10,7 +10,7 @@ from eddyline.application.operations.redrive import Redriver
 
 
 class DeadLetters(NamedTuple):
-    """The dead letters of an application, and what redrives them."""
+    """The dead letters of an application, with the redriver that writes them back."""
 
     log: DeadLetterLog
     redriver: Redriver

@@ -26,7 +26,7 @@ _VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 @dataclass(frozen=True)
 class FilterOptions(OptionGroup):
-    """Which dead letters are listed."""
+    """Options for the selection of dead letters."""
 
     topic: Annotated[str | None, typer.Option(metavar="TOPIC", help="List only records of this topic.")] = None
     exception: Annotated[

@@ -20,7 +20,7 @@ _TICKERS = ", ".join(Container.tickers())
 
 @dataclass(frozen=True)
 class DayOptions(OptionGroup):
-    """Which companies and days."""
+    """Options for the selection of companies and days."""
 
     days: Annotated[int, typer.Option(min=1, help="Use this many trading days.")] = 5
     tickers: Annotated[
@@ -41,7 +41,7 @@ class DayOptions(OptionGroup):
 
 @dataclass(frozen=True)
 class TradeOptions(OptionGroup):
-    """How trades are simulated."""
+    """Options for the simulation of trades."""
 
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 1_000
     seed: Annotated[int, typer.Option(help="Seed the random generator; the same seed gives the same trades.")] = 0

@@ -16,7 +16,7 @@ from eddyline.domain.simulation.registry import Simulator
 
 @dataclass(frozen=True)
 class PaceOptions(OptionGroup):
-    """How fast events are written."""
+    """Options for the rate of events."""
 
     rate: Annotated[
         float | None, typer.Option(min=0.001, help="Write this many events per second.", show_default="as fast as possible")
