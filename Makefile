@@ -8,6 +8,7 @@ SOURCES := eddyline/*.py domain application adapters tests examples benchmarks
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST ?=
+MUTANTS ?=
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -57,8 +58,8 @@ lint: $(INSTALLED) ## Check style, types and import contracts
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: mutants
-mutants: $(INSTALLED) ## Measure how many mutations of the domain its tests detect
-	@nice -n 19 $(BIN)/python benchmarks/mutants.py
+mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some
+	@nice -n 19 $(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 .PHONY: format
 format: $(INSTALLED) ## Format the code and sort its imports

@@ -66,7 +66,7 @@ def topology(way: str) -> Topology:
         .windowed_by(hopping(5_000, advance=1_000, grace=0))
         .aggregate(
             TradeStats,
-            TradeStats.of_ticker,
+            TradeStats.aggregate,
             merge=None if way.startswith("general") else TradeStats.merge,
             with_key=True,
             store="trade-aggregates",

@@ -11,7 +11,7 @@ import typer
 
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 
 ENTRY_POINTS = "eddyline.flows"
 """The entry-point group in which an installed package names its flows: each entry a Flow, a sequence of them, or a module."""
@@ -54,7 +54,7 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return a hint with the names that are most similar to an unknown one, or with all of them."""
     near = difflib.get_close_matches(name, known)
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose from {', '.join(known)}"
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose one of: {', '.join(known)}"
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:

@@ -11,7 +11,7 @@ import typer
 import eddyline
 from eddyline.adapters.settings import SettingsError, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
-from eddyline.domain.simulation import SimulationError
+from eddyline.application.samples.simulation import SimulationError
 
 FAILURE = 1
 """The exit code of a command that failed."""

@@ -10,12 +10,13 @@ from typing import TypeVar
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.container import Container
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.topic_types import codec_type
-from eddyline.domain.market import DailyPrice, common_days
-from eddyline.domain.simulation import SimulatedEvent, Simulation
+from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.domain.trading import DailyPrice, common_days
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ def unknown_setting(name: str, origin: str, known: Sequence[str]) -> SettingsErr
     if near:
         choices = f"did you mean {' or '.join(map(repr, near))}?"
     else:
-        choices = f"choose from {', '.join(known)}, or a setting of the Kafka clients"
+        choices = f"choose one of: {', '.join(known)}, or a setting of the Kafka clients"
     return SettingsError(f"unknown setting '{name}' (from {origin}); {choices}")
 
 
@@ -59,5 +59,5 @@ def _reason(error: Mapping[str, Any]) -> str:
         return f"choose {error['ctx']['expected']}"
     message: str = error["msg"].removeprefix("Value error, ").removesuffix(".").replace("Input should be", "must be")
     if message.startswith(f"'{error['input']}' is not one of "):
-        return f"choose from {message.partition(' is not one of ')[2]}"
+        return f"choose one of: {message.partition(' is not one of ')[2]}"
     return _REASONS.get(error["type"], f"{message[0].lower()}{message[1:]}")

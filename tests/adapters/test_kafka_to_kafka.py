@@ -21,18 +21,18 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
 from eddyline.adapters.settings import Settings
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.samples.catalogue import SIMULATORS, find_flow
+from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.subtopologies import split_into_sub_topologies
 from eddyline.application.topology.versions import with_version
-from eddyline.domain.market import common_days
-from eddyline.domain.simulation import SimulatedEvent, Simulation
-from eddyline.domain.simulation.registry import SIMULATORS
+from eddyline.domain.trading import common_days
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 

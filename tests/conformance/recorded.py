@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 
 FOLDER = Path(__file__).parent / "cases"

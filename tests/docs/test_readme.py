@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from eddyline.adapters.cli.main import app
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.versions import versioned, with_version

@@ -15,8 +15,8 @@ from eddyline.adapters.cli.running import run_flow
 from eddyline.adapters.cli.screen import message, stdout
 from eddyline.adapters.cli.simulation import trading_days, write_trades
 from eddyline.adapters.container import Container
+from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology import Windowed
-from eddyline.domain.simulation import Simulation
 from eddyline.domain.trading import TradeSummary
 
 DEFAULT_FOLDER = Path("data/demo")

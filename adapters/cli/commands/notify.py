@@ -12,10 +12,10 @@ from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.container import Container
-from eddyline.application.flows.alerts import ALERT_TOPICS, alert_topic
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.notifier import NotifierUnavailableError
+from eddyline.application.samples.catalogue import ALERT_TOPICS, alert_topic
 
 _POLL_INTERVAL_S = 1.0
 _LONGEST_BACKOFF_S = 60.0

@@ -18,7 +18,7 @@ from eddyline.adapters.cli.simulation import trading_days
 from eddyline.adapters.cli.times import parse_time
 from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.domain.simulation import Simulation
+from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import Trade
 
 

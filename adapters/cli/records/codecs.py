@@ -65,4 +65,4 @@ def encode_text(container: Container, codec: str, text: str, topic: str) -> byte
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> UsageError:
-    return UsageError(f"unknown codec '{name}'; choose from {', '.join(known)}")
+    return UsageError(f"unknown codec '{name}'; choose one of: {', '.join(known)}")

@@ -12,9 +12,9 @@ from tests.adapters.cli.conftest import Eddyline
         (["topology", "word-count", "--colour"], 2, "error: no such option: --colour; run 'eddyline topology --help' for usage"),
         (["topolgy"], 2, "error: no such command 'topolgy'; did you mean 'topology'? Run 'eddyline --help' for usage"),
         (
-            ["topology", "word-count", "--format", "svg"],
+            ["demo", "--engine", "flink"],
             2,
-            "error: invalid value 'svg' for '--format': choose from 'text', 'mermaid'; run 'eddyline topology --help' for usage",
+            "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'; run 'eddyline demo --help' for usage",
         ),
         (
             ["flows", "--flow", "x"],

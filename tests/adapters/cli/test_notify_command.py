@@ -150,7 +150,7 @@ def test_a_refused_login_is_one_line_without_the_password(
     ("words", "message"),
     [
         ([*WORDS, "--via", "smtp"], "smtp.host is missing; set it, for example smtp.host=mail.example.org"),
-        ([*WORDS, "--via", "pigeon"], "invalid value 'pigeon' for '--via': choose from 'console', 'smtp'"),
+        ([*WORDS, "--via", "pigeon"], "invalid value 'pigeon' for '--via': choose one of: 'console', 'smtp'"),
         ([*WORDS, "--set", "smtp.security=magic"], "invalid value 'magic' for setting 'smtp.security' (from the command line)"),
         (["notify", "no-alerts", "--to", "ann", "--available-now"], "topic 'no-alerts' is unknown"),
     ],

@@ -171,7 +171,7 @@ def test_a_record_that_the_brokers_refuse_fails_the_command(produce: Produce) ->
     ("words", "message"),
     [
         (["--set", "linger.mss=4"], "Kafka setting 'linger.mss' is unknown; the nearest are linger.ms"),
-        (["--value-codec", "xml"], "unknown codec 'xml'; choose from string, int, long"),
+        (["--value-codec", "xml"], "unknown codec 'xml'; choose one of: string, int, long"),
         (["--value-codec", "avro"], "codec 'avro' cannot encode text, since a schema needs the types of a flow"),
         (["--partitioner", "sticky"], "partitioner 'sticky' is unknown; there are: by-key, round-robin"),
         (["--partitioner", "no_such:function"], "partitioner 'no_such:function' cannot be imported"),

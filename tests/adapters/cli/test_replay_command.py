@@ -73,7 +73,7 @@ def test_a_malformed_case_is_one_line_and_the_others_are_replayed(eddyline: Eddy
     bad, good = write_case(tmp_path, "bad", topology="nope"), write_case(tmp_path, "good")
     outcome = eddyline("replay", bad, good, "--out", tmp_path / "out")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; choose from ")
+    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; choose one of: ")
     assert outcome.err.count("\n") == 1
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["good.actual.json"]
 
@@ -100,7 +100,7 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; it has: stop_words"),
+        ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; choose one of: stop_words"),
         ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
         ({"config": []}, "config must be an object"),
         ({"input": None}, "input must be a list"),

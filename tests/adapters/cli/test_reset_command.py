@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.spark.driver.checkpoint import identify
-from eddyline.application.flows.registry import find_flow
+from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, counts, write_lines, written
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.market.daily_prices import daily_prices
-from eddyline.domain.simulation.registry import SIMULATORS, Simulator
+from eddyline.application.samples.catalogue import SIMULATORS
+from eddyline.application.samples.simulation import Simulator
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -64,9 +65,9 @@ def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--ticker", "XX"], 2, "ticker 'XX' is unknown; there are prices of: AAPL, FB, GOOG, IBM, MSFT"),
+        (["--ticker", "XX"], 2, "unknown ticker 'XX'; choose one of: AAPL, FB, GOOG, IBM, MSFT"),
         (["--days", "0"], 2, "invalid value '0' for '--days': must be greater than or equal to 1"),
-        (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
+        (["--days", "9999"], 2, "only 196 of 9999 requested days have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
         (["--topic", "a/b"], 1, "'a/b' is not a valid topic name"),
         (["--set", "size_ms=1"], 2, "unknown setting 'size_ms' (from the command line)"),
@@ -118,11 +119,11 @@ def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["beaconing", "--hosts", "0"], 2, "hosts is 0; give 1 or more"),
-        (["inventory", "--spoilt", "2"], 2, "spoilt is 2.0; it is a part of all: give a number from 0 to 1"),
+        (["beaconing", "--hosts", "0"], 2, "hosts is 0; choose 1 or more"),
+        (["inventory", "--spoilt", "2"], 2, "spoilt is 2.0; choose a fraction from 0 to 1"),
         (["word-count", "--hosts", "1"], 2, "--hosts"),
         (["weather"], 2, "weather"),
-        (["daily-prices", "--days", "9999"], 2, "196 of the 9999 days asked for"),
+        (["daily-prices", "--days", "9999"], 2, "only 196 of 9999 requested days"),
     ],
 )
 def test_an_invalid_option_of_a_simulation_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:

@@ -10,10 +10,10 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.flows.word_count import word_count
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress
+from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import Topology, TopologyBuilder
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.report import Progress, RunReport
+from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Place
 
 

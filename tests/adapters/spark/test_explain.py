@@ -5,7 +5,7 @@ import pytest
 from eddyline.adapters.spark.explain import explain
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS, find_flow
+from eddyline.application.samples.catalogue import FLOWS, find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
 

@@ -4,7 +4,7 @@ import typer
 
 from eddyline.adapters.cli.commands.simulate.market import daily_prices, trades
 from eddyline.adapters.cli.commands.simulate.simulators import simulation_command, simulation_help
-from eddyline.domain.simulation.registry import SIMULATORS
+from eddyline.application.samples.catalogue import SIMULATORS
 
 app = typer.Typer(name="simulate", help="Write simulated events to topics, as input for the sample flows.")
 

@@ -11,9 +11,8 @@ from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import trading_days, write_events, write_trades
 from eddyline.adapters.cli.times import parse_day
 from eddyline.adapters.container import Container
-from eddyline.domain.market import DailyPrice
-from eddyline.domain.simulation import Simulation
-from eddyline.domain.simulation.daily_prices import daily_rows
+from eddyline.application.samples.trading.simulator import Simulation, daily_rows
+from eddyline.domain.trading import DailyPrice
 
 _TICKERS = ", ".join(Container.tickers())
 

@@ -11,7 +11,7 @@ from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import write_events
 from eddyline.adapters.container import Container
-from eddyline.domain.simulation.registry import Simulator
+from eddyline.application.samples.simulation import Simulator
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
 
 def simulation_help(simulator: Simulator) -> str:
     """Return the help of a simulator's command."""
-    return f"{simulator.summary} Input for the flow {simulator.name}."
+    return f"Simulate {simulator.summary[0].lower()}{simulator.summary[1:]}\n\nInput for the flow {simulator.name}."
 
 
 def _options(simulator: Simulator) -> type[OptionGroup]:

@@ -8,9 +8,9 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
 from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.domain.trading import Trade
 from tests.adapters.spark.in_process import InProcess

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcess, drops_of
 
