@@ -9,7 +9,7 @@ from eddyline.adapters.cli.catalogue import flow_named, known_flows
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
 from eddyline.application.topology import Topology
-from eddyline.application.topology.versions import versioned, with_version
+from eddyline.application.topology.graph import versioned, with_version
 
 
 class Request(NamedTuple):

@@ -9,10 +9,10 @@ from eddyline.adapters.scenario.errors import TextTableError
 from eddyline.adapters.scenario.times import milliseconds
 from eddyline.application.ports.key_order import key_order
 from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
-from eddyline.application.topology.topology import Topology
 
 _NOTHING: Mapping[str, Any] = {}
 

@@ -7,9 +7,8 @@ from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
-from eddyline.application.topology.topology import Topology
 
 
 class FlowSettingError(ValueError):

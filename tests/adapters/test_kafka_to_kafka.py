@@ -29,9 +29,9 @@ from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology import Topology
+from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.nodes import SourceNode
-from eddyline.application.topology.subtopologies import split_into_sub_topologies
-from eddyline.application.topology.versions import with_version
+from eddyline.application.topology.sub_topologies import split_into_sub_topologies
 from eddyline.domain.trading import common_days
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]

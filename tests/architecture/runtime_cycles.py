@@ -1,4 +1,4 @@
-"""An import contract against cycles at run time: modules may name each other in types, as a fluent language's classes do."""
+"""An import contract against cycles at run time: the modules of a fluent API may import each other for types."""
 
 import grimp
 from grimp import ImportGraph

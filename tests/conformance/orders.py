@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.domain.retail import Order, OrderLine, SkuTotal
 
 

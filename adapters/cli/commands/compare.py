@@ -17,7 +17,7 @@ from eddyline.application.operations.compare import NO_TIME, Comparison, Normali
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.topic_types import codec_type
-from eddyline.application.topology.topology import TopicSpec
+from eddyline.application.topology.graph import TopicSpec
 
 _WIDE = 10_000
 """Enough for keys and values to stay on one line where no terminal wraps them."""

@@ -8,7 +8,7 @@ from eddyline.adapters.cli.catalogue import known_flows
 from eddyline.adapters.cli.options import Modules
 from eddyline.adapters.cli.screen import stdout
 from eddyline.application.flows.flow import Flow
-from eddyline.application.topology.topology import TopicSpec
+from eddyline.application.topology.graph import TopicSpec
 
 
 def flows(modules: Modules = None) -> None:

@@ -44,7 +44,7 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["topology", "stock-stats", "--set", "size_ms=0"],
             1,
-            "error: the size of a hopping window must be at least 1 ms, but is 0 ms",
+            "error: the size of a hopping window must be 1 ms or more, but is 0 ms",
         ),
         (
             ["flows", "--flows", "no.such"],
