@@ -59,7 +59,7 @@ def word_count_is_not_reset(environment: Environment) -> None:
 
 @then(parsers.parse("the operator is warned that the old results in '{topic}' remain"))
 def old_results_remain(environment: Environment, topic: str) -> None:
-    assert f"the next run's results come on top of the old ones in '{topic}'" in environment.outcome.err
+    assert f"the next run appends its results to '{topic}'" in environment.outcome.err
 
 
 @then(parsers.parse("the records of topic '{topic}' are shown"))
