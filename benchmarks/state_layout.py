@@ -29,7 +29,7 @@ from pyspark.sql.streaming.stateful_processor import TimerValues  # noqa: E402
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType  # noqa: E402
 
 from eddyline.adapters.spark.driver.session import build_session  # noqa: E402
-from eddyline.adapters.spark.state.cells import SparkCells  # noqa: E402
+from eddyline.adapters.spark.state.chunk_store import SparkChunkStore  # noqa: E402
 from eddyline.adapters.spark.state.chunks import ChunkedState  # noqa: E402
 
 TASKS = 4
@@ -120,7 +120,7 @@ class ChunkLayout(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Opens the header and the chunks."""
-        self.cells = SparkCells(handle)
+        self.cells = SparkChunkStore(handle)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
         """Catches the copy up, changes it, writes one chunk."""

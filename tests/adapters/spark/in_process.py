@@ -39,7 +39,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
-from tests.adapters.spark.cells import Cells
+from tests.adapters.spark.state.chunk_store import MemoryChunkStore
 
 
 class InProcess:
@@ -64,7 +64,7 @@ class InProcess:
         self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
         self.batch = -1
         self._broadcast = _NotPickled(self.plan)
-        self._cells: dict[tuple[int, int], Cells] = {}
+        self._cells: dict[tuple[int, int], MemoryChunkStore] = {}
         self._workers = [RunCache(self._broadcast) for _ in range(workers)]
         self._random = random.Random(seed)
         self._at: Offset | None = None
@@ -146,7 +146,7 @@ class InProcess:
         return write_slot(self._workers[0], slot, self.batch, own)
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
-        cells = self._cells.setdefault((stage, task), Cells())
+        cells = self._cells.setdefault((stage, task), MemoryChunkStore())
         worker, now = self._random.choice(self._workers), frames[0].now_ms
         state, hosted = worker.take(stage, task, now)
         missed = state.catch_up(cells)

@@ -59,7 +59,7 @@ def test_a_checkpoint_and_the_log_beside_it_go_and_those_of_others_stay(checkpoi
         found = resettable.find(APP)
         assert [(artifact.kind, artifact.location) for artifact in found] == [
             ("checkpoint", str(checkpoint)),
-            ("log of Spark", str(state / "app-spark.log")),
+            ("Spark log", str(state / "app-spark.log")),
         ]
         assert re.fullmatch(r"2\.\d kB in 3 files", found[0].size)
         assert found[1].size == "7 bytes"
@@ -74,7 +74,7 @@ def test_the_rest_of_a_removal_that_was_cut_off_is_found_and_no_run_can_take_it_
     resettable = CheckpointResettableState(state)
     checkpoint.rename(state / ".app.removed-0123")
     found = resettable.find(APP)
-    assert [artifact.kind for artifact in found] == ["rest of a checkpoint", "log of Spark"]
+    assert [artifact.kind for artifact in found] == ["partly removed checkpoint", "Spark log"]
     for artifact in found:
         resettable.remove(APP, artifact)
     assert list(state.iterdir()) == []
