@@ -39,7 +39,7 @@ test-lowest: java $(INSTALLED) ## the tests without services, on the oldest libr
 
 .PHONY: chaos
 chaos: java $(INSTALLED) ## kills a flow from Kafka to Kafka 25 times, restarts the broker, and looks for what is lost or doubled
-	@$(BIN)/python -m tests.adapters.spark.chaos
+	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## records a second from Kafka to Kafka, an almost empty batch, and memory on a large backlog

@@ -1,4 +1,4 @@
-"""Tasks are spread over Spark's partitions as Spark's own hash spreads them."""
+"""The integers of tasks spread them over Spark's partitions, with the hash that Spark uses."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ def test_the_hash_is_sparks(value: int, hashed: int) -> None:
 
 
 @given(st.lists(st.integers(0, 60), min_size=1), st.integers(1, 9))
-def test_the_integer_of_a_task_falls_into_its_partition_and_is_converted_back(tasks: list[int], partitions: int) -> None:
+def test_the_integer_of_a_task_is_in_its_partition_and_is_converted_back(tasks: list[int], partitions: int) -> None:
     sender, receiver = TaskIds(partitions), TaskIds(partitions)
     for task in tasks:
         group = sender.group(task)
