@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,simulate,services,dev
-ROOMS := eddyline/*.py domain application adapters tests benchmarks
+ROOMS := eddyline/*.py domain application adapters tests examples benchmarks
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST ?=

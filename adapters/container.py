@@ -18,7 +18,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.resettable_state import MemoryResettableState
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
 from eddyline.adapters.primitive.topic_codecs import TopicCodecs

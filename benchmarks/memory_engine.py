@@ -1,8 +1,9 @@
-"""How many trades a second the memory engine takes through the stock statistics, on one core.
+"""Measures how many trades per second the memory engine processes in the flow stock-stats, on one core.
 
     python benchmarks/memory_engine.py [--records N]
 
-Trades are domain objects made beforehand: 100 tickers, 20 trades a millisecond of event time, windows of 5 s advancing by 1 s.
+The trades are domain objects created in advance: 100 tickers, 20 trades per millisecond of event time. The windows are 5 s long
+and advance by 1 s.
 """
 
 import argparse
@@ -19,38 +20,38 @@ BATCH = 10_000
 
 
 def trades(count: int) -> list[tuple[str, str, Trade, int]]:
-    """Trades of 100 tickers in order of time."""
-    chance = random.Random(1)
+    """Return trades of 100 tickers in order of time."""
+    rng = random.Random(1)
     start = 1_700_000_000_000
     tickers = [f"T{number:03}" for number in range(100)]
     return [
-        ("trades", ticker, Trade("ASK", ticker, round(chance.uniform(10, 200), 2), 100), start + number // 20)
+        ("trades", ticker, Trade("ASK", ticker, round(rng.uniform(10, 200), 2), 100), start + number // 20)
         for number in range(count)
-        for ticker in [chance.choice(tickers)]
+        for ticker in [rng.choice(tickers)]
     ]
 
 
 def rate(records: list[tuple[str, str, Trade, int]], emit: Emit) -> tuple[float, int]:
-    """Records a second of processor time, and how many records came out."""
+    """Return the records per second of processor time, and the number of output records."""
     engine = MemoryEngine(find_flow("stock-stats").topology(), emit=emit)
-    told = 0
+    outputs = 0
     gc.collect()
     begin = time.process_time()
     for start in range(0, len(records), BATCH):
         engine.pipe_all(records[start : start + BATCH])
-        told += len(engine.take_outputs())
-    return len(records) / (time.process_time() - begin), told
+        outputs += len(engine.take_outputs())
+    return len(records) / (time.process_time() - begin), outputs
 
 
 def main() -> None:
-    """Prints a line for each way of emitting: the best of three runs."""
+    """Print a line for each emit mode: the best of three runs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=300_000)
     records = trades(parser.parse_args().records)
     print(f"stock-stats in memory, {len(records):,} trades, one core")
     for emit in ("every-update", "latest"):
         runs = [rate(records, emit) for _ in range(3)]
-        print(f"  emit={emit:<13} {max(speed for speed, _ in runs):>9,.0f} records/s   {runs[0][1]:>9,} updates told")
+        print(f"  emit={emit:<13} {max(speed for speed, _ in runs):>9,.0f} records/s   {runs[0][1]:>9,} output records")
 
 
 if __name__ == "__main__":

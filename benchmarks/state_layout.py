@@ -1,8 +1,8 @@
-"""Which layout of a task's state on Spark costs least: run `python benchmarks/state_layout.py`.
+"""Compares three layouts of a task's state on Spark: run `python benchmarks/state_layout.py`.
 
-Three layouts keep the same entries over the same tasks: an entry a key in a map state; blobs of buckets of keys; chunks, one a
-batch, over a copy in the worker's memory (adapters/spark/chunks.py, the one the engine uses). Each is filled, then given
-batches that each touch some entries at random, then restarted with workers that remember nothing.
+The layouts store the same entries in the same tasks: one entry per key in a map state; one entry per bucket of keys; or one
+chunk per batch with a copy in the memory of the worker (adapters/spark/state/chunks.py, which the engine uses). Each layout is filled,
+then processes batches that update random entries, and is then restarted with workers that have no copy.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 
-import pandas as pd  # noqa: E402 - after the path
+import pandas as pd  # noqa: E402 - the path must be set first
 import pyarrow as pa  # noqa: E402
 from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition  # noqa: E402
@@ -36,162 +36,162 @@ TASKS = 4
 LOAD_PER_BATCH = 200_000
 BUCKET_ENTRIES = 256
 ROWS = StructType([StructField("task", IntegerType()), StructField("numbers", BinaryType())])
-RESULT = StructType([StructField("task", IntegerType()), StructField("touched", LongType())])
+RESULT = StructType([StructField("task", IntegerType()), StructField("updated", LongType())])
 KEY, VALUE = StructType([StructField("key", BinaryType())]), StructType([StructField("value", BinaryType())])
 
 
 def key_bytes(number: int) -> bytes:
-    """The key of an entry, as a windowed ticker would be written."""
+    """Return the key of an entry, in the format of a windowed key of a ticker."""
     return b'["TICK%07d",1700000000000]' % number
 
 
 def updated(value: bytes | None) -> bytes:
-    """The entry's value after one more record."""
+    """Return the value of an entry after one more record."""
     count = 0 if value is None else json.loads(value)["count"]
     return json.dumps({"type": "trade", "ticker": "TICK", "count": count + 1, "sum": 12345.678, "min": 101.25}).encode()
 
 
 class MapLayout(StatefulProcessor):
-    """An entry a key in a map state."""
+    """One entry per key in a map state."""
 
     def __init__(self, run: str, entries: int) -> None:
         del run, entries
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Opens the map."""
+        """Open the map."""
         self.state = handle.getMapState("entries", KEY, VALUE)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
-        """Reads and writes each touched entry."""
+        """Read and write each updated entry."""
         del timerValues
-        numbers = touched(rows)
+        numbers = to_update(rows)
         for number in numbers:
-            place = (key_bytes(number),)
-            found = self.state.getValue(place)
-            self.state.updateValue(place, (updated(found[0] if found else None),))
+            map_key = (key_bytes(number),)
+            found = self.state.getValue(map_key)
+            self.state.updateValue(map_key, (updated(found[0] if found else None),))
         yield result(key[0], numbers)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there are no resources to release."""
 
 
 class BucketLayout(StatefulProcessor):
-    """Blobs of buckets: the entries whose keys have the same hash lie together and are read and written together."""
+    """One blob per bucket of keys: the entries of a bucket are read and written together."""
 
     def __init__(self, run: str, entries: int) -> None:
         del run
         self.buckets = max(1, entries // TASKS // BUCKET_ENTRIES)
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Opens the map of buckets."""
+        """Open the map of buckets."""
         bucket = StructType([StructField("bucket", IntegerType())])
         self.state = handle.getMapState("buckets", bucket, VALUE)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
-        """Reads and writes each bucket that holds a touched entry."""
+        """Read and write each bucket with an updated entry."""
         del timerValues
-        numbers = touched(rows)
+        numbers = to_update(rows)
         by_bucket: dict[int, list[bytes]] = {}
         for number in numbers:
-            place = key_bytes(number)
-            by_bucket.setdefault(zlib.crc32(place) % self.buckets, []).append(place)
-        for number, places in by_bucket.items():
+            name = key_bytes(number)
+            by_bucket.setdefault(zlib.crc32(name) % self.buckets, []).append(name)
+        for number, names in by_bucket.items():
             found = self.state.getValue((number,))
             parts = found[0].split(b"\n") if found else []
             bucket = dict(zip(parts[::2], parts[1::2], strict=True))
-            for place in places:
-                bucket[place] = updated(bucket.get(place))
+            for name in names:
+                bucket[name] = updated(bucket.get(name))
             self.state.updateValue((number,), (b"\n".join(part for entry in bucket.items() for part in entry),))
         yield result(key[0], numbers)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there are no resources to release."""
 
 
 COPIES: dict[tuple[str, int], ChunkedState] = {}
 
 
 class ChunkLayout(StatefulProcessor):
-    """Chunks: the worker holds a copy and writes what the batch changed."""
+    """One chunk per batch: the worker keeps a copy of the state and writes what the batch changed."""
 
     def __init__(self, run: str, entries: int) -> None:
         del entries
         self.run = run
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Opens the header and the chunks."""
-        self.cells = SparkChunkStore(handle)
+        """Open the header and the chunks."""
+        self.chunks = SparkChunkStore(handle)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
-        """Catches the copy up, changes it, writes one chunk."""
+        """Bring the copy up to date, change it, and write one chunk."""
         del timerValues
-        numbers = touched(rows)
-        place = (self.run, key[0])
-        state = COPIES.pop(place, None) or ChunkedState()
-        state.catch_up(self.cells)
-        state.commit(self.cells, [(name, updated(state.get(name))) for name in map(key_bytes, numbers)])
-        COPIES[place] = state
+        numbers = to_update(rows)
+        copy_key = (self.run, key[0])
+        state = COPIES.pop(copy_key, None) or ChunkedState()
+        state.catch_up(self.chunks)
+        state.commit(self.chunks, [(name, updated(state.get(name))) for name in map(key_bytes, numbers)])
+        COPIES[copy_key] = state
         yield result(key[0], numbers)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there are no resources to release."""
 
 
 LAYOUTS = {"map": MapLayout, "buckets": BucketLayout, "chunks": ChunkLayout}
 
 
-def touched(rows: Iterator[pd.DataFrame]) -> list[int]:
-    """The numbers of the entries that the rows name."""
+def to_update(rows: Iterator[pd.DataFrame]) -> list[int]:
+    """Return the numbers of the entries to update."""
     return [number for frame in rows for blob in frame["numbers"] for number in memoryview(blob).cast("q")]
 
 
 def result(task: int, numbers: list[int]) -> pd.DataFrame:
-    """What a task answers."""
-    return pd.DataFrame({"task": [task], "touched": [len(numbers)]})
+    """Return the output row of a task."""
+    return pd.DataFrame({"task": [task], "updated": [len(numbers)]})
 
 
 class Range(InputPartition):
-    """The batches from `start` up to `end`."""
+    """The batches from `start` to `end`, exclusive."""
 
     def __init__(self, start: int, end: int) -> None:
         self.start, self.end = start, end
 
 
-class Touches(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Offsets are batches: the first ones fill the state in order, the others touch entries at random."""
+class UpdateReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads batches, whose numbers are the offsets: the first ones fill the state in order, the others update random entries."""
 
     def __init__(self, options: dict[str, str]) -> None:
-        self.entries, self.touch, self.batches = (int(options[name]) for name in ("entries", "touch", "batches"))
+        self.entries, self.updates, self.batches = (int(options[name]) for name in ("entries", "updates", "batches"))
         self.load = max(1, self.entries // LOAD_PER_BATCH)
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802
-        """Before the first batch."""
+        """Return the offset before the first batch."""
         return {"batch": 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        """One batch at a time."""
+        """Limit a read to one batch."""
         return ReadMaxRows(1)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        """The end is known from the start."""
+        """Do nothing; the number of batches is fixed."""
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:  # noqa: N802
-        """The next batch, up to the last."""
+        """Return the offset after the next batch, at most the last."""
         del limit
         return {"batch": min(start["batch"] + 1, self.load + self.batches)}
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
-        """One partition makes all rows."""
+        """Return one partition with all rows."""
         return [Range(start["batch"], end["batch"])] if start != end else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """A row a task: the numbers of the entries to touch."""
+        """Return a row for each task with the numbers of the entries to update."""
         for batch in range(partition.start, partition.end) if isinstance(partition, Range) else ():
             if batch < self.load:
                 size = self.entries // self.load
                 numbers: Any = range(batch * size, (batch + 1) * size)
             else:
-                numbers = random.Random(batch).sample(range(self.entries), self.touch)
+                numbers = random.Random(batch).sample(range(self.entries), self.updates)
             blobs = [
                 pa.array([n for n in numbers if n % TASKS == task], pa.int64()).buffers()[1].to_pybytes() for task in range(TASKS)
             ]
@@ -199,27 +199,27 @@ class Touches(DataSourceStreamReader, SupportsTriggerAvailableNow):
             yield pa.RecordBatch.from_arrays(columns, ["task", "numbers"])
 
 
-class TouchSource(DataSource):
-    """Makes the reader."""
+class UpdateSource(DataSource):
+    """The data source of the updates."""
 
     @classmethod
     def name(cls) -> str:
-        """The name under which it is loaded."""
-        return "touches"
+        """Return the name of the format."""
+        return "updates"
 
     def schema(self) -> StructType:
-        """A task and the entries to touch."""
+        """Return the columns: the task and the entries to update."""
         return ROWS
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
-        """A reader of the batches."""
+        """Return the reader of the batches."""
         del schema
-        return Touches(dict(self.options))
+        return UpdateReader(dict(self.options))
 
 
 def run(session: SparkSession, processor: StatefulProcessor, checkpoint: Path, **options: int) -> list[float]:
-    """Runs a query to its end; the seconds of each of its batches."""
-    rows = session.readStream.format("touches").options(**options).load()
+    """Run a query to its end and return the duration of each batch in seconds."""
+    rows = session.readStream.format("updates").options(**options).load()
     out = rows.groupBy("task").transformWithStateInPandas(processor, RESULT, "append", "none")
 
     def collect(frame: DataFrame, _batch: int) -> None:
@@ -230,28 +230,28 @@ def run(session: SparkSession, processor: StatefulProcessor, checkpoint: Path, *
     return [progress["durationMs"]["triggerExecution"] / 1000 for progress in query.recentProgress if progress["numInputRows"]]
 
 
-def measure(session: SparkSession, layout: str, entries: int, touch: int, batches: int) -> tuple[float, float, float, float]:
-    """Seconds: to fill, a warm batch (median), the longest warm batch, the first batch after a restart."""
+def measure(session: SparkSession, layout: str, entries: int, updates: int, batches: int) -> tuple[float, float, float, float]:
+    """Return the seconds to fill the state, of the median and the longest warm batch, and of the first batch after a restart."""
     make: Any = LAYOUTS[layout]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        place = Path(folder) / "checkpoint"
-        times = run(session, make("first", entries), place, entries=entries, touch=touch, batches=batches)
+        checkpoint = Path(folder) / "checkpoint"
+        times = run(session, make("first", entries), checkpoint, entries=entries, updates=updates, batches=batches)
         warm = times[-batches:]
-        again = run(session, make("second", entries), place, entries=entries, touch=touch, batches=batches + 1)
-    return sum(times) - sum(warm), statistics.median(warm[2:]), max(warm[2:]), again[0]
+        restarted = run(session, make("second", entries), checkpoint, entries=entries, updates=updates, batches=batches + 1)
+    return sum(times) - sum(warm), statistics.median(warm[2:]), max(warm[2:]), restarted[0]
 
 
 def main() -> None:
-    """Measures what the arguments name and prints a table."""
+    """Measure the layouts and sizes given by the arguments, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
     parser.add_argument("--entries", nargs="+", type=int, default=[100_000, 1_000_000])
-    parser.add_argument("--touch", type=int, default=10_000, help="entries that a batch touches")
+    parser.add_argument("--touch", type=int, default=10_000, help="entries that a batch updates")
     parser.add_argument("--batches", type=int, default=20, help="warm batches")
     options = parser.parse_args()
     session = build_session("state-layout", config={"spark.sql.shuffle.partitions": str(TASKS)})
-    session.dataSource.register(TouchSource)
-    print(f"{TASKS} tasks, {options.touch:,} entries touched a batch, {options.batches} warm batches; seconds")
+    session.dataSource.register(UpdateSource)
+    print(f"{TASKS} tasks, {options.touch:,} entries updated per batch, {options.batches} warm batches; seconds")
     print(f"{'layout':<10}{'entries':>12}{'fill':>8}{'batch':>8}{'longest':>9}{'restart':>9}")
     for layout in options.layouts:
         for entries in options.entries:
@@ -261,6 +261,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from benchmarks.state_layout import main as run_main  # workers must find these classes in a module
+    from benchmarks.state_layout import main as run_main  # workers import these classes from a module
 
     run_main()

@@ -25,7 +25,7 @@ from eddyline.adapters.cli.options import (
 from eddyline.adapters.cli.screen import stdout
 from eddyline.adapters.cli.times import utc_time
 from eddyline.adapters.container import Container
-from eddyline.application.operations.comparing import NO_TIME, Comparison, Form, Reach, Side, Until, compare
+from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.topic_types import codec_type
@@ -96,7 +96,7 @@ def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], ver
     )
 
 
-def _form(codec: Codec, plain: Codec) -> Form:
+def _form(codec: Codec, plain: Codec) -> Normalizer:
     """What was decoded, as JSON; what cannot be decoded stays as it is."""
 
     def form(data: bytes, headers: Headers) -> bytes:
@@ -111,7 +111,7 @@ def _form(codec: Codec, plain: Codec) -> Form:
 def _show(found: Comparison) -> None:
     reaches = Table("topic", "records", "keys", "newest", "end offsets", box=None)
     for reach in (found.first, found.second):
-        ends = " ".join(map(str, reach.ends))
+        ends = " ".join(map(str, reach.end_offsets))
         reaches.add_row(reach.topic, f"{reach.records:,}", f"{reach.keys:,}", _time(reach.stream_time), ends)
     stdout().print(reaches)
     stdout().print(_counted(found), soft_wrap=True)
@@ -140,7 +140,7 @@ def _counted(found: Comparison) -> str:
     return f"before {_time(found.until)}: {told}; {found.later:,} with later records are not compared"
 
 
-def _left_out(reach: Reach) -> Iterable[str]:
+def _left_out(reach: TopicProgress) -> Iterable[str]:
     for count, what in ((reach.keyless, "without a key"), (reach.unreadable, "that cannot be read")):
         if count:
             yield f"'{reach.topic}' has {count:,} records {what}: these are not compared"

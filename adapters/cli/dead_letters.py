@@ -18,8 +18,8 @@ from eddyline.adapters.cli.screen import stdout
 from eddyline.adapters.cli.times import utc_time
 from eddyline.adapters.container import Container
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPosition, parse_place
-from eddyline.application.operations.redriving import Outcome, Redriving
+from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog, LetterPosition, parse_letter_position
+from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.runtime.dead_letters import Reason, original_headers
 
 _LONGEST_MESSAGE = 60
@@ -32,7 +32,7 @@ class Box(NamedTuple):
     """The dead letters of one run, and what redrives them."""
 
     letters: DeadLetterLog
-    redriving: Redriving
+    redriver: Redriver
 
     @classmethod
     def of(cls, request: Request) -> "Box":
@@ -41,7 +41,7 @@ class Box(NamedTuple):
         container = Container(settings=settings)
         application_id = request.application_id
         log = container.log()
-        return cls(DeadLetterLog(log, application_id), Redriving(log, container.sink(), SystemClock(), application_id))
+        return cls(DeadLetterLog(log, application_id), Redriver(log, container.sink(), SystemClock(), application_id))
 
 
 class _Listed(NamedTuple):
@@ -55,14 +55,14 @@ def show_letters(box: Box, *, topic: str | None, exception: str | None, limit: i
     """A row a letter, at most `limit` of them, the latest; then how many there are for each reason."""
     totals = Counter[tuple[str, str]]()
     redriven = 0
-    box.redriving.refresh()
+    box.redriver.refresh()
 
     def listed() -> Iterator[_Listed]:
         nonlocal redriven
         for letter in box.letters:
             reason = letter.reason._replace(stacktrace="")
             if (topic is None or reason.topic == topic) and (exception is None or reason.exception == exception):
-                found = _Listed(letter.record.timestamp, letter.place, reason, box.redriving.is_redriven(letter))
+                found = _Listed(letter.record.timestamp, letter.position, reason, box.redriver.is_redriven(letter))
                 totals[reason.topic, f"{reason.exception}: {_one_line(_EXAMPLES.sub('…', reason.message), None)}"] += 1
                 redriven += found.redriven
                 yield found
@@ -76,11 +76,11 @@ def show_letters(box: Box, *, topic: str | None, exception: str | None, limit: i
 def show_letter(box: Box, place: str, *, full: bool) -> None:
     """All of a letter; of a long key or value the beginning only, unless `full`. Raises UsageError, NoSuchLetterError."""
     letter = box.letters.at(_place(place))
-    box.redriving.refresh()
+    box.redriver.refresh()
     _, record, reason = letter
     most = None if full else _LONGEST_CONTENT
     lines = [
-        f"dead letter {letter.place} of topic '{box.letters.topic}'{', redriven' if box.redriving.is_redriven(letter) else ''}",
+        f"dead letter {letter.position} of topic '{box.letters.topic}'{', redriven' if box.redriver.is_redriven(letter) else ''}",
         f"from: topic '{reason.topic}', partition {_number(reason.partition)}, offset {_number(reason.offset)}",
         f"time: {_time(record.timestamp)} ({record.timestamp} ms)",
         f"exception: {reason.exception}",
@@ -107,19 +107,19 @@ def redrive_letters(box: Box, places: Sequence[str] | None, *, topic: str | None
     letters = _all(box.letters, topic) if places is None else map(box.letters.at, map(_place, places))
     counts = Counter[Outcome]()
     said = {outcome: str(outcome) for outcome in Outcome} | ({Outcome.WRITTEN: "would be written"} if dry_run else {})
-    for letter, outcome, why in box.redriving.preview(letters) if dry_run else box.redriving.redrive(letters):
+    for letter, outcome, why in box.redriver.preview(letters) if dry_run else box.redriver.redrive(letters):
         counts[outcome] += 1
         reason = letter.reason
-        if outcome is Outcome.IMPOSSIBLE:
-            typer.echo(f"{letter.place} cannot be redriven: {_one_line(why, None)}", err=True)
+        if outcome is Outcome.NOT_REDRIVABLE:
+            typer.echo(f"{letter.position} cannot be redriven: {_one_line(why, None)}", err=True)
         elif outcome is Outcome.WRITTEN or places is not None:
-            typer.echo(f"{letter.place} → topic '{reason.topic}', partition {reason.partition}: {said[outcome]}")
-    told = f"{counts[Outcome.WRITTEN]:,} {said[Outcome.WRITTEN]}, {counts[Outcome.IN_ALREADY]:,} in already"
-    told += f", {counts[Outcome.IMPOSSIBLE]:,} cannot be redriven" if counts[Outcome.IMPOSSIBLE] else ""
+            typer.echo(f"{letter.position} → topic '{reason.topic}', partition {reason.partition}: {said[outcome]}")
+    told = f"{counts[Outcome.WRITTEN]:,} {said[Outcome.WRITTEN]}, {counts[Outcome.ALREADY_REDRIVEN]:,} in already"
+    told += f", {counts[Outcome.NOT_REDRIVABLE]:,} cannot be redriven" if counts[Outcome.NOT_REDRIVABLE] else ""
     typer.echo(told, err=True)
-    if counts[Outcome.IMPOSSIBLE]:
+    if counts[Outcome.NOT_REDRIVABLE]:
         typer.echo("`eddyline dead-letters show FLOW PARTITION:OFFSET --raw` gives the bytes of a letter, to be mended", err=True)
-    return places is None or not counts[Outcome.IMPOSSIBLE]
+    return places is None or not counts[Outcome.NOT_REDRIVABLE]
 
 
 def _all(letters: Iterable[DeadLetter], topic: str | None) -> Iterator[DeadLetter]:
@@ -128,7 +128,7 @@ def _all(letters: Iterable[DeadLetter], topic: str | None) -> Iterator[DeadLette
 
 def _place(text: str) -> LetterPosition:
     try:
-        return parse_place(text)
+        return parse_letter_position(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -22,7 +22,7 @@ from eddyline.adapters.cli.options import (
 from eddyline.adapters.cli.screen import stderr
 from eddyline.adapters.container import Container
 from eddyline.application.flows.alerts import ALERT_TOPICS, alert_topic
-from eddyline.application.operations.alerting import AlertDelivery, Delivered
+from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.notifier import NotifierUnavailableError
 
@@ -70,7 +70,7 @@ def notify(
             else:
                 _go_on(delivery.deliver, stderr())
         finally:
-            stderr().print(f"{to}: {_told(delivery.delivered)} from topic '{topic}'", soft_wrap=True)
+            stderr().print(f"{to}: {_told(delivery.counts)} from topic '{topic}'", soft_wrap=True)
 
 
 @contextmanager
@@ -83,10 +83,10 @@ def _delivery(container: Container, topic: str, recipient: str) -> Iterator[Aler
             topic=topic,
             key_codec=codecs.for_key(topic, kind.key_type),
             value_codec=codecs.for_value(topic, kind.value_type),
-            write=kind.write,
+            compose=kind.write,
             recipient=recipient,
             notifier=notifier,
-            notes=notes,
+            sent_alerts=notes,
         )
     finally:
         notes.close()
@@ -108,7 +108,7 @@ def _go_on(deliver: Callable[[], None], news: Console) -> None:
             sleep(wait)
 
 
-def _told(done: Delivered) -> str:
+def _told(done: DeliveryCounts) -> str:
     told = f"{done.sent:,} alerts sent"
     for count, what in (
         (done.repeated, "told before"),

@@ -23,8 +23,8 @@ from eddyline.adapters.cli.options import (
 )
 from eddyline.adapters.cli.screen import stderr, stdout
 from eddyline.adapters.container import Container
-from eddyline.application.operations.resetting import Outcome, chooses_topics, outputs, read_back
-from eddyline.application.operations.resetting import reset as reset_application
+from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
+from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 
@@ -70,7 +70,7 @@ def reset(  # noqa: PLR0917 - typer reads options from parameters
         data_dir=data_dir,
         state_dir=state_dir,
     )
-    topics = [*(outputs(request.topology) if with_output else ())]
+    topics = [*(output_topics(request.topology) if with_output else ())]
     topics += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     agreed = _agreement(request, list(_consequences(request, with_output=with_output)), execute=execute)
     places = Container(settings=request.settings).resettable_state()
@@ -79,8 +79,8 @@ def reset(  # noqa: PLR0917 - typer reads options from parameters
 
 
 _NEWS = {
-    Outcome.CLEAN: "there is nothing to reset",
-    Outcome.REFUSED: "nothing was changed: --execute does it",
+    Outcome.NOTHING_TO_DO: "there is nothing to reset",
+    Outcome.DECLINED: "nothing was changed: --execute does it",
     Outcome.DONE: "reset; its next run starts anew",
 }
 
@@ -102,11 +102,11 @@ def _agreement(request: Request, consequences: Sequence[str], *, execute: bool |
 
 def _consequences(request: Request, *, with_output: bool) -> Iterator[str]:
     """What the user should know of the results, a line each."""
-    written = ", ".join(f"'{topic}'" for topic in outputs(request.topology))
+    written = ", ".join(f"'{topic}'" for topic in output_topics(request.topology))
     if written and not with_output:
         yield f"the next run's results come on top of the old ones in {written} (--with-output removes these)"
-        again = ", ".join(f"'{topic}'" for topic in read_back(request.topology))
+        again = ", ".join(f"'{topic}'" for topic in intermediate_topics(request.topology))
         if again:
             yield f"what is left in {again} is read once more as input, since the flow reads it back (--with-output removes it)"
-    if chooses_topics(request.topology):
+    if has_dynamic_topics(request.topology):
         yield "topics that records choose are not known by name: what lies in them stays"

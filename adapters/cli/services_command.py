@@ -36,7 +36,7 @@ def up(
     """Fetch (the first time, with Maven) and start the services; returns when they serve."""
     wanted = {Service.BROKER: broker_port, Service.REGISTRY: registry_port}
     ports = {service: port for service, port in wanted.items() if port is not None}
-    _show(Supervisor(folder).up(services or list(Service), ports=ports, tell=stderr().print))
+    _show(Supervisor(folder).up(services or list(Service), ports=ports, report=stderr().print))
 
 
 @app.command()

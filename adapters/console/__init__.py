@@ -1,1 +1,1 @@
-"""What is told on a screen."""
+"""Output on the console."""

@@ -1,4 +1,4 @@
-"""Alerts on a screen, or in a file that a program's output goes to."""
+"""A notifier that prints alerts."""
 
 import sys
 from typing import TextIO
@@ -7,22 +7,25 @@ from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavail
 
 
 class ConsoleNotifier(Notifier):
-    """Prints alerts; by default on standard output. Characters that would steer a terminal are shown by their codes."""
+    """Prints alerts to a text stream, by default to standard output.
+
+    Control characters, and characters that the encoding of the stream does not have, are printed as escape sequences.
+    """
 
     def __init__(self, out: TextIO | None = None) -> None:
         self._out = out
 
     def send(self, alert: Alert) -> None:
         out = self._out or sys.stdout
-        body = "".join(f"  {_shown(line)}\n" for line in alert.body.splitlines())
-        text = f"to {_shown(alert.recipient)}: {_shown(alert.subject)}\n{body}"
+        body = "".join(f"  {_printable(line)}\n" for line in alert.body.splitlines())
+        text = f"to {_printable(alert.recipient)}: {_printable(alert.subject)}\n{body}"
         encoding = out.encoding or "utf-8"
         try:
             out.write(text.encode(encoding, "backslashreplace").decode(encoding))
             out.flush()
-        except OSError as closed:
-            raise NotifierUnavailableError(f"the console cannot be written to: {closed}") from closed
+        except OSError as error:
+            raise NotifierUnavailableError(f"the console cannot be written to: {error}") from error
 
 
-def _shown(line: str) -> str:
+def _printable(line: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)

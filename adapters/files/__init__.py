@@ -1,5 +1,5 @@
-"""Event log and event sink on plain files: a topic is a folder, a partition a JSON-lines file that grows.
+"""The event log and the event sink on plain files: a topic is a folder, a partition an append-only file of JSON lines.
 
-Everything can be read with `tail -f` and `jq`, and written by hand; the folder `.eddyline` inside a topic holds what makes
-offsets quick to find and batches written once. Standard library only.
+The files can be read with `tail -f` and `jq`, and written by hand. The folder `.eddyline` in a topic folder contains the index
+that finds offsets quickly and the journal that makes writes idempotent. Standard library only.
 """

@@ -1,24 +1,24 @@
-"""The event log on files: an offset is the number of a line in the partition file, from 0 on."""
+"""The event log on files: the offset of a record is the number of its line in the partition file, from 0."""
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from eddyline.adapters.files.folders import TopicFolders
 from eddyline.adapters.files.journal import visible_end
 from eddyline.adapters.files.line_index import LineIndex
 from eddyline.adapters.files.line_parser import parse_lines
+from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 class FileEventLog(EventLog):
-    """Reads the topics under a folder, `root`; files may grow meanwhile, by sinks and by anything that appends whole lines.
+    """The topics in the folder `root`. Sinks, and any program that appends whole lines, may write to the files meanwhile.
 
-    A last line without its newline is not there yet, nor is a batch that a sink has not finished. A line that is no record
-    comes as a LogRecord with `error` set; a blank line is a gap in the offsets. Beginning offsets are always 0.
+    A last line without a newline is not visible yet, nor is a batch that a sink has not finished. A line that cannot be
+    parsed is returned as a LogRecord with `error` set. A blank line is a gap in the offsets. Beginning offsets are always 0.
     """
 
     def __init__(self, root: Path) -> None:
@@ -37,52 +37,52 @@ class FileEventLog(EventLog):
 
     def end_offset(self, topic: str, partition: int) -> int:
         self._check_partition(topic, partition)
-        with self._opened(topic, partition) as handle:
-            return 0 if handle is None else self._lines(topic, partition, handle)[0]
+        with self._opened(topic, partition) as fd:
+            return 0 if fd is None else self._visible(topic, partition, fd)[0]
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         self._check_partition(topic, partition)
-        with self._opened(topic, partition) as handle:
-            last, limit = (0, 0) if handle is None else self._lines(topic, partition, handle)
-            if not 0 <= start <= last or end > last:
+        with self._opened(topic, partition) as fd:
+            end_offset, limit = (0, 0) if fd is None else self._visible(topic, partition, fd)
+            if not 0 <= start <= end_offset or end > end_offset:
                 raise OffsetOutOfRangeError(
-                    f"topic '{topic}', partition {partition}: offsets {start} to {end} were asked for, "
-                    f"but the log has 0 to {last}; a file that was emptied or replaced begins at 0 again"
+                    f"topic '{topic}', partition {partition}: offsets {start} to {end} were requested, "
+                    f"but the log has 0 to {end_offset}; if the file was emptied or replaced, offsets start at 0 again"
                 )
-            if handle is None or start >= end:
+            if fd is None or start >= end:
                 return iter(())
             index = self._index(topic, partition)
-            first_byte, last_byte = index.position(handle, start, limit), index.position(handle, end, limit)
-        return self._batches(topic, partition, start, first_byte, last_byte)
+            first_byte, end_byte = index.byte_offset(fd, start, limit), index.byte_offset(fd, end, limit)
+        return self._batches(topic, partition, start, first_byte, end_byte)
 
     def close(self) -> None:
         self._indexes.clear()
 
     def _batches(self, topic: str, partition: int, offset: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        """The records in the bytes from `start` to `end`, which begin and end with a line."""
+        """Read the records in the bytes from `start` to `end`, which are the bounds of lines; the first has this offset."""
         rest = b""
-        with self._opened(topic, partition) as handle:
-            while handle is not None and start < end:
-                chunk = os.pread(handle, min(_CHUNK, end - start), start)
+        with self._opened(topic, partition) as fd:
+            while fd is not None and start < end:
+                chunk = os.pread(fd, min(_CHUNK_BYTES, end - start), start)
                 if not chunk:
                     raise OffsetOutOfRangeError(
-                        f"topic '{topic}', partition {partition}: the file was cut off while it was read, at byte {start}"
+                        f"topic '{topic}', partition {partition}: the file was truncated to {start} bytes while it was read"
                     )
                 start += len(chunk)
-                whole, newline, tail = chunk.rpartition(b"\n")
+                lines, newline, tail = chunk.rpartition(b"\n")
                 if not newline:
                     rest += chunk
                     continue
-                records = parse_lines(topic, partition, offset, rest + whole)
+                records = parse_lines(topic, partition, offset, rest + lines)
                 offset += chunk.count(b"\n")
                 rest = tail
                 if records:
                     yield records
 
-    def _lines(self, topic: str, partition: int, handle: int) -> tuple[int, int]:
-        """How many whole lines may be seen, and how many bytes."""
-        limit = visible_end(self._folders.journal_file(topic, partition), handle)
-        return self._index(topic, partition).lines(handle, limit), limit
+    def _visible(self, topic: str, partition: int, fd: int) -> tuple[int, int]:
+        """Return how many lines and how many bytes of the partition file are visible."""
+        limit = visible_end(self._folders.journal_file(topic, partition), fd)
+        return self._index(topic, partition).count_lines(fd, limit), limit
 
     def _index(self, topic: str, partition: int) -> LineIndex:
         index = self._indexes.get((topic, partition))
@@ -97,13 +97,13 @@ class FileEventLog(EventLog):
 
     @contextmanager
     def _opened(self, topic: str, partition: int) -> Iterator[int | None]:
-        """The partition file open for reading, None where there is none yet."""
+        """Open the partition file for reading and yield its descriptor, None if there is no file yet."""
         try:
-            handle = os.open(self._folders.partition_file(topic, partition), os.O_RDONLY)
+            fd = os.open(self._folders.partition_file(topic, partition), os.O_RDONLY)
         except FileNotFoundError:
             yield None
             return
         try:
-            yield handle
+            yield fd
         finally:
-            os.close(handle)
+            os.close(fd)

@@ -1,28 +1,29 @@
-"""The event sink on files: a batch is in each partition file once and whole, whenever a process is killed and repeats it."""
+"""The event sink on files: each batch is in each partition file once and completely, even if processes are killed."""
 
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from eddyline.adapters.files.folders import TopicFolders
+from eddyline.adapters.files.file_lock import locked
 from eddyline.adapters.files.journal import BatchId, Journal
 from eddyline.adapters.files.line import format_line
+from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.runtime.partitioner import spread
 
-_LONGEST_WRITER = 200
-_DIGITS = 20
+_MAX_WRITER_LENGTH = 200
+_BATCH_DIGITS = 20
 
 
 class FileEventSink(EventSink):
-    """Appends batches to the partition files under a folder, `root`.
+    """Appends batches to the partition files in the folder `root`.
 
-    Several processes may write at once: a partition file is locked while a batch goes in. Lines that others append between
-    batches stay. When a writer is killed while it appends, readers see nothing of that batch, nor what others append behind
-    it, until the next write to the partition settles it: a batch that is not whole is cut off, with all that is behind it.
+    Several processes may write at the same time: a partition file is locked while a batch is appended. Lines that other
+    programs append between batches are kept. If a writer is killed while it appends, readers see neither that batch nor
+    anything appended after it until the next write to the partition recovers the file: an incomplete batch is truncated,
+    together with everything after it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -32,72 +33,56 @@ class FileEventSink(EventSink):
         self._folders.create(topic, partitions)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        """As the port says; raises UnknownTopicError, and ValueError for a partition, slot or writer id that cannot be.
+        """Write one slot of a batch durably, as specified by the port.
 
-        Partition files are written one after the other, in the order in which records name them first: what the last record says
-        of the others is true. Whether the batch is in is known for each partition file with its records. The number of the slot's
-        last batch is noted beside them, after them: a power cut can take the note, never the records.
+        The partition files are written one after the other, in the order in which the records first refer to them. So when
+        the last record of a batch is visible, all others are. The journal of each partition contains the batch numbers of its
+        records. The last batch number of the slot is also stored in a file, without a sync: a crash of the machine can
+        lose that number, but no record.
+
+        Raises:
+            UnknownTopicError: a topic does not exist; nothing was written.
+            ValueError: a partition does not exist, or `writer`, `slot` or `batch` is invalid; nothing was written.
         """
-        if slot < 0 or batch < 0 or not 1 <= len(quote(writer, safe="")) <= _LONGEST_WRITER:
+        if slot < 0 or batch < 0 or not 1 <= len(quote(writer, safe="")) <= _MAX_WRITER_LENGTH:
             raise ValueError(
-                f"writer '{writer}', slot {slot}, batch {batch}: the writer needs a short name, slot and batch 0 or more"
+                f"invalid batch: writer '{writer}', slot {slot}, batch {batch}; slot and batch must not be negative, and the"
+                f" URL-encoded writer must have 1 to {_MAX_WRITER_LENGTH} characters"
             )
-        this = BatchId(writer, slot, batch)
-        with self._slot(this) as note:
-            if _noted(note) >= batch:
+        batch_id = BatchId(writer, slot, batch)
+        with self._slot(batch_id) as slot_fd:
+            if _last_batch(slot_fd) >= batch:
                 return False
-            placed = spread(records, self._folders.partitions, turn=slot + batch)
-            lines = {place: "\n".join(map(format_line, rows)).encode() + b"\n" for place, rows in placed.items()}
-            wrote = [self._append(topic, partition, this, data) for (topic, partition), data in lines.items()]
-            os.pwrite(note, b"%0*d\n" % (_DIGITS, batch), 0)
-        return any(wrote) or not records
+            by_partition = spread(records, self._folders.partitions, turn=slot + batch)
+            data = {at: "\n".join(map(format_line, rows)).encode() + b"\n" for at, rows in by_partition.items()}
+            written = [self._append(topic, partition, batch_id, lines) for (topic, partition), lines in data.items()]
+            os.pwrite(slot_fd, b"%0*d\n" % (_BATCH_DIGITS, batch), 0)
+        return any(written) or not records
 
     def _append(self, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:
-        """Appends the batch's lines to the partition; False when they are there already."""
-        with locked(self._folders.partition_file(topic, partition), os.O_APPEND) as handle:
-            journal = Journal(self._folders.journal_file(topic, partition), handle)
+        """Append the lines of a batch to a partition; False if they had been appended before."""
+        with locked(self._folders.partition_file(topic, partition), os.O_APPEND) as fd:
+            journal = Journal(self._folders.journal_file(topic, partition), fd)
             try:
-                if journal.has(batch):
+                if journal.contains(batch):
                     return False
-                size = os.fstat(handle).st_size
-                unfinished = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-                journal.append(batch, b"\n" + data if unfinished else data)
+                size = os.fstat(fd).st_size
+                incomplete_line = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+                journal.append(batch, b"\n" + data if incomplete_line else data)
             finally:
                 journal.close()
         return True
 
     @contextmanager
     def _slot(self, batch: BatchId) -> Iterator[int]:
-        """The note of the slot's last batch; nothing else writes this slot meanwhile."""
+        """Lock the slot and yield the descriptor of the file with its last batch number."""
         path = self._folders.slot_file(batch.writer, batch.slot)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(path) as handle:
-            yield handle
+        with locked(path) as fd:
+            yield fd
 
 
-@contextmanager
-def locked(path: Path, flags: int = 0) -> Iterator[int]:
-    """The file, made where it is missing, open and locked against other writers in this and other processes."""
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if _is_at(path, handle):
-                yield handle
-                return
-        finally:
-            os.close(handle)
-
-
-def _is_at(path: Path, handle: int) -> bool:
-    """Whether the open file still has its name: while one waits for the lock, another may put a new file in its place."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(handle))
-    except FileNotFoundError:
-        return False
-
-
-def _noted(note: int) -> int:
-    """The batch number in a slot's note, -1 where there is none."""
-    text = os.pread(note, _DIGITS, 0)
+def _last_batch(slot_fd: int) -> int:
+    """Return the batch number in a slot file, -1 if there is none."""
+    text = os.pread(slot_fd, _BATCH_DIGITS, 0)
     return int(text) if text.isdigit() else -1

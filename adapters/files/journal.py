@@ -1,12 +1,13 @@
-"""Which batches are in a partition file, so that each is in it once, whole, whenever its writer is killed.
+"""The write-ahead journal of a partition file: makes each batch part of the file once and completely, or not at all.
 
-The journal is a file of JSON lines beside the partition file. Before a batch is appended to the partition file, a line says so:
+The journal is a file of JSON lines. Before a batch is appended to the partition file, an entry announces it, with its byte
+range and checksum:
 
     {"state":"pending","writer":"app","slot":0,"batch":7,"start":1200,"length":512,"crc":305419896}
 
-and afterwards another one: `{"state":"written",…}`. While the last line is pending, readers see the partition file up to
-`start`. The next writer settles what a killed one left pending: when the whole batch is there, it is written; else the
-partition file is cut back to `start` and the batch counts for nothing (`{"state":"rolled-back",…}`).
+After the append a second entry confirms it: `{"state":"written",…}`. While the last entry is pending, readers see the partition
+file only up to `start`. The next writer recovers a pending entry that a killed writer has left: if the whole batch is in the
+file, it is confirmed; otherwise the partition file is truncated to `start` (`{"state":"rolled-back",…}`).
 Writers hold the lock of the partition file.
 """
 
@@ -18,17 +19,22 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 from uuid import uuid4
 
-from eddyline.adapters.files.durable import sync_folder, write_all
+from eddyline.adapters.files.durable import sync_folder, write_all, write_file
 
-_TAIL = 4096
-_LONG = 32 * 1024
-_CHUNK = 1 << 20
+_TAIL_BYTES = 4096
+"""Enough for the longest entry."""
+_COMPACT_BYTES = 32 * 1024
+_CHUNK_BYTES = 1 << 20
 
 State: TypeAlias = Literal["pending", "written", "rolled-back"]
 
 
+class DamagedJournalError(RuntimeError):
+    """A journal with a line that is not an entry; the message names the file and what to do."""
+
+
 class BatchId(NamedTuple):
-    """Which batch: its writer, the slot and the number."""
+    """The writer, the slot and the number of a batch."""
 
     writer: str
     slot: int
@@ -36,7 +42,7 @@ class BatchId(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A line of the journal; a pending one tells its place in the partition file (bytes) and the CRC-32 of its bytes."""
+    """An entry of the journal; a pending one has the byte range of the batch in the partition file and its CRC-32."""
 
     state: State
     batch: BatchId
@@ -45,152 +51,167 @@ class Entry(NamedTuple):
     crc: int = 0
 
 
-def visible_end(journal: Path, handle: int) -> int:
-    """How many bytes of the open partition file readers may see.
+def visible_end(journal: Path, partition_fd: int) -> int:
+    """Return how many bytes of the open partition file readers may see.
 
-    A writer notes what it is about to do to the file before, and that it is done after; so a length taken while the journal
-    stayed the same is one that no writer was changing, or one with a pending batch that begins where the journal says.
+    Writers add an entry to the journal before and after each change of the partition file. So if the journal is the same
+    before and after the size is determined, either no writer was changing the file, or the last entry is pending and says
+    where the visible part ends.
     """
     before, _ = _last_entry(journal)
     while True:
-        size = os.fstat(handle).st_size
+        size = os.fstat(partition_fd).st_size
         after, last = _last_entry(journal)
         if after == before:
             return min(size, last.start) if last is not None and last.state == "pending" else size
         before = after
 
 
-def batches_noted(journal: Path) -> set[tuple[str, int]]:
-    """The writers and slots of which the journal of a partition holds notes; none where there is no journal."""
+def slots_in(journal: Path) -> set[tuple[str, int]]:
+    """Return the writers and slots that have entries in a journal; none if the file does not exist."""
     try:
         text = journal.read_bytes()
     except FileNotFoundError:
         return set()
-    return {_parse(line).batch[:2] for line in text[: text.rfind(b"\n") + 1].splitlines()}
+    return {_parse(journal, line).batch[:2] for line in text[: text.rfind(b"\n") + 1].splitlines()}
 
 
 def _last_entry(journal: Path) -> tuple[tuple[int, int], Entry | None]:
-    """What tells whether the journal changed (its inode and length), and its last whole line."""
+    """Return the inode and length of the journal, which change with every entry, and its last complete entry."""
     try:
-        notes = os.open(journal, os.O_RDONLY)
+        fd = os.open(journal, os.O_RDONLY)
     except FileNotFoundError:
         return (0, 0), None
     try:
-        status = os.fstat(notes)
-        start = max(0, status.st_size - _TAIL)
-        tail = os.pread(notes, status.st_size - start, start)
+        status = os.fstat(fd)
+        start = max(0, status.st_size - _TAIL_BYTES)
+        tail = os.pread(fd, status.st_size - start, start)
     finally:
-        os.close(notes)
+        os.close(fd)
     lines = tail.split(b"\n")[:-1]
-    return (status.st_ino, status.st_size), _parse(lines[-1]) if lines else None
+    return (status.st_ino, status.st_size), _parse(journal, lines[-1]) if lines else None
 
 
 class Journal:
-    """The journal of one partition file, opened by a writer that holds the file's lock.
+    """The journal of one partition file, opened by the writer that holds the lock of the partition file.
 
-    `partition` is the partition file, open for reading and appending. What a killed writer left is settled at once.
+    Opening it recovers what a killed writer has left. `partition_fd` is the partition file, open for reading and appending.
+
+    Raises:
+        DamagedJournalError: a line of the journal is not an entry.
     """
 
-    def __init__(self, path: Path, partition: int) -> None:
+    def __init__(self, path: Path, partition_fd: int) -> None:
         self._path = path
-        self._partition = partition
+        self._partition_fd = partition_fd
         new = not path.exists()
         if new:
             path.parent.mkdir(exist_ok=True)
-        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        if new:
-            sync_folder(path.parent)
-            sync_folder(path.parent.parent)
-        self._written: dict[tuple[str, int], int] = {}
-        self._load()
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        self._last_batches: dict[tuple[str, int], int] = {}
+        try:
+            if new:
+                sync_folder(path.parent)
+                sync_folder(path.parent.parent)
+            self._load()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """Lets go of the file."""
-        os.close(self._handle)
+        """Close the file."""
+        os.close(self._fd)
 
-    def has(self, batch: BatchId) -> bool:
-        """Whether this batch, or a later one of the writer's slot, is in."""
-        last = self._written.get(batch[:2])
+    def contains(self, batch: BatchId) -> bool:
+        """Return whether this batch, or a later one of the same writer and slot, was written."""
+        last = self._last_batches.get(batch[:2])
         return last is not None and last >= batch.batch
 
-    def forget(self, writers: Callable[[str], bool]) -> None:
-        """Lets go of all that is noted of the writers that are meant: each batch of theirs would be a new one."""
-        kept = {which: batch for which, batch in self._written.items() if not writers(which[0])}
-        if any(writers(writer) for writer, _ in batches_noted(self._path)):
-            self._written = kept
-            self._shorten()
+    def remove_writers(self, matches: Callable[[str], bool]) -> None:
+        """Remove the entries of all writers that match, so that their batch numbers start again."""
+        kept = {slot: batch for slot, batch in self._last_batches.items() if not matches(slot[0])}
+        if any(matches(writer) for writer, _ in slots_in(self._path)):
+            self._last_batches = kept
+            self._compact()
 
     def append(self, batch: BatchId, data: bytes) -> None:
-        """Appends the batch's bytes to the partition file, durably, all of them or none."""
-        pending = Entry("pending", batch, os.fstat(self._partition).st_size, len(data), zlib.crc32(data))
-        self._note(pending)
-        os.fdatasync(self._handle)
-        write_all(self._partition, data)
-        os.fdatasync(self._partition)
+        """Append the data of a batch to the partition file durably, all of it or nothing."""
+        pending = Entry("pending", batch, os.fstat(self._partition_fd).st_size, len(data), zlib.crc32(data))
+        self._write(pending)
+        os.fdatasync(self._fd)
+        write_all(self._partition_fd, data)
+        os.fdatasync(self._partition_fd)
         self._settle(pending, "written")
 
     def _load(self) -> None:
-        """Takes over what the journal says, settles what is pending, and shortens a long journal."""
-        length = os.fstat(self._handle).st_size
-        text = os.pread(self._handle, length, 0)
-        whole = text.rfind(b"\n") + 1
-        if whole < length:
-            os.ftruncate(self._handle, whole)
+        """Read the entries, recover a pending one, and compact a long journal."""
+        length = os.fstat(self._fd).st_size
+        text = os.pread(self._fd, length, 0)
+        complete = text.rfind(b"\n") + 1
+        if complete < length:
+            os.ftruncate(self._fd, complete)
         last: Entry | None = None
-        for line in text[:whole].splitlines():
-            last = _parse(line)
+        for line in text[:complete].splitlines():
+            last = _parse(self._path, line)
             if last.state == "written":
-                self._written[last.batch[:2]] = last.batch.batch
+                self._last_batches[last.batch[:2]] = last.batch.batch
         if last is not None and last.state == "pending":
             self._recover(last)
-        if whole > _LONG:
-            self._shorten()
+        if complete > _COMPACT_BYTES:
+            self._compact()
 
     def _recover(self, pending: Entry) -> None:
-        if _crc(self._partition, pending.start, pending.length) == pending.crc:
-            os.fdatasync(self._partition)
+        if _crc(self._partition_fd, pending.start, pending.length) == pending.crc:
+            os.fdatasync(self._partition_fd)
             self._settle(pending, "written")
             return
-        if os.fstat(self._partition).st_size > pending.start:
-            os.ftruncate(self._partition, pending.start)
-            os.fdatasync(self._partition)
+        if os.fstat(self._partition_fd).st_size > pending.start:
+            os.ftruncate(self._partition_fd, pending.start)
+            os.fdatasync(self._partition_fd)
         self._settle(pending, "rolled-back")
 
     def _settle(self, pending: Entry, state: State) -> None:
-        self._note(Entry(state, pending.batch))
+        self._write(Entry(state, pending.batch))
         if state == "written":
-            self._written[pending.batch[:2]] = pending.batch.batch
+            self._last_batches[pending.batch[:2]] = pending.batch.batch
 
-    def _note(self, entry: Entry) -> None:
-        write_all(self._handle, _line(entry))
+    def _write(self, entry: Entry) -> None:
+        write_all(self._fd, _line(entry))
 
-    def _shorten(self) -> None:
-        """Leaves one line a writer's slot, in a new file that takes the old one's place."""
+    def _compact(self) -> None:
+        """Replace the journal by a new file with one entry for each writer and slot."""
         draft = self._path.with_name(f".{self._path.name}.{uuid4().hex}")
-        draft.write_bytes(b"".join(_line(Entry("written", BatchId(*which, batch))) for which, batch in self._written.items()))
-        handle = os.open(draft, os.O_RDWR | os.O_APPEND)
-        os.fdatasync(handle)
+        entries = (Entry("written", BatchId(*slot, batch)) for slot, batch in self._last_batches.items())
+        write_file(draft, b"".join(map(_line, entries)))
+        fd = os.open(draft, os.O_RDWR | os.O_APPEND)
         draft.replace(self._path)
-        os.close(self._handle)
-        self._handle = handle
+        sync_folder(self._path.parent)
+        os.close(self._fd)
+        self._fd = fd
 
 
 def _line(entry: Entry) -> bytes:
-    place = {"start": entry.start, "length": entry.length, "crc": entry.crc} if entry.state == "pending" else {}
-    return json.dumps({"state": entry.state, **entry.batch._asdict(), **place}, separators=(",", ":")).encode() + b"\n"
+    extent = {"start": entry.start, "length": entry.length, "crc": entry.crc} if entry.state == "pending" else {}
+    return json.dumps({"state": entry.state, **entry.batch._asdict(), **extent}, separators=(",", ":")).encode() + b"\n"
 
 
-def _parse(line: bytes) -> Entry:
-    found = json.loads(line)
-    batch = BatchId(found["writer"], found["slot"], found["batch"])
-    return Entry(found["state"], batch, found.get("start", 0), found.get("length", 0), found.get("crc", 0))
+def _parse(journal: Path, line: bytes) -> Entry:
+    try:
+        found = json.loads(line)
+        batch = BatchId(found["writer"], found["slot"], found["batch"])
+        return Entry(found["state"], batch, found.get("start", 0), found.get("length", 0), found.get("crc", 0))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise DamagedJournalError(
+            f"the journal '{journal}' is damaged: {line[:100]!r} is not an entry; restore the file, or stop all writers and"
+            " remove the line"
+        ) from None
 
 
-def _crc(handle: int, start: int, length: int) -> int | None:
-    """The CRC-32 of a stretch of the file, None when the file ends within it."""
+def _crc(fd: int, start: int, length: int) -> int | None:
+    """Return the CRC-32 of a byte range, None if the file ends within it."""
     crc, end = 0, start + length
     while start < end:
-        chunk = os.pread(handle, min(_CHUNK, end - start), start)
+        chunk = os.pread(fd, min(_CHUNK_BYTES, end - start), start)
         if not chunk:
             return None
         crc = zlib.crc32(chunk, crc)

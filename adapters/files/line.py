@@ -1,14 +1,15 @@
-"""One record as one line of JSON, such that any bytes survive and a person can read and write it.
+"""One record as one line of JSON: any bytes are preserved, and people can read and write the lines.
 
     {"timestamp": 1700000000000, "key": "AAPL", "value": {"price": 1.5}, "headers": {"trace": "abc"}, "arrival": 7}
 
-- `timestamp`, milliseconds since the epoch, and `value` are required; `key`, `headers` and `arrival` may be left out.
-- A JSON text is the text itself, as UTF-8: `"value": "hello"` are the five bytes `hello`.
-- A JSON object, list, number, `true` or `false` under `value`, and an object or list under `key`, is what stands in the line,
-  byte for byte: `"value": {"a": 1.0}` are the ten bytes `{"a": 1.0}`.
-- `null` is no key, and no value (a tombstone).
-- `{"base64": "…"}` holds bytes that are not UTF-8.
-- `headers` are an object of texts, nulls and base64 objects, or a list of `[name, value]` where a name occurs twice.
+- `timestamp`, in milliseconds since the epoch, and `value` are required; `key`, `headers` and `arrival` are optional.
+- A JSON string stands for its text in UTF-8: `"value": "hello"` is the five bytes `hello`.
+- A JSON object, array, number, `true` or `false` as `value`, and an object or array as `key`, stands for its own text, byte for
+  byte: `"value": {"a": 1.0}` is the ten bytes `{"a": 1.0}`.
+- `null` means no key, or no value (a tombstone).
+- `{"base64": "…"}` stands for bytes that are not UTF-8.
+- `headers` is an object whose values are strings, nulls and base64 objects, or, if a name occurs twice, an array of
+  `[name, value]` pairs.
 """
 
 import base64
@@ -20,17 +21,17 @@ from eddyline.application.ports.event_sink import SinkRecord
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 decode_json = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
-"""Takes a text and a place in it; gives the JSON value that begins there and the place after it. Raises ValueError."""
+"""Decode the JSON value at an index of a text; return the value and the index after it. Raises ValueError."""
 
 _quote = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def format_line(record: SinkRecord) -> str:
-    """The record as a line of text, without the newline. Raises ValueError for a header name that is not Unicode text."""
+    """Return the record as a line without the newline. Raises ValueError for a header name with an unpaired surrogate."""
     key, value = record.key, record.value
     key_text = "null" if key is None else _json_for(key, "{[")
     value_text = "null" if value is None else _json_for(value, "{[-0123456789tf")
@@ -39,12 +40,12 @@ def format_line(record: SinkRecord) -> str:
 
 
 def is_base64(value: Any) -> bool:
-    """Whether a JSON value is the form that holds bytes which are not UTF-8."""
+    """Return whether a JSON value is an object that stands for bytes which are not UTF-8."""
     return type(value) is dict and len(value) == 1 and type(value.get("base64")) is str
 
 
 def _json_for(data: bytes, inlined: str) -> str:
-    """The bytes as a JSON value; JSON that begins with one of the characters `inlined` stays as it is."""
+    """Return the bytes as a JSON value; JSON that begins with one of the characters `inlined` is kept as it is."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -60,7 +61,7 @@ def _json_for(data: bytes, inlined: str) -> str:
 
 
 def _json_for_headers(headers: Headers) -> str:
-    written = [(_quote(name), "null" if value is None else _json_for(value, "")) for name, value in headers]
+    members = [(_quote(name), "null" if value is None else _json_for(value, "")) for name, value in headers]
     if len(dict(headers)) == len(headers):
-        return "{" + ",".join(f"{name}:{value}" for name, value in written) + "}"
-    return "[" + ",".join(f"[{name},{value}]" for name, value in written) + "]"
+        return "{" + ",".join(f"{name}:{value}" for name, value in members) + "}"
+    return "[" + ",".join(f"[{name},{value}]" for name, value in members) + "]"

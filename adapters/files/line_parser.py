@@ -1,4 +1,4 @@
-"""Lines back into records: fast for the lines that a sink writes, lenient in form with those of a person, strict in content."""
+"""Parses lines into records: a fast path for lines as a sink writes them, and a strict parser for lines in any other layout."""
 
 import base64
 import json
@@ -10,27 +10,35 @@ from eddyline.adapters.files.line import decode_json, is_base64
 from eddyline.application.ports.event_log import Headers, LogRecord
 
 NO_TIMESTAMP = -1
-"""The timestamp of a record whose line could not be read."""
+"""The timestamp of a record whose line could not be parsed."""
 
 _FIELDS = ("timestamp", "key", "value", "headers", "arrival")
-_LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
+_MIN_LONG, _MAX_LONG = -(1 << 63), (1 << 63) - 1
+_MAX_SHOWN = 60
 
-_SINKS_LINE = re.compile(
+_SINK_LINE = re.compile(
     r'\{"timestamp":(-?(?:0|[1-9][0-9]{0,17})),(?:"arrival":(0|[1-9][0-9]{0,17}),)?"key":(?:null|"([^"\\\x00-\x1f]*)"),"value":'
 )
-"""How a line of a sink begins when its key is plain text; unless it has headers, the line ends with its value."""
+"""The beginning of a line as a sink writes it, if the key needs no escapes; without headers, the line ends after the value."""
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 class LineError(ValueError):
-    """The line is no record; the message says why, in one line."""
+    """A line that is not a record; the message says why, in one line."""
 
 
 def parse_lines(topic: str, partition: int, first: int, data: bytes) -> list[LogRecord]:
-    """The records in whole lines, the first of which has the offset `first`; blank lines hold none.
+    """Parse complete lines into records; blank lines are skipped.
 
-    A line that is no record comes as a LogRecord with `error` set, `timestamp` -1 and the raw line as its value.
+    Args:
+        topic: The topic of the records.
+        partition: The partition of the records.
+        first: The offset of the first line; each line, also a blank one, has the next offset.
+        data: The lines, separated by newlines.
+
+    Returns:
+        The records. For a line that is not a record, `error` says why, `timestamp` is -1 and `value` is the line itself.
     """
     try:
         lines = data.decode().split("\n")
@@ -38,13 +46,13 @@ def parse_lines(topic: str, partition: int, first: int, data: bytes) -> list[Log
         numbered = enumerate(data.split(b"\n"), first)
         return [record for offset, line in numbered for record in _parse_bytes(topic, partition, offset, line)]
     records: list[LogRecord] = []
-    keep = records.append
+    add = records.append
     for offset, line in enumerate(lines, first):
-        record = _parse_sinks_line(topic, partition, offset, line)
+        record = _parse_sink_line(topic, partition, offset, line)
         if record is not None:
-            keep(record)
+            add(record)
         elif line and not line.isspace():
-            keep(_parse_persons_line(topic, partition, offset, line))
+            add(_parse_any_line(topic, partition, offset, line))
     return records
 
 
@@ -52,14 +60,14 @@ def _parse_bytes(topic: str, partition: int, offset: int, line: bytes) -> Iterat
     try:
         line.decode()
     except UnicodeDecodeError as error:
-        yield _broken(topic, partition, offset, line, f"not UTF-8 at byte {error.start} of the line")
+        yield _invalid(topic, partition, offset, line, f"not UTF-8 at byte {error.start} of the line")
     else:
         yield from parse_lines(topic, partition, offset, line)
 
 
-def _parse_sinks_line(topic: str, partition: int, offset: int, line: str) -> LogRecord | None:
-    """The record in a line that looks as a sink writes it, else None; what is wrong with it is not told here."""
-    head = _SINKS_LINE.match(line)
+def _parse_sink_line(topic: str, partition: int, offset: int, line: str) -> LogRecord | None:
+    """Return the record of a line in the layout that a sink writes, None for any other line."""
+    head = _SINK_LINE.match(line)
     if head is None:
         return None
     start = head.end()
@@ -82,8 +90,8 @@ def _parse_sinks_line(topic: str, partition: int, offset: int, line: str) -> Log
         return None
 
 
-def _parse_persons_line(topic: str, partition: int, offset: int, line: str) -> LogRecord:
-    """The record in a line of any form, a broken one where it holds none."""
+def _parse_any_line(topic: str, partition: int, offset: int, line: str) -> LogRecord:
+    """Return the record of a line, with `error` set if it is not one."""
     try:
         members = _members(line)
         return LogRecord(
@@ -97,15 +105,15 @@ def _parse_persons_line(topic: str, partition: int, offset: int, line: str) -> L
             _arrival(members),
         )
     except LineError as error:
-        return _broken(topic, partition, offset, line.encode(), str(error))
+        return _invalid(topic, partition, offset, line.encode(), str(error))
 
 
-def _broken(topic: str, partition: int, offset: int, line: bytes, error: str) -> LogRecord:
+def _invalid(topic: str, partition: int, offset: int, line: bytes, error: str) -> LogRecord:
     return LogRecord(topic, partition, offset, NO_TIMESTAMP, None, line, error=error)
 
 
 _Members: TypeAlias = dict[str, tuple[Any, str]]
-"""What stands in a line: the value of a field, and its text as it is written, by the field's name."""
+"""The members of the JSON object in a line: the value of each field, and the text of that value in the line."""
 
 
 def _members(line: str) -> _Members:
@@ -118,9 +126,9 @@ def _members(line: str) -> _Members:
     except ValueError as error:
         raise LineError(f"not JSON: {error}") from None
     if not isinstance(whole, dict):
-        raise LineError(f"not an object but {_kind(whole)}")
+        raise LineError(f"not a JSON object but {_kind(whole)}")
     if _after_blanks(line, end) != len(line):
-        raise LineError(f"not JSON: something follows the object at column {end + 1}")
+        raise LineError(f"not JSON: unexpected text after the object, at column {end + 1}")
     members: _Members = {}
     at = _after_blanks(line, line.index("{") + 1)
     while line[at] != "}":
@@ -130,7 +138,7 @@ def _members(line: str) -> _Members:
         if name in members:
             raise LineError(f"field '{name}' occurs twice")
         if name not in _FIELDS:
-            raise LineError(f"unknown field '{name}'; a line has {', '.join(_FIELDS)}")
+            raise LineError(f"unknown field '{name}'; the fields are {', '.join(_FIELDS)}")
         members[name] = (value, line[start:end])
         at = _after_blanks(line, end)
         if line[at] == ",":
@@ -144,71 +152,77 @@ def _after_blanks(line: str, at: int) -> int:
 
 
 def _kind(value: Any) -> str:
-    return {list: "a list", str: "a text", bool: "true or false", type(None): "null"}.get(type(value), "a number")
+    return {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}.get(type(value), "a number")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
 def _timestamp(members: _Members) -> int:
-    timestamp, _ = members.get("timestamp", (None, ""))
-    if type(timestamp) is int and _LEAST <= timestamp <= _GREATEST:
+    if "timestamp" not in members:
+        raise LineError("'timestamp' is missing; write milliseconds since the epoch")
+    timestamp, text = members["timestamp"]
+    if type(timestamp) is int and _MIN_LONG <= timestamp <= _MAX_LONG:
         return timestamp
-    raise LineError("'timestamp' must be a whole number of milliseconds since the epoch")
+    raise LineError(f"'timestamp' must be an integer, in milliseconds since the epoch, not '{_shown(text)}'")
 
 
 def _arrival(members: _Members) -> int | None:
-    arrival, _ = members.get("arrival", (None, ""))
-    if arrival is None or (type(arrival) is int and 0 <= arrival <= _GREATEST):
+    arrival, text = members.get("arrival", (None, ""))
+    if arrival is None or (type(arrival) is int and 0 <= arrival <= _MAX_LONG):
         return arrival
-    raise LineError("'arrival' must be a whole number from 0 on")
+    raise LineError(f"'arrival' must be a non-negative integer, not '{_shown(text)}'")
 
 
 def _key(members: _Members) -> bytes | None:
     key, text = members.get("key", (None, ""))
     if isinstance(key, str | dict | list | None):
         return _bytes("key", key, text)
-    raise LineError("'key' must be a text, an object, a list or null")
+    raise LineError(f"'key' must be a string, an object, an array or null, not '{_shown(text)}'")
 
 
 def _value(members: _Members) -> bytes | None:
     if "value" not in members:
-        raise LineError("there is no 'value'; write null for a tombstone")
+        raise LineError("'value' is missing; write null for a tombstone")
     return _bytes("value", *members["value"])
 
 
 def _bytes(field: str, value: Any, text: str) -> bytes | None:
-    """The bytes that a JSON value under `field` stands for; `text` is the value as it is written."""
+    """Return the bytes that a JSON value stands for; `text` is the JSON text of the value."""
     if value is None:
         return None
     if is_base64(value):
         try:
             return base64.b64decode(value["base64"], validate=True)
         except ValueError as error:
-            raise LineError(f"'{field}' is no base64: {error}") from None
+            raise LineError(f"'{field}' is not valid base64: {error}") from None
     try:
         return (value if isinstance(value, str) else text).encode()
     except UnicodeEncodeError:
-        raise LineError(f"'{field}' holds half of a surrogate pair, which UTF-8 cannot") from None
+        raise LineError(f"'{field}' contains an unpaired surrogate, which UTF-8 cannot encode") from None
 
 
 def _headers(members: _Members) -> Headers:
     if "headers" not in members:
         return ()
-    value = json.loads(members["headers"][1], object_pairs_hook=_once)
+    value = json.loads(members["headers"][1], object_pairs_hook=_unique_members)
     pairs = list(value.items()) if isinstance(value, dict) else value
     if not isinstance(pairs, list):
-        raise LineError("'headers' must be an object, or a list of [name, value]")
+        raise LineError("'headers' must be an object, or an array of [name, value] pairs")
     headers: list[tuple[str, bytes | None]] = []
     for pair in pairs:
         match pair:
-            case [str(name), held] if held is None or isinstance(held, str) or is_base64(held):
+            case [str(name), content] if content is None or isinstance(content, str) or is_base64(content):
                 _bytes("headers", name, "")
-                headers.append((name, _bytes(f"headers.{name}", held, "")))
+                headers.append((name, _bytes(f"headers.{name}", content, "")))
             case _:
-                raise LineError("a header needs a name and a value that is a text, null or a base64 object")
+                raise LineError("a header must have a name and a value that is a string, null or a base64 object")
     return tuple(headers)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise LineError("a header occurs twice in an object; write a list of [name, value]")
+        raise LineError("a header name occurs twice in the object; write an array of [name, value] pairs instead")
     return members

@@ -1,4 +1,4 @@
-"""What an application leaves among the topics on files: what sinks remember of its batches, and records that are to go."""
+"""The resettable state in topics on files: the last batch numbers of an application, and records of topics."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -8,18 +8,18 @@ from uuid import uuid4
 
 from eddyline.adapters.files.durable import sync_folder
 from eddyline.adapters.files.event_log import FileEventLog
-from eddyline.adapters.files.event_sink import locked
-from eddyline.adapters.files.folders import TopicFolders
-from eddyline.adapters.files.journal import Journal, batches_noted
-from eddyline.application.operations.resetting import is_writer_of
+from eddyline.adapters.files.file_lock import locked
+from eddyline.adapters.files.journal import Journal, slots_in
+from eddyline.adapters.files.topic_folders import TopicFolders
+from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
 
-_TOPIC: Final = "records of a topic"
-_NOTES: Final = "notes of batches"
+_RECORDS: Final = "records of a topic"
+_BATCH_NUMBERS: Final = "last batch numbers"
 
 
 class FileResettableState(ResettableState):
-    """Looks through the topics under a folder, `root`. Whether an application writes there now cannot be seen."""
+    """The state of applications in the folder `root`. It has no lock: files do not show whether an application is running."""
 
     def __init__(self, root: Path) -> None:
         self._folders = TopicFolders(Path(root))
@@ -31,61 +31,73 @@ class FileResettableState(ResettableState):
 
     def find(self, application: Application) -> Sequence[Artifact]:
         found = []
-        for topic in self._existing(application):
+        for topic in self._existing_topics(application):
             partitions = range(self._log.partitions(topic))
-            if any(self._folders.partition_file(topic, number).stat().st_size for number in partitions):
+            if any(_size(self._folders.partition_file(topic, number)) for number in partitions):
                 records = sum(self._log.end_offset(topic, number) for number in partitions)
                 found.append(
-                    Artifact(_TOPIC, str(self._folders.root / topic), f"{records:,} records in {len(partitions)} partitions")
+                    Artifact(_RECORDS, str(self._folders.root / topic), f"{records:,} records in {len(partitions)} partitions")
                 )
-        slots, journals = list(self._slots(application)), list(self._journals(application))
+        slots, journals = list(self._slot_files(application)), list(self._journals(application))
         if slots or journals:
-            size = f"of {len(slots)} slots, in the journals of {len(journals)} partitions"
-            found.append(Artifact(_NOTES, str(self._folders.root), size))
+            size = f"{len(slots)} slots, in the journals of {len(journals)} partitions"
+            found.append(Artifact(_BATCH_NUMBERS, str(self._folders.root), size))
         return found
 
     def remove(self, application: Application, artifact: Artifact) -> None:
-        if artifact.kind == _TOPIC:
+        if artifact.kind == _RECORDS:
             topic = Path(artifact.location).name
             for number in range(self._folders.partitions(topic)):
-                self._empty(application, topic, number)
+                self._remove_records(application, topic, number)
             return
         for topic, number in self._journals(application):
-            with locked(self._folders.partition_file(topic, number)) as handle:
-                self._forget(application, topic, number, handle)
-        for path in self._slots(application):
+            with locked(self._folders.partition_file(topic, number)) as fd:
+                self._remove_batch_numbers(application, topic, number, fd)
+        for path in self._slot_files(application):
             path.unlink(missing_ok=True)
 
-    def _existing(self, application: Application) -> Sequence[str]:
+    def _existing_topics(self, application: Application) -> Sequence[str]:
         return [topic for topic in application.topics if topic in self._folders.topics()]
 
-    def _slots(self, application: Application) -> Iterator[Path]:
+    def _slot_files(self, application: Application) -> Iterator[Path]:
         return (path for path, writer in self._folders.slot_files().items() if is_writer_of(application.id, writer))
 
     def _journals(self, application: Application) -> Iterator[tuple[str, int]]:
-        """The partitions whose journals know the application."""
+        """Return the topics and partitions whose journals have entries of the application."""
         for topic in self._folders.topics():
             for number in range(self._folders.partitions(topic)):
-                noted = batches_noted(self._folders.journal_file(topic, number))
-                if any(is_writer_of(application.id, writer) for writer, _ in noted):
+                slots = slots_in(self._folders.journal_file(topic, number))
+                if any(is_writer_of(application.id, writer) for writer, _ in slots):
                     yield topic, number
 
-    def _empty(self, application: Application, topic: str, partition: int) -> None:
-        """Puts an empty file in the partition's place, by which readers see that their offsets and indexes are of another."""
+    def _remove_records(self, application: Application, topic: str, partition: int) -> None:
+        """Replace the partition file by an empty one, so that readers notice by its inode that their indexes are invalid.
+
+        The index file is deleted, because the file system may reuse the inode for a later partition file.
+        """
         path = self._folders.partition_file(topic, partition)
-        with locked(path) as handle:
-            self._forget(application, topic, partition, handle)
+        with locked(path) as fd:
+            self._remove_batch_numbers(application, topic, partition, fd)
             draft = path.with_name(f".{path.name}.{uuid4().hex}")
             draft.touch()
             draft.replace(path)
+            self._folders.index_file(topic, partition).unlink(missing_ok=True)
             sync_folder(path.parent)
 
-    def _forget(self, application: Application, topic: str, partition: int, handle: int) -> None:
-        journal = self._folders.journal_file(topic, partition)
-        if not journal.exists():
+    def _remove_batch_numbers(self, application: Application, topic: str, partition: int, partition_fd: int) -> None:
+        path = self._folders.journal_file(topic, partition)
+        if not path.exists():
             return
-        opened = Journal(journal, handle)
+        journal = Journal(path, partition_fd)
         try:
-            opened.forget(lambda writer: is_writer_of(application.id, writer))
+            journal.remove_writers(lambda writer: is_writer_of(application.id, writer))
         finally:
-            opened.close()
+            journal.close()
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file in bytes, 0 if it does not exist."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -15,7 +15,7 @@ from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.groups import Groups
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
-from eddyline.application.operations.resetting import is_writer_of
+from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _TOPIC: Final = "records of a topic"

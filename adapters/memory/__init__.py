@@ -1,1 +1,1 @@
-"""Everything in the memory of one process: the test driver, and the fakes that are real adapters of their ports."""
+"""In-memory adapters: the engine for tests and replays, and implementations of the ports that double as test fakes."""

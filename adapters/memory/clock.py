@@ -1,10 +1,10 @@
-"""A wall clock that stands still until it is moved."""
+"""A wall clock that stands still until the test moves it."""
 
 from eddyline.application.ports.clock import Clock
 
 
 class MemoryClock(Clock):
-    """Shows `now_ms`, milliseconds since the epoch, until `advance` or `move_to` moves it on."""
+    """A clock that shows `now_ms`, in milliseconds since the epoch, until `advance` or `move_to` changes it."""
 
     def __init__(self, now_ms: int = 0) -> None:
         self._now_ms = now_ms
@@ -13,11 +13,11 @@ class MemoryClock(Clock):
         return self._now_ms
 
     def advance(self, milliseconds: int) -> None:
-        """Moves the clock on. Raises ValueError for a negative step."""
+        """Move the clock forward. Raises ValueError for a negative number."""
         self.move_to(self._now_ms + milliseconds)
 
     def move_to(self, now_ms: int) -> None:
-        """Sets the clock to a later time, or the same. Raises ValueError for an earlier one."""
+        """Set the clock to this time. Raises ValueError if the clock is already past it."""
         if now_ms < self._now_ms:
             raise ValueError(f"the clock shows {self._now_ms} ms and cannot go back to {now_ms} ms")
         self._now_ms = now_ms

@@ -1,4 +1,4 @@
-"""The event log in memory: for tests, and for runs whose input is made on the spot."""
+"""An event log in memory, for tests and for runs whose input is generated on the fly."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,17 +8,18 @@ _BATCH = 10_000
 
 
 class MemoryEventLog(EventLog):
-    """Topics in lists; offsets are places in them, from 0 on. `append`, `create_topic` and sinks fill it.
+    """Topics as lists of records; an offset is an index into the list. Filled by `append` and by MemoryEventSink.
 
-    `written` holds the last batch of each writer's slot, for the sinks.
+    Attributes:
+        last_batches: The number of the last batch by writer and slot, kept for the sinks.
     """
 
     def __init__(self) -> None:
         self._topics: dict[str, list[list[LogRecord]]] = {}
-        self.written: dict[tuple[str, int], int] = {}
+        self.last_batches: dict[tuple[str, int], int] = {}
 
     def create_topic(self, topic: str, partitions: int) -> None:
-        """Makes the topic if it does not exist; an existing one stays as it is. Raises ValueError for less than one partition."""
+        """Create a topic; do nothing if it exists. Raises ValueError if `partitions` is less than 1."""
         if partitions < 1:
             raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
         self._topics.setdefault(topic, [[] for _ in range(partitions)])
@@ -35,14 +36,14 @@ class MemoryEventLog(EventLog):
         arrival: int | None = None,
         error: str | None = None,
     ) -> int:
-        """Puts a record at the end of a partition and gives its offset; `timestamp` is in milliseconds since the epoch."""
+        """Append a record to a partition and return its offset; `timestamp` is in milliseconds since the epoch."""
         records = self._records(topic, partition)
         offset = len(records)
         records.append(LogRecord(topic, partition, offset, timestamp, key, value, headers, arrival, error))
         return offset
 
-    def empty(self, topic: str) -> None:
-        """Takes all records out of a topic; its offsets begin at 0 again."""
+    def clear(self, topic: str) -> None:
+        """Remove all records of a topic; its offsets start at 0 again."""
         for records in self._topic(topic):
             records.clear()
 
@@ -63,7 +64,7 @@ class MemoryEventLog(EventLog):
         records = self._records(topic, partition)
         if not 0 <= start <= len(records) or end > len(records):
             raise OffsetOutOfRangeError(
-                f"topic '{topic}', partition {partition}: offsets {start} to {end} were asked for, "
+                f"topic '{topic}', partition {partition}: offsets {start} to {end} were requested, "
                 f"but the log has 0 to {len(records)}"
             )
         return (records[first : min(first + _BATCH, end)] for first in range(start, end, _BATCH))
@@ -73,7 +74,7 @@ class MemoryEventLog(EventLog):
             return self._topics[topic]
         except KeyError:
             known = ", ".join(self.topics()) or "none yet"
-            raise UnknownTopicError(f"topic '{topic}' is unknown; the log has: {known}; make it with create_topic") from None
+            raise UnknownTopicError(f"topic '{topic}' is unknown; the log has: {known}; create it with create_topic") from None
 
     def _records(self, topic: str, partition: int) -> list[LogRecord]:
         partitions = self._topic(topic)

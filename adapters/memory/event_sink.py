@@ -1,4 +1,4 @@
-"""The event sink in memory: writes into a memory event log, where the records can be read at once."""
+"""An event sink that writes into a memory event log, where the records are visible at once."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from eddyline.application.runtime.partitioner import spread
 
 
 class MemoryEventSink(EventSink):
-    """Appends batches to `log`, which also remembers the last batch of each writer's slot."""
+    """Appends batches to `log`, which also keeps the last batch number of each writer and slot."""
 
     def __init__(self, log: MemoryEventLog) -> None:
         self.log = log
@@ -17,11 +17,11 @@ class MemoryEventSink(EventSink):
         self.log.create_topic(topic, partitions)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        last = self.log.written.get((writer, slot))
+        last = self.log.last_batches.get((writer, slot))
         if last is not None and last >= batch:
             return False
         for (topic, partition), rows in spread(records, self.log.partitions, turn=slot + batch).items():
             for row in rows:
                 self.log.append(topic, row.key, row.value, row.timestamp, row.headers, partition=partition)
-        self.log.written[writer, slot] = batch
+        self.log.last_batches[writer, slot] = batch
         return True

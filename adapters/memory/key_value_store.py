@@ -1,4 +1,4 @@
-"""A key-value store in a dict."""
+"""A key-value store in a dictionary."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class MemoryKeyValueStore(KeyValueStore[K, V]):
-    """Values by key in memory; the sorted order is made when it is first asked for, and kept from then on."""
+    """Values by key in memory. The keys are sorted at the first range query and kept sorted from then on."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -21,11 +21,9 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         self._ordered: _SortedKeys[K] | None = None
 
     def get(self, key: K) -> V | None:
-        """The value of the key, None where there is none."""
         return self._rows.get(key)
 
     def put(self, key: K, value: V | None) -> None:
-        """Sets the value of the key; None deletes it."""
         if value is None:
             self.delete(key)
             return
@@ -35,7 +33,6 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         self._changed[key] = None
 
     def delete(self, key: K) -> V | None:
-        """Deletes the key and gives the value that it had."""
         value = self._rows.pop(key, None)
         if value is not None:
             if self._ordered is not None:
@@ -44,33 +41,27 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         return value
 
     def put_if_absent(self, key: K, value: V) -> V | None:
-        """Sets the value where there is none; gives the value that was there before."""
         present = self._rows.get(key)
         if present is None:
             self.put(key, value)
         return present
 
     def range(self, first: K | None = None, last: K | None = None, *, reverse: bool = False) -> Iterator[tuple[K, V]]:
-        """The entries with `first <= key <= last`; those that come after the iteration began are not among them."""
         return self._entries(self._sorted.between(first, last), reverse=reverse)
 
     def prefix_scan(self, prefix: tuple[Any, ...]) -> Iterator[tuple[K, V]]:
-        """The entries whose keys begin with `prefix`, in order."""
         return self._entries(self._sorted.beginning_with(prefix))
 
     def approximate_num_entries(self) -> int:
-        """How many entries there are, exactly."""
         return len(self._rows)
 
     def drain_changes(self) -> Sequence[StoreChange]:
-        """The entries that changed since the last call."""
         rows = self._rows
         changes = [StoreChange(key, rows.get(key)) for key in self._changed]
         self._changed.clear()
         return changes
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
-        """Puts entries back; these do not count as changes."""
         for key, value in changes:
             if value is None:
                 self._rows.pop(key, None)
@@ -79,7 +70,6 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         self._ordered = None
 
     def snapshot(self) -> Iterator[StoreChange]:
-        """All entries, in order."""
         return (StoreChange(key, value) for key, value in self.range())
 
     @property
@@ -97,38 +87,38 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
 
 
 class _SortedKeys(Generic[K]):
-    """Keys in the order of stores, with what they are ordered by beside them."""
+    """Keys in store order, with a parallel list of their sort keys."""
 
     def __init__(self, keys: Iterable[K]) -> None:
         self._keys = sorted_by_key(keys)
-        self._places = [key_order(key) for key in self._keys]
+        self._sort_keys = [key_order(key) for key in self._keys]
 
     def add(self, key: K) -> None:
-        """Puts a new key in its place."""
-        place = key_order(key)
-        index = bisect_left(self._places, place)
-        self._places.insert(index, place)
+        """Insert a key that is not in the list."""
+        sort_key = key_order(key)
+        index = bisect_left(self._sort_keys, sort_key)
+        self._sort_keys.insert(index, sort_key)
         self._keys.insert(index, key)
 
     def remove(self, key: K) -> None:
-        """Takes a key out."""
-        index = bisect_left(self._places, key_order(key))
-        del self._places[index], self._keys[index]
+        """Remove a key that is in the list."""
+        index = bisect_left(self._sort_keys, key_order(key))
+        del self._sort_keys[index], self._keys[index]
 
     def between(self, first: K | None, last: K | None) -> list[K]:
-        """The keys from `first` to `last`; None leaves a side open."""
-        begin = 0 if first is None else bisect_left(self._places, key_order(first))
-        end = len(self._keys) if last is None else bisect_right(self._places, key_order(last))
+        """Return the keys from `first` to `last`; None leaves that side unbounded."""
+        begin = 0 if first is None else bisect_left(self._sort_keys, key_order(first))
+        end = len(self._keys) if last is None else bisect_right(self._sort_keys, key_order(last))
         return self._keys[begin:end]
 
     def beginning_with(self, prefix: tuple[Any, ...]) -> list[K]:
-        """The tuples that begin with `prefix`."""
-        place, length = key_order(prefix), len(prefix)
-        begin = bisect_left(self._places, place)
-        end = bisect_right(self._places, place, lo=begin, key=lambda other: other[:length])
+        """Return the keys that are tuples beginning with `prefix`."""
+        sort_key, length = key_order(prefix), len(prefix)
+        begin = bisect_left(self._sort_keys, sort_key)
+        end = bisect_right(self._sort_keys, sort_key, lo=begin, key=lambda other: other[:length])
         return self._keys[begin:end]
 
 
 def sorted_by_key(keys: Iterable[Any]) -> list[Any]:
-    """Keys in the order of stores."""
+    """Return the keys in store order."""
     return sorted(keys, key=key_order)

@@ -1,10 +1,10 @@
-"""Alerts in memory, for tests."""
+"""A notifier that collects alerts in memory, for tests."""
 
 from eddyline.application.ports.notifier import Alert, Notifier
 
 
 class MemoryNotifier(Notifier):
-    """Keeps what was sent in `sent`, in order."""
+    """Appends alerts to the list `sent`."""
 
     def __init__(self) -> None:
         self.sent: list[Alert] = []

@@ -1,4 +1,4 @@
-"""The read model in memory: the latest entries of stores in dictionaries."""
+"""The read model in memory: the latest entries of the state stores in dictionaries."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,7 +6,7 @@ from eddyline.application.ports.read_model import ReadModel, StoredEntry
 
 
 class MemoryReadModel(ReadModel):
-    """Keeps the entries of each store by partition and key, until the object goes."""
+    """The entries of each store by key and partition; they live as long as the object."""
 
     def __init__(self) -> None:
         self._stores: dict[str, dict[tuple[bytes, int], bytes]] = {}
@@ -17,11 +17,11 @@ class MemoryReadModel(ReadModel):
             return
         for change in changes:
             entries = self._stores.setdefault(change.store, {})
-            place = (change.key, change.partition)
+            entry_key = (change.key, change.partition)
             if change.value is None:
-                entries.pop(place, None)
+                entries.pop(entry_key, None)
             else:
-                entries[place] = change.value
+                entries[entry_key] = change.value
         self._last_batch = batch
 
     def stores(self) -> Sequence[str]:
@@ -30,5 +30,5 @@ class MemoryReadModel(ReadModel):
     def entries(self, store: str) -> Iterator[StoredEntry]:
         if store not in self._stores:
             raise LookupError(f"store '{store}' is unknown; the read model has: {', '.join(self.stores()) or 'none yet'}")
-        held = self._stores[store]
-        return (StoredEntry(store, partition, key, held[key, partition]) for key, partition in sorted(held))
+        entries = self._stores[store]
+        return (StoredEntry(store, partition, key, entries[key, partition]) for key, partition in sorted(entries))

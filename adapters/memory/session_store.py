@@ -1,4 +1,4 @@
-"""A session store in nested dicts, with the sessions of each end listed for expiry."""
+"""A session store in nested dictionaries, with the sessions of each end listed for expiry."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
@@ -19,23 +19,20 @@ class MemorySessionStore(SessionStore[K, V]):
         self._retention = retention_ms
         self._rows: dict[K, dict[tuple[int, int], V]] = {}
         self._changed: dict[tuple[K, int, int], None] = {}
-        self._places_of: dict[int, list[tuple[K, int]]] = {}
+        self._sessions_by_end: dict[int, list[tuple[K, int]]] = {}
         self._ends: list[int] = []
         self._newest = -1
 
     @property
     def newest(self) -> int:
-        """The newest session end ever put."""
         return self._newest
 
     def observe(self, newest: int) -> None:
-        """Moves the newest end on and lets go of what is past the retention by it."""
         if newest > self._newest:
             self._newest = newest
             self._expire(newest - self._retention)
 
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
-        """Sets the value of a session; None deletes it. False when it is past the retention."""
         if value is not None:
             self.observe(end)
             if end <= self._newest - self._retention:
@@ -45,16 +42,14 @@ class MemorySessionStore(SessionStore[K, V]):
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
-        """The key's sessions with `end >= earliest_end` and `start <= latest_start`, by end, then start."""
         rows = self._rows.get(key)
         if not rows:
             return []
         found = [(start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start]
-        found.sort(key=lambda session: (session[1], session[0]))
+        found.sort(key=lambda row: (row[1], row[0]))
         return found
 
     def fetch_all(self) -> Sequence[tuple[K, int, int, V]]:
-        """Key, start, end and value of all sessions, in order of key, start and end."""
         return [
             (key, start, end, self._rows[key][start, end])
             for key in sorted_by_key(self._rows)
@@ -62,18 +57,15 @@ class MemorySessionStore(SessionStore[K, V]):
         ]
 
     def drain_changes(self) -> Sequence[StoreChange]:
-        """The entries that changed or expired since the last call."""
         changes = [StoreChange((key, start, end), self._rows.get(key, {}).get((start, end))) for key, start, end in self._changed]
         self._changed.clear()
         return changes
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
-        """Puts entries back; these do not count as changes."""
         for (key, start, end), value in changes:
             self._set(key, start, end, value)
 
     def snapshot(self) -> Iterator[StoreChange]:
-        """All entries, in order of key, start and end."""
         return (StoreChange((key, start, end), value) for key, start, end, value in self.fetch_all())
 
     def _set(self, key: K, start: int, end: int, value: V | None) -> None:
@@ -87,17 +79,17 @@ class MemorySessionStore(SessionStore[K, V]):
         if rows is None:
             rows = self._rows[key] = {}
         if (start, end) not in rows:
-            places = self._places_of.get(end)
-            if places is None:
-                places = self._places_of[end] = []
+            sessions = self._sessions_by_end.get(end)
+            if sessions is None:
+                sessions = self._sessions_by_end[end] = []
                 heappush(self._ends, end)
-            places.append((key, start))
+            sessions.append((key, start))
         rows[start, end] = value
 
     def _expire(self, horizon: int) -> None:
         while self._ends and self._ends[0] <= horizon:
             end = heappop(self._ends)
-            for key, start in self._places_of.pop(end):
+            for key, start in self._sessions_by_end.pop(end):
                 rows = self._rows.get(key)
                 if rows is not None and rows.pop((start, end), None) is not None:
                     self._changed[key, start, end] = None

@@ -1,1 +1,1 @@
-"""A Kafka broker and a schema registry as processes of this machine, for development and tests; loopback only, no containers."""
+"""A Kafka broker and a schema registry as local processes, for development and tests; without containers, on loopback only."""

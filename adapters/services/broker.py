@@ -1,4 +1,4 @@
-"""A single Kafka broker in KRaft mode on the loopback address."""
+"""A Kafka broker in KRaft mode on the loopback address."""
 
 import base64
 import subprocess
@@ -8,20 +8,22 @@ from pathlib import Path
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.errors import ServiceStartError
 from eddyline.adapters.services.java import find_java
-from eddyline.adapters.services.kafka_probe import knows_a_broker
+from eddyline.adapters.services.kafka_probe import is_broker_ready
+from eddyline.adapters.services.local_service import LocalService
 from eddyline.adapters.services.processes import ServiceProcess, free_port
 
 _JAVA_VERSION = 17
 _HEAP = "512m"
-_READY_S = 90.0
+_START_TIMEOUT_S = 90.0
 
 
-class Broker:
-    """Starts and stops one broker that keeps its data in `data` and its log in `data/broker.log`.
+class Broker(LocalService):
+    """A cluster of a single broker.
 
-    Port and data stay the same over restarts; `port` None chooses a free one. `settings` are further lines of
-    server.properties, in Kafka's dotted names. `outlives` as in ServiceProcess.
+    `settings` are additional settings of server.properties; the other arguments are those of LocalService.
     """
+
+    name = "broker"
 
     def __init__(
         self,
@@ -30,43 +32,22 @@ class Broker:
         *,
         port: int | None = None,
         settings: dict[str, str] | None = None,
-        outlives: bool = False,
+        detached: bool = False,
     ) -> None:
-        self._artifacts = artifacts
-        self._data = data.resolve()
-        self._port = port or free_port()
+        super().__init__(artifacts, data, port=port, detached=detached)
         self._controller_port = free_port()
         self._settings = settings or {}
-        self._outlives = outlives
-        self._process: ServiceProcess | None = None
+
+    @property
+    def address(self) -> str:
+        return self.bootstrap_servers
 
     @property
     def bootstrap_servers(self) -> str:
-        """What clients are told: 127.0.0.1 and the port."""
+        """The value of the client setting `bootstrap.servers`."""
         return f"127.0.0.1:{self._port}"
 
-    @property
-    def port(self) -> int:
-        """The port that clients connect to."""
-        return self._port
-
-    @property
-    def pid(self) -> int:
-        """The number of the broker's process. Raises ServiceStartError when it was not started."""
-        if self._process is None:
-            raise ServiceStartError("the broker was not started")
-        return self._process.pid
-
-    @property
-    def log(self) -> Path:
-        """The file that the broker's own messages go to."""
-        return self._data / "broker.log"
-
     def start(self) -> None:
-        """Formats the data folder when it is new, starts the broker and returns when it serves.
-
-        Raises MissingToolError, DownloadError, ServiceStartError.
-        """
         java = find_java(_JAVA_VERSION)
         jars = self._artifacts.broker()
         properties = self._data / "server.properties"
@@ -83,21 +64,9 @@ class Broker:
         if not (self._data / "log" / "meta.properties").exists():
             _format(program, properties)
         self._process = ServiceProcess(
-            "broker", [*program, "-Xms128m", f"-Xmx{_HEAP}", "kafka.Kafka", properties], log=self.log, outlives=self._outlives
+            self.name, [*program, "-Xms128m", f"-Xmx{_HEAP}", "kafka.Kafka", properties], log=self.log, detached=self._detached
         )
-        self._process.wait_until(lambda: knows_a_broker("127.0.0.1", self._port), _READY_S)
-
-    def stop(self) -> None:
-        """Shuts the broker down in order; it may be started again with the same data."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-
-    def kill(self) -> None:
-        """Ends the broker as a crash would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        self._process.wait_until(lambda: is_broker_ready("127.0.0.1", self._port), _START_TIMEOUT_S)
 
     def _server_properties(self) -> dict[str, str]:
         return {
@@ -122,16 +91,16 @@ class Broker:
 
 def _format(program: list[str | Path], properties: Path) -> None:
     command = [*program, "kafka.tools.StorageTool", "format", "-t", _new_cluster_id(), "-c", properties]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - made here, of paths that were found
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no part is user input
     if run.returncode != 0:
         raise ServiceStartError(
-            f"the broker's data folder could not be formatted (code {run.returncode}):\n{run.stdout}{run.stderr}"
+            f"the broker's data folder could not be formatted (exit code {run.returncode}):\n{run.stdout}{run.stderr}"
         )
 
 
 def _new_cluster_id() -> str:
-    """22 characters as Kafka wants them; one that begins with `-` would be taken for an option."""
+    """Return a random id in Kafka's format; an id that starts with `-` would be parsed as an option."""
     while True:
-        name = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        if not name.startswith("-"):
-            return name
+        cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not cluster_id.startswith("-"):
+            return cluster_id

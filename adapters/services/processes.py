@@ -1,4 +1,4 @@
-"""Starting, watching and ending one process of a service."""
+"""Starts, monitors and stops the processes of the services."""
 
 import atexit
 import os
@@ -20,14 +20,14 @@ _LOG_LINES = 15
 
 
 def free_port() -> int:
-    """A port of the loopback address that nothing listens on at the moment."""
+    """Return a port of the loopback address that is not in use at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def is_free(port: int) -> bool:
-    """Whether nothing listens on this port of the loopback address."""
+    """Return whether a port of the loopback address is not in use."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -38,29 +38,34 @@ def is_free(port: int) -> bool:
 
 
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-services")
-"""What is guarded ends with the thread that started it, so this thread lives as long as the process."""
+"""The kernel kills a guarded process when the thread that started it ends, so this thread lives as long as the process."""
 
 
 class ServiceProcess:
-    """A process in a group of its own, so that a Ctrl-C in the terminal does not reach it before its owner has let go of it.
+    """A process in its own process group, so that Ctrl-C in the terminal reaches only the process that started it.
 
-    With `outlives` false it ends with this process, however this ends: normally, by an exception, or by a kill.
-    With `outlives` true it goes on until someone stops it.
+    Args:
+        name: The name of the service, for error messages.
+        command: The program and its arguments.
+        log: The file for the output of the process; it is overwritten.
+        environment: Environment variables to set.
+        detached: Whether the process keeps running after this process ends. If not, it ends with this process, even if that
+            is killed.
     """
 
     def __init__(
-        self, name: str, command: Sequence[str | Path], *, log: Path, environment: Mapping[str, str] | None = None, outlives: bool
+        self, name: str, command: Sequence[str | Path], *, log: Path, environment: Mapping[str, str] | None = None, detached: bool
     ) -> None:
         self._name = name
         self._log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         words = [str(word) for word in command]
-        if not outlives:
+        if not detached:
             words = [sys.executable, "-I", "-S", guard.__file__, str(os.getpid()), *words]
         with log.open("wb") as sink:
 
             def start() -> subprocess.Popen[bytes]:
-                return subprocess.Popen(  # noqa: S603 - the command is made here, of paths that were found
+                return subprocess.Popen(  # noqa: S603 - the callers build the command from constants and found paths
                     words,
                     stdin=subprocess.DEVNULL,
                     stdout=sink,
@@ -70,33 +75,41 @@ class ServiceProcess:
                 )
 
             self._process = _STARTER.submit(start).result()
-        if not outlives:
+        if not detached:
             atexit.register(self.kill)
 
     @property
     def pid(self) -> int:
-        """The number of the process, which is that of its group too."""
+        """The process id, which is also the id of the process group."""
         return self._process.pid
 
     def wait_until(self, ready: Callable[[], bool], timeout_s: float) -> None:
-        """Returns once `ready()` is true.
+        """Wait until `ready()` is true; if it does not become true, kill the process.
 
-        Raises ServiceStartError when the process ends before that, or when time is up (it is killed then).
+        Raises:
+            ServiceStartError: the process ended, or `timeout_s` seconds have passed. Any other error, such as
+                KeyboardInterrupt, is raised too.
         """
+        try:
+            self._wait_until(ready, timeout_s)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _wait_until(self, ready: Callable[[], bool], timeout_s: float) -> None:
         deadline = time.monotonic() + timeout_s
         while not ready():
             code = self._process.poll()
             if code is not None:
-                raise ServiceStartError(f"the {self._name} ended with code {code} while starting; {self._log_end()}")
+                raise ServiceStartError(f"the {self._name} ended with exit code {code} while starting; {self._log_end()}")
             if time.monotonic() > deadline:
-                self.kill()
                 raise ServiceStartError(
                     f"the {self._name} was not ready after {timeout_s:.0f} s and was stopped; {self._log_end()}"
                 )
             time.sleep(_POLL_S)
 
     def stop(self, timeout_s: float = 20.0) -> None:
-        """Asks the process to end and waits for it; kills it when time is up."""
+        """Request the process to end, and kill it if it has not ended after `timeout_s` seconds."""
         if self._process.poll() is None:
             _signal_group(self.pid, signal.SIGTERM)
             try:
@@ -106,7 +119,7 @@ class ServiceProcess:
         atexit.unregister(self.kill)
 
     def kill(self) -> None:
-        """Ends the process at once."""
+        """Kill the process."""
         if self._process.poll() is None:
             _signal_group(self.pid, signal.SIGKILL)
             self._process.wait()
@@ -117,29 +130,32 @@ class ServiceProcess:
 
 
 def stop_process(pid: int, timeout_s: float = 20.0) -> None:
-    """Ends a process group that an earlier run of the program started: by request, then by force when time is up."""
+    """Request a process group to end, and kill it if it has not ended after `timeout_s` seconds."""
     _signal_group(pid, signal.SIGTERM)
     deadline = time.monotonic() + timeout_s
-    while birth_of(pid) is not None:
+    while start_time_of(pid) is not None:
         if time.monotonic() > deadline:
             _signal_group(pid, signal.SIGKILL)
             deadline = float("inf")
         time.sleep(_POLL_S)
 
 
-def birth_of(pid: int) -> str | None:
-    """When the process began, as text to compare with (a process number alone may be used again); None when it does not run."""
+def start_time_of(pid: int) -> str | None:
+    """Return when a process started, None if it is not running.
+
+    The text identifies the process together with its id, since process ids are reused; it has no fixed format.
+    """
     stat = Path(f"/proc/{pid}/stat")
     if Path("/proc/self/stat").exists():
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except (FileNotFoundError, ProcessLookupError):
             return None
-        state, born = fields[0], fields[19]
-        return None if state == "Z" else born
+        state, start_time = fields[0], fields[19]
+        return None if state == "Z" else start_time
     command = [shutil.which("ps") or "/bin/ps", "-p", str(pid), "-o", "lstart="]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a number and fixed words
-    return answer.stdout.strip() or None
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a number and constants
+    return run.stdout.strip() or None
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:

@@ -1,56 +1,32 @@
 """An Apicurio schema registry on the loopback address."""
 
 import http.client
-from pathlib import Path
 
-from eddyline.adapters.services.artifacts import Artifacts
-from eddyline.adapters.services.errors import ServiceStartError
 from eddyline.adapters.services.java import find_java
+from eddyline.adapters.services.local_service import LocalService
 from eddyline.adapters.services.processes import ServiceProcess, free_port
 
 _JAVA_VERSION = 21
 _HEAP = "256m"
-_READY_S = 90.0
+_START_TIMEOUT_S = 90.0
 _PATH = "/apis/ccompat/v7"
 
 
-class Registry:
-    """Starts and stops one registry that keeps its data and its log in `data`.
+class Registry(LocalService):
+    """A schema registry with the API of Confluent's Schema Registry."""
 
-    Port and data stay the same over restarts; `port` None chooses a free one. `outlives` as in ServiceProcess.
-    """
+    name = "registry"
 
-    def __init__(self, artifacts: Artifacts, data: Path, *, port: int | None = None, outlives: bool = False) -> None:
-        self._artifacts = artifacts
-        self._data = data.resolve()
-        self._port = port or free_port()
-        self._outlives = outlives
-        self._process: ServiceProcess | None = None
+    @property
+    def address(self) -> str:
+        return self.url
 
     @property
     def url(self) -> str:
-        """The address of the interface that Confluent's registry clients speak."""
+        """The value of the client setting `schema.registry.url`."""
         return f"http://127.0.0.1:{self._port}{_PATH}"
 
-    @property
-    def port(self) -> int:
-        """The port that clients connect to."""
-        return self._port
-
-    @property
-    def pid(self) -> int:
-        """The number of the registry's process. Raises ServiceStartError when it was not started."""
-        if self._process is None:
-            raise ServiceStartError("the registry was not started")
-        return self._process.pid
-
-    @property
-    def log(self) -> Path:
-        """The file that the registry's own messages go to."""
-        return self._data / "registry.log"
-
     def start(self) -> None:
-        """Starts the registry and returns when it serves. Raises MissingToolError, DownloadError, ServiceStartError."""
         java = find_java(_JAVA_VERSION)
         program = self._artifacts.registry()
         self._data.mkdir(parents=True, exist_ok=True)
@@ -65,29 +41,17 @@ class Registry:
             "APICURIO_DATASOURCE_URL": f"jdbc:h2:file:{self._data / 'schemas'}",
         }
         self._process = ServiceProcess(
-            "registry",
+            self.name,
             [java, f"-Xmx{_HEAP}", "-jar", program / "quarkus-run.jar"],
             log=self.log,
             environment=environment,
-            outlives=self._outlives,
+            detached=self._detached,
         )
-        self._process.wait_until(lambda: answers(self._port), _READY_S)
-
-    def stop(self) -> None:
-        """Shuts the registry down in order; it may be started again with the same data."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-
-    def kill(self) -> None:
-        """Ends the registry as a crash would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        self._process.wait_until(lambda: is_registry_ready(self._port), _START_TIMEOUT_S)
 
 
-def answers(port: int) -> bool:
-    """Whether a registry at this port of the loopback address lists its subjects."""
+def is_registry_ready(port: int) -> bool:
+    """Return whether a schema registry at this port of the loopback address lists its subjects."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2.0)
     try:
         connection.request("GET", f"{_PATH}/subjects")

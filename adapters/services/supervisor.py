@@ -1,4 +1,4 @@
-"""Brings the services of a folder up, tells how they do and takes them down, over several runs of the program."""
+"""Starts and stops services that keep running between runs of the program, and reports their state."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -10,29 +10,40 @@ from typing import Any
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.errors import ServiceError
-from eddyline.adapters.services.kafka_probe import knows_a_broker
-from eddyline.adapters.services.processes import birth_of, free_port, is_free, stop_process
-from eddyline.adapters.services.registry import Registry, answers
+from eddyline.adapters.services.kafka_probe import is_broker_ready
+from eddyline.adapters.services.local_service import LocalService
+from eddyline.adapters.services.processes import free_port, is_free, start_time_of, stop_process
+from eddyline.adapters.services.registry import Registry, is_registry_ready
+
+_MAX_PORT = 65_535
 
 
 class Service(StrEnum):
-    """The services there are."""
+    """The available services."""
 
     BROKER = "broker"
     REGISTRY = "registry"
 
 
 class Condition(StrEnum):
-    """How a service does: it serves, its process runs without answering, or there is no process."""
+    """The state of a service: it serves requests, its process runs without responding, or it has no process."""
 
     SERVING = "serving"
-    NOT_ANSWERING = "not answering"
+    NOT_RESPONDING = "not responding"
     DOWN = "down"
 
 
 @dataclass(frozen=True)
 class ServiceStatus:
-    """One service: `address` is what clients are told (empty when it never ran), `log` the file of its own messages."""
+    """The status of one service.
+
+    Attributes:
+        service: The service.
+        condition: Its state.
+        address: The address for clients; empty if the service was never started.
+        pid: The process id; None if the service has no process.
+        log: The path of the log file; empty if the service was never started.
+    """
 
     service: Service
     condition: Condition
@@ -43,6 +54,8 @@ class ServiceStatus:
 
 @dataclass(frozen=True)
 class _Entry:
+    """A started service in services.json; `born` is the start time of its process."""
+
     pid: int
     born: str
     port: int
@@ -51,33 +64,41 @@ class _Entry:
 
 
 class Supervisor:
-    """The services that keep their parts, data and process numbers in `folder`; they outlive the program that starts them."""
+    """The services of one folder, which contains their programs, data, logs and process ids."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._artifacts = Artifacts(self._folder / "parts")
-        self._register = self._folder / "services.json"
+        self._entries_file = self._folder / "services.json"
 
     def up(
         self,
         services: Iterable[Service],
         *,
         ports: dict[Service, int] | None = None,
-        tell: Callable[[str], None] = lambda _line: None,
+        report: Callable[[str], None] = lambda _line: None,
     ) -> list[ServiceStatus]:
-        """Starts those that do not run and returns how they do.
+        """Start the services that are down.
 
-        A service gets the port in `ports`; without one its last port when that is free, else any free one.
-        `tell` gets a line before each step that takes time. Raises ServiceError.
+        Args:
+            services: The services to start.
+            ports: The ports to use. A service without one gets its last port if that is free, otherwise any free port.
+            report: Called with one line before each step that takes time.
+
+        Returns:
+            The status of all services.
+
+        Raises:
+            ServiceError: a service could not be started.
         """
         for service in services:
             if self._status(service).condition is Condition.DOWN:
-                tell(f"starting the {service}")
+                report(f"starting the {service}")
                 self._start(service, (ports or {}).get(service))
         return self.status()
 
     def down(self, services: Iterable[Service]) -> list[ServiceStatus]:
-        """Ends those that run, keeps their data, and returns how all do."""
+        """Stop the services that are running, keep their data, and return the status of all services."""
         for service in services:
             status = self._status(service)
             if status.pid is not None:
@@ -85,49 +106,60 @@ class Supervisor:
         return self.status()
 
     def status(self) -> list[ServiceStatus]:
-        """How every service does."""
+        """Return the status of all services."""
         return [self._status(service) for service in Service]
 
-    def _start(self, service: Service, wanted_port: int | None) -> None:
-        port = self._choose_port(service, wanted_port)
-        entry: _Entry
+    def _start(self, service: Service, requested_port: int | None) -> None:
+        port = self._choose_port(service, requested_port)
+        started: LocalService
         if service is Service.BROKER:
-            broker = Broker(self._artifacts, self._folder / "broker", port=port, outlives=True)
-            broker.start()
-            entry = _Entry(broker.pid, birth_of(broker.pid) or "", port, broker.bootstrap_servers, str(broker.log))
+            started = Broker(self._artifacts, self._folder / "broker", port=port, detached=True)
         else:
-            registry = Registry(self._artifacts, self._folder / "registry", port=port, outlives=True)
-            registry.start()
-            entry = _Entry(registry.pid, birth_of(registry.pid) or "", port, registry.url, str(registry.log))
-        self._register.write_text(json.dumps({**self._entries_as_json(), service.value: asdict(entry)}, indent=2))
+            started = Registry(self._artifacts, self._folder / "registry", port=port, detached=True)
+        started.start()
+        entry = _Entry(started.pid, start_time_of(started.pid) or "", port, started.address, str(started.log))
+        self._save({**self._load(), service.value: asdict(entry)})
 
-    def _choose_port(self, service: Service, wanted: int | None) -> int:
-        if wanted is not None:
-            if not is_free(wanted):
-                raise ServiceError(
-                    f"port {wanted} of 127.0.0.1 is taken: choose another for the {service}, or none for a free one"
-                )
-            return wanted
-        last = self._entry(service)
-        return last.port if last is not None and is_free(last.port) else free_port()
+    def _choose_port(self, service: Service, requested: int | None) -> int:
+        if requested is None:
+            last = self._entry(service)
+            return last.port if last is not None and is_free(last.port) else free_port()
+        if not 0 < requested <= _MAX_PORT:
+            raise ServiceError(f"'{requested}' is not a valid port for the {service}; choose one from 1 to {_MAX_PORT}")
+        if not is_free(requested):
+            raise ServiceError(
+                f"port {requested} on 127.0.0.1 is not available; choose another for the {service}, or none to use a free port"
+            )
+        return requested
 
     def _status(self, service: Service) -> ServiceStatus:
         entry = self._entry(service)
         if entry is None:
             return ServiceStatus(service, Condition.DOWN)
-        if birth_of(entry.pid) != entry.born:
+        if start_time_of(entry.pid) != entry.born:
             return ServiceStatus(service, Condition.DOWN, entry.address, None, entry.log)
-        serving = knows_a_broker("127.0.0.1", entry.port) if service is Service.BROKER else answers(entry.port)
-        return ServiceStatus(
-            service, Condition.SERVING if serving else Condition.NOT_ANSWERING, entry.address, entry.pid, entry.log
-        )
+        ready = is_broker_ready("127.0.0.1", entry.port) if service is Service.BROKER else is_registry_ready(entry.port)
+        condition = Condition.SERVING if ready else Condition.NOT_RESPONDING
+        return ServiceStatus(service, condition, entry.address, entry.pid, entry.log)
 
     def _entry(self, service: Service) -> _Entry | None:
-        found = self._entries_as_json().get(service.value)
+        found = self._load().get(service.value)
         return _Entry(**found) if found else None
 
-    def _entries_as_json(self) -> dict[str, dict[str, Any]]:
-        if not self._register.exists():
+    def _load(self) -> dict[str, dict[str, Any]]:
+        try:
+            text = self._entries_file.read_text()
+        except FileNotFoundError:
             return {}
-        content: dict[str, dict[str, Any]] = json.loads(self._register.read_text())
-        return content
+        try:
+            entries: dict[str, dict[str, Any]] = json.loads(text)
+        except ValueError:
+            raise ServiceError(
+                f"'{self._entries_file}' is not valid JSON; stop the services by their process ids, delete it and try again"
+            ) from None
+        return entries
+
+    def _save(self, entries: dict[str, dict[str, Any]]) -> None:
+        draft = self._entries_file.with_name(f".{self._entries_file.name}")
+        draft.write_text(json.dumps(entries, indent=2))
+        draft.replace(self._entries_file)

@@ -1,1 +1,1 @@
-"""Mail over SMTP, with the standard library."""
+"""E-mail over SMTP, with the standard library."""

@@ -1,4 +1,4 @@
-"""Alerts by e-mail."""
+"""A notifier that sends e-mail."""
 
 import smtplib
 import ssl
@@ -8,63 +8,76 @@ from eddyline.adapters.smtp.message import message_of
 from eddyline.adapters.smtp.settings import SmtpSettings
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 
-_TEMPORARY = range(400, 500)
+_TEMPORARY_CODES = range(400, 500)
+_OK = 250
 
 
 class SmtpNotifier(Notifier):
-    """Sends each alert as a mail, over one connection that is made when it is first needed and again when it was lost."""
+    """Sends each alert as a mail over one connection, which is opened for the first alert and reopened after a failure."""
 
     def __init__(self, settings: SmtpSettings) -> None:
         self._settings = settings
-        self._connected: smtplib.SMTP | None = None
+        self._open_connection: smtplib.SMTP | None = None
 
     def __repr__(self) -> str:
         return f"SmtpNotifier({self._settings})"
 
     def send(self, alert: Alert) -> None:
-        """Returns when the server has taken the mail. A connection that breaks before it said so counts as unavailable.
+        """Send an alert; when this returns, the mail server has accepted the mail.
 
-        Raises NotifierUnavailableError and AlertRefusedError.
+        Raises:
+            NotifierUnavailableError: the server cannot be reached, responded with a temporary error (4xx), or closed the
+                connection before it accepted the mail.
+            AlertRefusedError: the server responded with a permanent error (5xx), its certificate is not trusted, or the
+                alert has an invalid address.
         """
+        server = f"mail server {self._settings.address}"
         try:
             message = message_of(alert, self._settings.sender)
-        except ValueError as unfit:
-            raise AlertRefusedError(f"alert '{alert.id}' cannot be a mail: {unfit}") from unfit
+        except ValueError as error:
+            raise AlertRefusedError(f"alert '{alert.id}' cannot be sent as mail: {error}") from error
         try:
             self._connection().send_message(message)
-        except smtplib.SMTPException as refused:
-            self._fail(alert, refused)
-        except ssl.SSLCertVerificationError as untrusted:
+        except smtplib.SMTPException as error:
+            self._fail(alert, error)
+        except ssl.SSLCertVerificationError as error:
             self.close()
-            reason = f"the certificate of mail server {self._settings.address} is not trusted: {untrusted.verify_message}"
-            raise AlertRefusedError(f"{reason}; name its authority's certificate in smtp.ca.file") from untrusted
-        except OSError as broken:
+            raise AlertRefusedError(
+                f"the certificate of {server} is not trusted: {error.verify_message};"
+                " set smtp.ca.file to the certificate of its authority"
+            ) from error
+        except ssl.SSLError as error:
             self.close()
-            raise NotifierUnavailableError(f"mail server {self._settings.address} cannot be reached: {broken}") from broken
+            raise NotifierUnavailableError(
+                f"{server} does not accept a TLS connection: {error}; check smtp.port and smtp.security"
+            ) from error
+        except OSError as error:
+            self.close()
+            raise NotifierUnavailableError(f"{server} cannot be reached: {error}") from error
 
     def close(self) -> None:
-        connection, self._connected = self._connected, None
+        connection, self._open_connection = self._open_connection, None
         if connection is not None:
             with suppress(smtplib.SMTPException, OSError):
                 connection.quit()
             connection.close()
 
     def _connection(self) -> smtplib.SMTP:
-        """The connection, a new one where there is none or where the server has left the old one."""
-        if self._connected is not None and not _answers(self._connected):
+        """Return the open connection, or a new one if there is none or the server has closed it."""
+        if self._open_connection is not None and not _is_alive(self._open_connection):
             self.close()
-        if self._connected is None:
-            self._connected = self._connect()
-        return self._connected
+        if self._open_connection is None:
+            self._open_connection = self._connect()
+        return self._open_connection
 
     def _connect(self) -> smtplib.SMTP:
         settings = self._settings
-        where, timeout = (settings.host, settings.port_number), settings.timeout_s
-        tls = ssl.create_default_context(cafile=settings.ca_file)
+        address, timeout = (settings.host, settings.port_number), settings.timeout_s
+        tls = self._tls_context()
         server = (
-            smtplib.SMTP_SSL(*where, timeout=timeout, context=tls)
+            smtplib.SMTP_SSL(*address, timeout=timeout, context=tls)
             if settings.security == "tls"
-            else (smtplib.SMTP(*where, timeout=timeout))
+            else smtplib.SMTP(*address, timeout=timeout)
         )
         try:
             if settings.security == "starttls":
@@ -76,40 +89,50 @@ class SmtpNotifier(Notifier):
             raise
         return server
 
-    def _fail(self, alert: Alert, refused: smtplib.SMTPException) -> None:
+    def _tls_context(self) -> ssl.SSLContext:
+        ca_file = self._settings.ca_file
+        try:
+            return ssl.create_default_context(cafile=ca_file)
+        except OSError as error:
+            raise AlertRefusedError(
+                f"smtp.ca.file '{ca_file}' cannot be loaded: {error}; set it to a file with PEM certificates"
+            ) from error
+
+    def _fail(self, alert: Alert, error: smtplib.SMTPException) -> None:
         self.close()
-        reason = f"mail server {self._settings.address}: {_reason(refused)}"
-        if isinstance(refused, smtplib.SMTPAuthenticationError) and refused.smtp_code not in _TEMPORARY:
+        reason = f"mail server {self._settings.address}: {_reason(error)}"
+        if isinstance(error, smtplib.SMTPAuthenticationError) and error.smtp_code not in _TEMPORARY_CODES:
             raise AlertRefusedError(f"{reason}; check smtp.username and smtp.password") from None
-        if isinstance(refused, smtplib.SMTPNotSupportedError):
-            raise AlertRefusedError(f"{reason}; choose another smtp.security or login") from None
-        codes = _codes(refused)
-        if not codes or any(code in _TEMPORARY for code in codes):
+        if isinstance(error, smtplib.SMTPNotSupportedError):
+            hint = "use ASCII addresses" if "SMTPUTF8" in reason else "choose another smtp.security, or no login"
+            raise AlertRefusedError(f"{reason}; {hint}") from None
+        codes = _codes(error)
+        if not codes or any(code in _TEMPORARY_CODES for code in codes):
             raise NotifierUnavailableError(reason) from None
         raise AlertRefusedError(f"{reason} (alert '{alert.id}' to {alert.recipient})") from None
 
 
-def _answers(connection: smtplib.SMTP) -> bool:
+def _is_alive(connection: smtplib.SMTP) -> bool:
     try:
-        return connection.noop()[0] == 250  # noqa: PLR2004 - SMTP's code for "well"
+        return connection.noop()[0] == _OK
     except (smtplib.SMTPException, OSError):
         return False
 
 
-def _codes(refused: smtplib.SMTPException) -> list[int]:
-    if isinstance(refused, smtplib.SMTPRecipientsRefused):
-        return [code for code, _ in refused.recipients.values()]
-    return [refused.smtp_code] if isinstance(refused, smtplib.SMTPResponseException) else []
+def _codes(error: smtplib.SMTPException) -> list[int]:
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return [code for code, _ in error.recipients.values()]
+    return [error.smtp_code] if isinstance(error, smtplib.SMTPResponseException) else []
 
 
-def _reason(refused: smtplib.SMTPException) -> str:
-    if isinstance(refused, smtplib.SMTPRecipientsRefused):
-        return "; ".join(f"{who}: {code} {_line(said)}" for who, (code, said) in refused.recipients.items())
-    if isinstance(refused, smtplib.SMTPResponseException):
-        return f"{refused.smtp_code} {_line(refused.smtp_error)}"
-    return _line(str(refused))
+def _reason(error: smtplib.SMTPException) -> str:
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return "; ".join(f"{address}: {code} {_line(text)}" for address, (code, text) in error.recipients.items())
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{error.smtp_code} {_line(error.smtp_error)}"
+    return _line(str(error))
 
 
-def _line(said: bytes | str) -> str:
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+def _line(response: bytes | str) -> str:
+    text = response.decode("utf-8", "replace") if isinstance(response, bytes) else response
     return " ".join(text.split())

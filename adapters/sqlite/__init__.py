@@ -1,1 +1,1 @@
-"""Stores in files of SQLite: state that is larger than memory, or that outlives a process without an engine's checkpoint."""
+"""The record of sent alerts in SQLite files."""

@@ -1,8 +1,9 @@
-"""Notes of sent alerts in a file."""
+"""The record of sent alerts in a SQLite file."""
 
 import sqlite3
 from pathlib import Path
 
+from eddyline.adapters.sqlite.errors import database_errors
 from eddyline.application.ports.sent_alerts import SentAlerts, SentAlertsInUseError
 
 _SCHEMA = """
@@ -14,58 +15,58 @@ CREATE TABLE IF NOT EXISTS positions (
 
 
 class SqliteSentAlerts(SentAlerts):
-    """Remembers ids and positions in a file, which it keeps locked from its first use until `close`.
+    """Ids and positions in the file `path`, which stays locked from the first call until `close`.
 
-    Every note is on the disk when `note` returns. Raises SentAlertsInUseError on first use when another has the file.
+    The folder of the file is created if necessary.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._opened: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None
 
-    def has(self, alert: str) -> bool:
-        return self._file.execute("SELECT 1 FROM alerts WHERE id = ?", (_text(alert),)).fetchone() is not None
+    def has(self, alert_id: str) -> bool:
+        return self._locked_file.execute("SELECT 1 FROM alerts WHERE id = ?", (_storable(alert_id),)).fetchone() is not None
 
     def position(self, topic: str, partition: int) -> int:
-        found = self._file.execute(
+        row = self._locked_file.execute(
             "SELECT position FROM positions WHERE topic = ? AND partition = ?", (topic, partition)
         ).fetchone()
-        return 0 if found is None else int(found[0])
+        return 0 if row is None else int(row[0])
 
-    def note(self, alert: str, topic: str, partition: int, position: int) -> None:
-        with self._file as together:
-            together.execute("INSERT OR IGNORE INTO alerts VALUES (?)", (_text(alert),))
-            together.execute("INSERT OR REPLACE INTO positions VALUES (?, ?, ?)", (topic, partition, position))
+    def mark_sent(self, alert_id: str, topic: str, partition: int, position: int) -> None:
+        with self._locked_file as transaction:
+            transaction.execute("INSERT OR IGNORE INTO alerts VALUES (?)", (_storable(alert_id),))
+            transaction.execute("INSERT OR REPLACE INTO positions VALUES (?, ?, ?)", (topic, partition, position))
 
     def close(self) -> None:
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     @property
-    def _file(self) -> sqlite3.Connection:
-        if self._opened is None:
-            self._opened = self._locked()
-        return self._opened
+    def _locked_file(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._open()
+        return self._connection
 
-    def _locked(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
+        in_use = SentAlertsInUseError(
+            f"the file '{self._path}' is in use by another process, which would send the same alerts; stop it,"
+            " or set another state.dir"
+        )
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=0)
-        try:
-            connection.executescript(
-                f"PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=FULL; BEGIN EXCLUSIVE; {_SCHEMA} COMMIT;"
-            )
-        except sqlite3.OperationalError as refused:
-            connection.close()
-            if refused.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+        with database_errors(self._path, in_use):
+            connection = sqlite3.connect(self._path, timeout=0)
+            try:
+                connection.executescript(
+                    f"PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=FULL; BEGIN EXCLUSIVE; {_SCHEMA} COMMIT;"
+                )
+            except BaseException:
+                connection.close()
                 raise
-            raise SentAlertsInUseError(
-                f"the notes of sent alerts in {self._path} are in use by another process, which would send the same alerts;"
-                " stop it, or choose another folder"
-            ) from None
         return connection
 
 
-def _text(alert: str) -> str:
-    """The id without halves of characters, which a file cannot hold."""
-    return alert.encode("utf-8", "backslashreplace").decode()
+def _storable(alert_id: str) -> str:
+    """Escape unpaired surrogates, which SQLite cannot store."""
+    return alert_id.encode("utf-8", "backslashreplace").decode()

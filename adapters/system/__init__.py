@@ -1,1 +1,1 @@
-"""What the machine itself offers."""
+"""Adapters for the operating system."""

@@ -1,4 +1,4 @@
-"""The machine's wall clock."""
+"""The wall clock of the operating system."""
 
 import time
 
@@ -6,7 +6,7 @@ from eddyline.application.ports.clock import Clock
 
 
 class SystemClock(Clock):
-    """The clock of the machine."""
+    """The system clock; it can go back when it is adjusted."""
 
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000

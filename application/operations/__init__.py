@@ -1,1 +1,1 @@
-"""What people do with flows that run and topics that are there: redrive, reset, compare, alert; on the ports alone."""
+"""Operations on running flows and existing topics: redrive, reset, compare, alert. They use the ports only."""

@@ -1,4 +1,4 @@
-"""Reads the dead letters of an application: which there are, and each by its place."""
+"""Reads the dead letters of an application."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from eddyline.application.runtime.dead_letters import Reason, dead_letter_topic,
 
 
 class NoSuchLetterError(LookupError):
-    """There is no dead letter at this place; the message names the places that there are."""
+    """A position without a dead letter; the message names the valid positions."""
 
 
 class LetterPosition(NamedTuple):
-    """Where a dead letter lies in its own topic; as text `PARTITION:OFFSET`."""
+    """The position of a dead letter in the dead letter topic; written `PARTITION:OFFSET`."""
 
     partition: int
     offset: int
@@ -22,30 +22,40 @@ class LetterPosition(NamedTuple):
 
 
 class DeadLetter(NamedTuple):
-    """A dead letter: its place, the record with all its headers, and why it is here."""
+    """A dead letter.
 
-    place: LetterPosition
+    Attributes:
+        position: Its position in the dead letter topic.
+        record: The record of the dead letter topic, with the headers that describe the reason.
+        reason: Why the record could not be processed, and which topic, partition and offset it came from.
+    """
+
+    position: LetterPosition
     record: LogRecord
     reason: Reason
 
 
-def parse_place(text: str) -> LetterPosition:
-    """The place in `PARTITION:OFFSET`. Raises ValueError."""
+def parse_letter_position(text: str) -> LetterPosition:
+    """Parse a position in the form `PARTITION:OFFSET`. Raises ValueError for any other text."""
     partition, _, offset = text.partition(":")
     if not all(part.isascii() and part.isdigit() for part in (partition, offset)):
-        raise ValueError(f"'{text}' is no place of a dead letter; it is written PARTITION:OFFSET, as in 0:7")
+        raise ValueError(f"'{text}' is not the position of a dead letter; write PARTITION:OFFSET, for example 0:7")
     return LetterPosition(int(partition), int(offset))
 
 
 class DeadLetterLog:
-    """The dead letters in `log` that an application wrote."""
+    """The dead letters of an application in an event log.
+
+    Attributes:
+        topic: The dead letter topic of the application.
+    """
 
     def __init__(self, log: EventLog, application_id: str) -> None:
         self.topic = dead_letter_topic(application_id)
         self._log = log
 
     def __iter__(self) -> Iterator[DeadLetter]:
-        """All letters, partition by partition in order; none where nothing was ever buried."""
+        """Return all dead letters, partition by partition and in order; none if the topic does not exist."""
         if self.topic not in self._log.topics():
             return
         for partition in range(self._log.partitions(self.topic)):
@@ -54,24 +64,23 @@ class DeadLetterLog:
                 for record in batch:
                     yield _letter(record)
 
-    def at(self, place: LetterPosition) -> DeadLetter:
-        """The letter at the place. Raises NoSuchLetterError."""
-        if self.topic not in self._log.topics():
-            raise NoSuchLetterError(
-                f"there is no dead letter {place}: topic '{self.topic}' does not exist, so there is none at all"
-            )
-        partitions = self._log.partitions(self.topic)
-        if place.partition >= partitions:
-            raise NoSuchLetterError(f"there is no dead letter {place}: topic '{self.topic}' has partitions 0 to {partitions - 1}")
+    def at(self, position: LetterPosition) -> DeadLetter:
+        """Return the dead letter at a position. Raises NoSuchLetterError if there is none."""
+        topic, (partition, offset) = self.topic, position
+        if topic not in self._log.topics():
+            raise NoSuchLetterError(f"there is no dead letter {position}: topic '{topic}' does not exist")
+        partitions = self._log.partitions(topic)
+        if partition >= partitions:
+            raise NoSuchLetterError(f"there is no dead letter {position}: topic '{topic}' has partitions 0 to {partitions - 1}")
         try:
-            for batch in self._log.read(self.topic, place.partition, place.offset, place.offset + 1):
+            for batch in self._log.read(topic, partition, offset, offset + 1):
                 for record in batch:
                     return _letter(record)
         except OffsetOutOfRangeError:
             pass
-        start, end = (ask(self.topic, place.partition) for ask in (self._log.beginning_offset, self._log.end_offset))
-        there = f"has offsets {start} to {end - 1}" if start < end else "is empty"
-        raise NoSuchLetterError(f"there is no dead letter {place}: partition {place.partition} of topic '{self.topic}' {there}")
+        start, end = self._log.beginning_offset(topic, partition), self._log.end_offset(topic, partition)
+        valid = f"has offsets {start} to {end - 1}" if start < end else "is empty"
+        raise NoSuchLetterError(f"there is no dead letter {position}: partition {partition} of topic '{topic}' {valid}")
 
 
 def _letter(record: LogRecord) -> DeadLetter:

@@ -1,1 +1,1 @@
-"""What the core needs from outside, as abstract classes; nothing in here knows a technology."""
+"""The ports: abstract classes for everything the application needs from outside. No module here depends on a technology."""

@@ -1,11 +1,11 @@
-"""The wall clock, so that nothing reads the machine's by itself."""
+"""The wall clock, so that code can be tested with a clock that the test moves."""
 
 from abc import ABC, abstractmethod
 
 
 class Clock(ABC):
-    """Tells the wall-clock time."""
+    """A source of wall-clock time."""
 
     @abstractmethod
     def now_ms(self) -> int:
-        """The wall-clock time in milliseconds since the epoch."""
+        """Return the wall-clock time in milliseconds since the epoch (UTC)."""

@@ -1,4 +1,4 @@
-"""Where events come from: topics of partitions of records with offsets, read as raw bytes."""
+"""The event log: partitioned topics of records, read as raw bytes by offset."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,13 +24,20 @@ class Position(NamedTuple):
 
 
 class LogRecord(NamedTuple):
-    """One record as the log keeps it.
+    """One record, as raw bytes.
 
-    `timestamp` is in milliseconds since the epoch. `key` and `value` are None where the record has none (a None value is a
-    tombstone). `arrival` is the record's number in one sequence over all topics, where the log keeps such a sequence.
-    `error` is None for a sound record. Where it is a text, the log holds something here that it cannot read as a record:
-    `value` is then the raw bytes it found, `key` is None, `timestamp` is -1, and `error` says in one line what is wrong. Such a
-    record belongs in the dead letters; it must not be decoded.
+    Attributes:
+        topic: The topic that holds the record.
+        partition: The partition of the topic, from 0.
+        offset: The record's offset in the partition.
+        timestamp: Milliseconds since the epoch; -1 if `error` is set.
+        key: The key, None for a record without a key.
+        value: The value, None for a tombstone.
+        headers: The headers in order.
+        arrival: The record's number in one sequence across all topics; None if the log keeps no such sequence.
+        error: None for a valid record. Otherwise a one-line description of why the log could not parse what is stored at
+            this offset: `value` then holds the raw bytes and `key` is None. Such a record must not be decoded; it belongs in
+            the dead letter topic.
     """
 
     topic: str
@@ -45,48 +52,74 @@ class LogRecord(NamedTuple):
 
 
 class UnknownTopicError(LookupError):
-    """The log has no such topic; the message names the topic, those that exist and the cure."""
+    """A topic that does not exist; the message lists the existing ones and how to create it."""
 
 
 class OffsetOutOfRangeError(LookupError):
-    """The asked offset is no longer, or not yet, in the log; the message names topic, partition, offset and the range."""
+    """An offset that the log no longer has, or does not have yet; the message names topic, partition and the valid range."""
 
 
 class EventLog(ABC):
-    """Topics of numbered partitions, each a sequence of records with rising offsets.
+    """Read access to topics. A topic has numbered partitions, each of them a sequence of records with increasing offsets.
 
-    Instances are picklable before their first use, so that a reader can be sent to where it reads.
+    - **Order**: records of one partition are returned by increasing offset. There is no order across partitions.
+    - **Offsets** may have gaps, for example after compaction. A record keeps its offset for as long as the log has it.
+    - **Visibility**: a record is visible once it is committed. No part of a batch that could still be rolled back is visible.
+    - **Growth**: `end_offset` and `partitions` report the present state at every call; another process may be writing.
+
+    Every method that takes a topic raises UnknownTopicError if the topic does not exist, and UnknownTopicError or another
+    LookupError if it does not have the partition. Adapters for remote systems also raise errors of their own, for example if
+    the system does not respond.
+
+    Instances can be pickled before their first use, so that a reader can be sent to the process in which it reads.
     """
 
     @abstractmethod
     def topics(self) -> Sequence[str]:
-        """The names of all topics, sorted."""
+        """Return the names of all topics, sorted."""
 
     @abstractmethod
     def partitions(self, topic: str) -> int:
-        """How many partitions the topic has now. Raises UnknownTopicError."""
+        """Return the current number of partitions of a topic."""
 
     @abstractmethod
     def beginning_offset(self, topic: str, partition: int) -> int:
-        """The lowest offset that can still be read."""
+        """Return the lowest offset that can still be read; equal to the end offset if the partition is empty."""
 
     @abstractmethod
     def end_offset(self, topic: str, partition: int) -> int:
-        """The offset after the last record that can be read now."""
+        """Return the offset after the last visible record."""
 
     @abstractmethod
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        """The records with `start <= offset < end`, in order, in batches.
+        """Read the records with `start <= offset < end`, in batches and in order.
 
-        Offsets may have gaps. Raises OffsetOutOfRangeError when `start` is below the beginning or `end` above the end.
+        The range is checked by the call itself, before the first batch is requested.
+
+        Args:
+            topic: The topic to read.
+            partition: The partition of the topic.
+            start: The first offset, inclusive; at most `end`.
+            end: The last offset, exclusive; at most the end offset.
+
+        Returns:
+            Batches of a size that the adapter chooses; none if the range holds no records.
+
+        Raises:
+            OffsetOutOfRangeError: `start` is below the beginning offset, `end` is above the end offset, or records were
+                deleted while they were being read.
         """
 
     def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
-        """Told how far an application has come: the next offset that it reads, by topic and partition.
+        """Publish the progress of an application for monitoring, such as consumer lag tools; by default, do nothing.
 
-        A log that others watch shows it to them; an application never goes by it. Raises nothing: who cannot show it, warns.
+        An application never resumes from these offsets. A failure is logged as a warning and not raised.
+
+        Args:
+            application_id: The application, in Kafka the consumer group.
+            offsets: The next offset to read, by topic and partition.
         """
         del application_id, offsets
 
     def close(self) -> None:
-        """Lets go of what the log holds open; it may be used again afterwards."""
+        """Release connections and other resources; the instance can be used again afterwards."""

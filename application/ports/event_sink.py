@@ -1,4 +1,4 @@
-"""Where results go: batches of raw records, written once however often a batch is repeated."""
+"""The event sink: writes batches of raw records to topics, each batch once even if it is repeated."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -8,9 +8,16 @@ from eddyline.application.ports.event_log import Headers
 
 
 class SinkRecord(NamedTuple):
-    """One record to be written; `timestamp` is in milliseconds since the epoch.
+    """One record to write, as raw bytes.
 
-    `partition` is given where the writer decides it; None leaves it to the sink (by the key's hash, or in turn without a key).
+    Attributes:
+        topic: The topic to write to.
+        key: The key, None for a record without a key.
+        value: The value, None for a tombstone.
+        timestamp: Milliseconds since the epoch.
+        headers: The headers in order.
+        partition: The partition to write to. If it is None, the sink chooses: by the hash of the key as Kafka's default
+            partitioner does, and round-robin for records without a key.
     """
 
     topic: str
@@ -22,25 +29,50 @@ class SinkRecord(NamedTuple):
 
 
 class EventSink(ABC):
-    """Writes batches of records to topics, each batch once.
+    """Idempotent writes to topics.
 
-    A batch is split into slots (by key, so that a key's records stay in order); slots are written independently, perhaps in
-    several processes at once. The pair of writer id and slot remembers the last batch it wrote, durably and together with
-    the records: `write` with a batch number that is not greater writes nothing.
-    Instances are picklable before their first use.
+    A batch is split into slots, by key, so that the records of one key stay in order. Slots are written independently of each
+    other, possibly by several processes at once. If several processes write to the same slot, their writes are serialized.
+
+    - **Idempotence**: the sink stores the number of the last batch of each writer and slot together with the records, and
+      ignores batches whose number is not greater. After a failure the caller repeats the batch with the same number and the
+      same records; whatever the failed attempt has already written is not written twice.
+    - **Durability**: when `write` returns, all records of the batch survive a crash.
+    - **Order**: the records of one partition are written in the order given, the batches of a slot in the order of the calls.
+    - **Visibility**: readers see either all records that a batch has in a partition, or none of them. Whether a batch becomes
+      visible in all partitions at the same time depends on the adapter.
+
+    An adapter may offer weaker guarantees as an option. Adapters for remote systems also raise errors of their own, for example
+    if the system does not respond.
+
+    Instances can be pickled before their first use.
     """
 
     @abstractmethod
     def create_topic(self, topic: str, partitions: int) -> None:
-        """Makes the topic if it does not exist; an existing one stays as it is."""
+        """Create a topic; do nothing if it exists, whatever its number of partitions.
+
+        Raises:
+            ValueError: the name is not a valid topic name, or `partitions` is less than 1.
+        """
 
     @abstractmethod
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        """Writes the slot's records of a batch, all of them durably before it returns.
+        """Write one slot of a batch durably.
 
-        `writer` names the application; `batch` rises from batch to batch. Returns False when this batch was in already and
-        nothing was written. The order of records of one partition is kept.
+        Args:
+            writer: Identifies the run of an application; a run that resumes from its checkpoint keeps its writer id.
+            slot: The number of the slot, from 0.
+            batch: The number of the batch, from 0; numbers increase from batch to batch and may have gaps.
+            records: The records in order; an empty batch counts as written too.
+
+        Returns:
+            True if the batch was written, False if it had been written before and nothing was done.
+
+        Raises:
+            UnknownTopicError: a topic does not exist; nothing was written.
+            ValueError: a topic does not have the partition that a record names; nothing was written.
         """
 
     def close(self) -> None:
-        """Lets go of what the sink holds open; it may be used again afterwards."""
+        """Release connections and other resources; the instance can be used again afterwards."""

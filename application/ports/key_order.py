@@ -1,11 +1,14 @@
-"""The order of keys in stores: text by its UTF-8 bytes, numbers by size, everything else by its parts."""
+"""The order of keys in state stores: text by its UTF-8 bytes, numbers by value, dataclasses and tuples field by field."""
 
 import dataclasses
 from typing import Any
 
 
 def key_order(key: Any) -> Any:
-    """What to sort keys of one type by. Python sorts text as UTF-8 would."""
+    """Return the sort key of a store key; all keys must be of one type.
+
+    Python orders text by code point, which is the order of its UTF-8 bytes.
+    """
     if dataclasses.is_dataclass(key) and not isinstance(key, type):
         return tuple(key_order(getattr(key, field.name)) for field in dataclasses.fields(key))
     if isinstance(key, tuple):

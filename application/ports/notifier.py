@@ -1,11 +1,18 @@
-"""How somebody is told of something outside of the event log: by e-mail, on a screen."""
+"""The notifier: sends alerts to people, for example by e-mail."""
 
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 
 class Alert(NamedTuple):
-    """One message. `id` is the same for the same alert, however often it is made; `subject` is one line, `body` any text."""
+    """One message to one recipient.
+
+    Attributes:
+        id: Identifies the alert; it is the same however often the alert is created.
+        recipient: An e-mail address, or any name for notifiers that do not send mail.
+        subject: One line of text.
+        body: Text of any length.
+    """
 
     id: str
     recipient: str
@@ -14,27 +21,30 @@ class Alert(NamedTuple):
 
 
 class NotifierUnavailableError(RuntimeError):
-    """The way to the recipient is closed now: nothing is wrong with the alert, try again later. The message says what is."""
+    """A temporary failure: the alert is fine and can be sent later. The message says what does not work."""
 
 
 class AlertRefusedError(RuntimeError):
-    """The alert, its sender or its recipient was refused, and trying again will not help; the message says why."""
+    """A permanent failure: the alert, its sender or its recipient was rejected. The message says why."""
 
 
 class Notifier(ABC):
-    """Sends alerts. It does not remember them: who calls it notes the id of an alert once it was sent, and sends no id twice.
+    """Sends alerts, at least once.
 
-    `application/operations/alerting.py` does so. An alert is repeated only when the process ends, or the connection breaks,
-    between the moment in which the other side takes the alert and the one in which its id is noted. Adapters that can pass
-    the id on, so that such a repetition can be recognised on the other side, do.
+    A notifier keeps no history: the caller records the id of each alert after it was sent and does not send it again
+    (see `application/operations/alert.py`). A duplicate is possible only if the process or the connection fails between the
+    moment the receiving system accepts the alert and the moment its id is recorded. Adapters pass the id on where the protocol
+    allows it, so that the receiving system can recognize a duplicate.
     """
 
     @abstractmethod
     def send(self, alert: Alert) -> None:
-        """Hands the alert over; when this returns, the other side has taken it.
+        """Send an alert; when this returns, the receiving system has accepted it.
 
-        Raises NotifierUnavailableError and AlertRefusedError.
+        Raises:
+            NotifierUnavailableError: the alert could not be sent now; try again later.
+            AlertRefusedError: the alert cannot be sent; trying again does not help.
         """
 
     def close(self) -> None:
-        """Lets go of what the notifier holds open; it may be used again afterwards."""
+        """Release connections and other resources; the instance can be used again afterwards."""

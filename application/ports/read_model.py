@@ -1,4 +1,4 @@
-"""What queries read: the latest contents of stores, kept outside the engine."""
+"""The read model: the latest contents of an application's state stores, kept outside the engine for queries."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,13 @@ from typing import NamedTuple
 
 
 class StoredEntry(NamedTuple):
-    """One entry of a store that changed, as the state codec wrote it.
+    """One changed entry of a state store, as the state codec encoded it.
 
-    `key` is the store's own key (with window bounds where the store has them); `value` is None where the entry was deleted.
+    Attributes:
+        store: The name of the store.
+        partition: The partition (task) that the entry belongs to.
+        key: The key of the entry, including the window bounds if the store is windowed.
+        value: The value, None if the entry was deleted.
     """
 
     store: str
@@ -18,16 +22,23 @@ class StoredEntry(NamedTuple):
 
 
 class ReadModel(ABC):
-    """The latest entries of the stores of one application."""
+    """The latest entries of the state stores of one application."""
 
     @abstractmethod
     def apply(self, batch: int, changes: Sequence[StoredEntry]) -> None:
-        """Takes over the changes of a batch, all or none; a repeated batch changes nothing."""
+        """Apply the changes of a batch atomically; if an entry occurs more than once, its last change counts.
+
+        A batch whose number is not greater than that of the last one is a repetition and is ignored.
+        """
 
     @abstractmethod
     def stores(self) -> Sequence[str]:
-        """The names of the stores that it has seen, sorted."""
+        """Return the names of the stores that have had entries, sorted."""
 
     @abstractmethod
     def entries(self, store: str) -> Iterator[StoredEntry]:
-        """All entries of a store, sorted by key bytes. Raises LookupError that names the stores there are."""
+        """Return all entries of a store, sorted by key bytes, then by partition.
+
+        Raises:
+            LookupError: the store is unknown; the message lists the known stores.
+        """

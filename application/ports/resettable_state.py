@@ -1,4 +1,4 @@
-"""What an application leaves behind where it runs, so that it can be listed and removed before the application starts again."""
+"""Resettable state: what an application leaves in a system, so that it can be listed and removed by a reset."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,7 +12,13 @@ class ApplicationRunningError(RuntimeError):
 
 
 class Artifact(NamedTuple):
-    """One thing to remove: its kind, its location (a path, a topic, a group) and its size, as text for people."""
+    """One thing that a reset removes, as text for people.
+
+    Attributes:
+        kind: What it is, for example "records of a topic".
+        location: Where it is: a path, a topic, a consumer group.
+        size: How much there is, for example "1,234 records in 2 partitions".
+    """
 
     kind: str
     location: str
@@ -21,27 +27,36 @@ class Artifact(NamedTuple):
 
 @dataclass(frozen=True)
 class Application:
-    """An application by its id, and the topics whose records are to be removed too (none by default)."""
+    """The application to reset.
+
+    Attributes:
+        id: The application id.
+        topics: The topics whose records are removed as well; none by default.
+    """
 
     id: str
     topics: Sequence[str] = ()
 
 
 class ResettableState(ABC):
-    """One system that keeps state of applications: a state folder, an event log with its sink, a cluster."""
+    """The state that applications keep in one system: a state folder, an event log with its sink, a cluster.
+
+    Only artifacts of the given application are found and removed. Removing is idempotent, so an interrupted reset is completed
+    by running it again.
+    """
 
     @abstractmethod
     def locked(self, application: Application) -> AbstractContextManager[object]:
-        """Prevent the application from running meanwhile, as far as the system allows.
+        """Return a context manager that prevents the application from running, as far as the system allows.
 
         Raises:
-            ApplicationRunningError: the application is running now.
+            ApplicationRunningError: the application is running; raised on entry.
         """
 
     @abstractmethod
     def find(self, application: Application) -> Sequence[Artifact]:
-        """Return what exists now, in the order in which it must be removed; empty things are left out."""
+        """Return the existing artifacts in the order in which they must be removed; empty ones are left out."""
 
     @abstractmethod
     def remove(self, application: Application, artifact: Artifact) -> None:
-        """Remove one artifact that `find` returned, or what is left of it."""
+        """Remove an artifact that `find` returned; do nothing if it is already gone."""

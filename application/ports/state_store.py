@@ -1,7 +1,7 @@
-"""Where operators keep what they know: stores by key, by key and window, by key and session.
+"""State stores: where operators keep their state by key, by key and window, or by key and session.
 
-Every store is, underneath, a map from store keys to store values; that is how its changes leave and come back.
-All times are milliseconds since the epoch.
+Underneath, every store is a map from store keys to values; its changes are drained and restored in that form, for a
+checkpoint or a changelog. All times are milliseconds since the epoch. A store belongs to one task and is not thread-safe.
 """
 
 from abc import ABC, abstractmethod
@@ -13,58 +13,66 @@ V = TypeVar("V")
 
 
 class StoreChange(NamedTuple):
-    """One entry of a store as it is now; `value` is None where the entry is gone."""
+    """The present state of one entry of a store.
+
+    Attributes:
+        key: The store key: the key itself, `(key, start)` in a window store, `(key, start, end)` in a session store.
+        value: The value, None if the entry was deleted or has expired.
+    """
 
     key: Any
     value: Any
 
 
 class StateStore(ABC):
-    """What all stores share: a name, and changes that can be carried elsewhere and put back."""
+    """The base class of all stores: a name, and changes that can be drained and restored."""
 
     name: str
 
     @abstractmethod
     def drain_changes(self) -> Sequence[StoreChange]:
-        """The entries that changed since the last call, each once, as they are now."""
+        """Return the entries that changed since the last call, each once and in its present state."""
 
     @abstractmethod
     def restore(self, changes: Iterable[StoreChange]) -> None:
-        """Puts entries back as they were drained, later ones over earlier ones; these do not count as changes."""
+        """Apply drained entries in the given order; they do not count as changes of this store."""
 
     @abstractmethod
     def snapshot(self) -> Iterator[StoreChange]:
-        """All entries as `restore` would take them."""
+        """Return all entries in the form that `restore` accepts, in the order of their store keys."""
 
     def close(self) -> None:
-        """Lets go of what the store holds open."""
+        """Release the resources of the store."""
 
 
 class KeyValueStore(StateStore, Generic[K, V]):
-    """Values by key. Iteration is in the order of the keys: text by its UTF-8 bytes, numbers by size."""
+    """Values by key, iterated in key order: text by its UTF-8 bytes, numbers by value, tuples part by part."""
 
     @abstractmethod
     def get(self, key: K) -> V | None:
-        """The value of the key, None where there is none."""
+        """Return the value of a key, None if there is none."""
 
     @abstractmethod
     def put(self, key: K, value: V | None) -> None:
-        """Sets the value of the key; None deletes it."""
+        """Set the value of a key; None deletes the entry."""
 
     @abstractmethod
     def delete(self, key: K) -> V | None:
-        """Deletes the key and gives the value that it had."""
+        """Delete a key and return its value, None if there was none."""
 
     @abstractmethod
     def put_if_absent(self, key: K, value: V) -> V | None:
-        """Sets the value where there is none; gives the value that was there before."""
+        """Set the value of a key that has none, and return the previous value: None if the new value was set."""
 
     @abstractmethod
     def range(self, first: K | None = None, last: K | None = None, *, reverse: bool = False) -> Iterator[tuple[K, V]]:
-        """The entries with `first <= key <= last`; None leaves a side open."""
+        """Return the entries with `first <= key <= last` in key order; None leaves that side unbounded.
+
+        Entries that are added during the iteration are not returned.
+        """
 
     def prefix_scan(self, prefix: tuple[Any, ...]) -> Iterator[tuple[K, V]]:
-        """The entries whose keys are tuples that begin with `prefix`, in order."""
+        """Return the entries whose keys are tuples that begin with `prefix`, in key order."""
         length = len(prefix)
         for key, value in self.range(cast("K", prefix)):
             if cast("tuple[Any, ...]", key)[:length] != prefix:
@@ -73,75 +81,87 @@ class KeyValueStore(StateStore, Generic[K, V]):
 
     @abstractmethod
     def approximate_num_entries(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries; an estimate in stores that do not count them."""
 
 
 class TimedStore(StateStore):
-    """A store whose entries leave by time; `newest` is the newest time put, which outlives the entries."""
+    """A store whose entries expire by event time, when the newest time put has moved on by the retention.
+
+    The newest time outlives the entries and is therefore restored separately, by `observe`.
+    """
 
     @property
     @abstractmethod
     def newest(self) -> int:
-        """The newest window start, or session end, ever put; less than 0 before the first."""
+        """The newest window start, or session end, that was ever put; negative if there was none."""
 
     @abstractmethod
     def observe(self, newest: int) -> None:
-        """Sets `newest` after a restart and lets go of what is past the retention by it."""
+        """Advance `newest` to this time, for example after a restore, and expire entries; an earlier time has no effect."""
 
 
 class WindowStore(TimedStore, Generic[K, V]):
-    """Values by key and window start; entries leave when the retention has passed by the newest start put.
-
-    An entry is there while `start > newest start - retention`.
-    """
+    """Values by key and window start. An entry expires as soon as `start <= newest start - retention`."""
 
     @abstractmethod
     def put(self, key: K, value: V | None, start: int) -> bool:
-        """Sets the value of key and start; None deletes it. False when it is past the retention, and nothing was done."""
+        """Set the value of a key and window start; None deletes the entry.
+
+        Returns:
+            False if the window start is past the retention, so that nothing was done; else True.
+        """
 
     @abstractmethod
     def fetch(self, key: K, start: int) -> V | None:
-        """The value of key and start, None where there is none."""
+        """Return the value of a key and window start, None if there is none."""
 
     @abstractmethod
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
-        """Starts and values of the key with `first <= start <= last`, in order of time."""
+        """Return the window starts and values of a key with `first <= start <= last`, by start."""
 
     @abstractmethod
     def fetch_all(self, first: int, last: int) -> Sequence[tuple[K, int, V]]:
-        """Keys, starts and values with `first <= start <= last`, in order of the key, then of time."""
+        """Return the keys, window starts and values with `first <= start <= last`, by key, then by start."""
 
 
 class SessionStore(TimedStore, Generic[K, V]):
-    """Values by key and session bounds; entries leave when the retention has passed by the newest session end put.
-
-    An entry is there while `end > newest end - retention`.
-    """
+    """Values by key and session bounds. An entry expires as soon as `end <= newest end - retention`."""
 
     @abstractmethod
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
-        """Sets the value of a session; None deletes it. False when it is past the retention, and nothing was done."""
+        """Set the value of a session; None deletes the entry.
+
+        Returns:
+            False if there is a value and the session is past the retention, so that nothing was done; else True.
+        """
 
     @abstractmethod
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
-        """Start, end and value of the key's sessions with `end >= earliest_end` and `start <= latest_start`, by end and start."""
+        """Return the start, end and value of a key's sessions with `end >= earliest_end` and `start <= latest_start`.
+
+        They are ordered by end, then by start.
+        """
 
     @abstractmethod
     def fetch_all(self) -> Sequence[tuple[K, int, int, V]]:
-        """Key, start, end and value of all sessions, in order of key, start and end."""
+        """Return the key, start, end and value of all sessions, by key, start and end."""
 
 
 class StateStores(ABC):
-    """Makes the stores of a task. Instances are picklable."""
+    """Creates the state stores of tasks. Instances can be pickled.
+
+    Stores are created empty; a persistent implementation returns them with the entries of an earlier process. `key_type` and
+    `value_type` are the types of the store keys and values, for implementations that encode them.
+    """
 
     @abstractmethod
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
-        """An empty store of values by key, or with what it kept, where it is persistent."""
+        """Create a key-value store."""
 
     @abstractmethod
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
-        """A store of values by key and window start."""
+        """Create a window store that keeps entries for `retention_ms` of event time."""
 
     @abstractmethod
     def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
-        """A store of values by key and session bounds."""
+        """Create a session store that keeps entries for `retention_ms` of event time."""

@@ -8,7 +8,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from tests.features.logs import APPLICATION_ID, Feed, dead_letters, emitted
 from tests.features.running import Document, RestartStep, Story

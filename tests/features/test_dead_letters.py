@@ -12,7 +12,7 @@ from eddyline.adapters.container import Container
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.settings import Settings
 from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog
-from eddyline.application.operations.redriving import Outcome, Redriving
+from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.poison import copied_and_counted, everything, runner
 from tests.features.running import Table, rows
@@ -37,8 +37,8 @@ class Desk:
         return list(DeadLetterLog(self.container.log(), "app"))
 
     def redrives(self, letters: Iterable[DeadLetter]) -> None:
-        redriving = Redriving(self.container.log(), self.container.sink(), MemoryClock(), "app")
-        self.redriven = Counter(step.outcome for step in redriving.redrive(letters))
+        redriver = Redriver(self.container.log(), self.container.sink(), MemoryClock(), "app")
+        self.redriven = Counter(step.outcome for step in redriver.redrive(letters))
 
     def held(self, topic: str) -> int:
         return len(everything(self.container.log(), topic)) if topic in self.container.log().topics() else 0
@@ -81,7 +81,7 @@ def one_redriven(desk: Desk, key: str) -> None:
     converters={"written": int, "already": int},
 )
 def written(desk: Desk, written: int, already: int) -> None:
-    assert (desk.redriven[Outcome.WRITTEN], desk.redriven[Outcome.IN_ALREADY]) == (written, already)
+    assert (desk.redriven[Outcome.WRITTEN], desk.redriven[Outcome.ALREADY_REDRIVEN]) == (written, already)
     assert desk.redriven.total() == written + already
 
 

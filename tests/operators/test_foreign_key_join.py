@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Output
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder

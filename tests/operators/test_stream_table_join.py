@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Stream, TopologyBuilder
 from tests.operators.running import engine_for, seen

@@ -5,27 +5,27 @@ import pytest
 
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
+from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
 from tests.ports.kafka_place import KafkaPlace
-from tests.ports.places import FilesPlace, MemoryPlace, Place
 
 
 @pytest.fixture(scope="session")
-def swept_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """A broker besides the one that other tests share: each test here begins with an empty one."""
-    broker = Broker(service_artifacts, tmp_path_factory.mktemp("swept-broker"))
+def clean_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """Start a broker for the tests of this folder only; each of them begins by deleting all topics and groups on it."""
+    broker = Broker(service_artifacts, tmp_path_factory.mktemp("clean-broker"))
     broker.start()
     yield broker
     broker.kill()
 
 
 @pytest.fixture(params=["memory", "files", pytest.param("kafka", marks=pytest.mark.services)])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Environment]:
     if request.param == "memory":
-        yield MemoryPlace()
+        yield MemoryEnvironment()
     elif request.param == "files":
-        yield FilesPlace(tmp_path / "topics")
+        yield FileEnvironment(tmp_path / "topics")
     else:
-        broker: Broker = request.getfixturevalue("swept_broker")
-        place = KafkaPlace(broker.bootstrap_servers)
-        yield place
-        place.close()
+        broker: Broker = request.getfixturevalue("clean_broker")
+        environment = KafkaPlace(broker.bootstrap_servers)
+        yield environment
+        environment.close()

@@ -10,12 +10,12 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
-from tests.ports.places import Place
+from tests.ports.environments import Environment
 
 _SETTLED_WITHIN_S = 30.0
 
 
-class KafkaPlace(Place):
+class KafkaPlace(Environment):
     """Kafka's client takes time 0 for `now`, and ends names at a NUL."""
 
     earliest = 1

@@ -1,4 +1,4 @@
-"""Records that a log must be able to hold, whatever its technology."""
+"""Generators of records that every event log must be able to store."""
 
 import json
 
@@ -14,12 +14,12 @@ _JSON = st.recursive(
 )
 
 
-def _texts_of_json() -> SearchStrategy[bytes]:
+def _json_texts() -> SearchStrategy[bytes]:
     layouts = st.sampled_from([{}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False}])
     return st.builds(lambda value, layout: json.dumps(value, **layout).encode(), _JSON, layouts)
 
 
-contents: SearchStrategy[bytes] = st.binary(max_size=40) | st.text(max_size=20).map(str.encode) | _texts_of_json()
+contents: SearchStrategy[bytes] = st.binary(max_size=40) | st.text(max_size=20).map(str.encode) | _json_texts()
 
 
 def headers_without(unnameable: str) -> SearchStrategy[tuple[tuple[str, bytes | None], ...]]:
@@ -27,12 +27,15 @@ def headers_without(unnameable: str) -> SearchStrategy[tuple[tuple[str, bytes | 
     return st.lists(st.tuples(names, st.none() | contents), max_size=3).map(tuple)
 
 
-headers = headers_without("")
+any_headers = headers_without("")
 
 
 def records(topic: str, earliest: int = 0, unnameable: str = "") -> SearchStrategy[list[SinkRecord]]:
     timestamps = st.integers(earliest, 2_000_000_000_000)
-    held = st.none() | contents
+    keys_and_values = st.none() | contents
     return st.lists(
-        st.builds(SinkRecord, st.just(topic), held, held, timestamps, headers_without(unnameable), st.none()), max_size=8
+        st.builds(
+            SinkRecord, st.just(topic), keys_and_values, keys_and_values, timestamps, headers_without(unnameable), st.none()
+        ),
+        max_size=8,
     )

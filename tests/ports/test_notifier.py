@@ -1,4 +1,4 @@
-"""What every notifier does."""
+"""The contract of the notifier, tested on every adapter."""
 
 import io
 import re
@@ -26,7 +26,7 @@ class Received(NamedTuple):
 
 
 class Recipient(ABC):
-    """A notifier, and what the one at its other end got."""
+    """A notifier together with the messages that arrived at its other end."""
 
     notifier: Notifier
 
@@ -34,7 +34,7 @@ class Recipient(ABC):
     def received(self) -> list[Received]: ...
 
 
-class InMemory(Recipient):
+class MemoryRecipient(Recipient):
     def __init__(self) -> None:
         self.notifier = self._memory = MemoryNotifier()
 
@@ -42,7 +42,7 @@ class InMemory(Recipient):
         return [Received(alert.recipient, alert.subject, alert.body.splitlines()) for alert in self._memory.sent]
 
 
-class AtConsole(Recipient):
+class ConsoleRecipient(Recipient):
     def __init__(self) -> None:
         self._out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
         self.notifier = ConsoleNotifier(self._out)
@@ -60,7 +60,7 @@ class AtConsole(Recipient):
         return alerts
 
 
-class ByMail(Recipient):
+class MailRecipient(Recipient):
     def __init__(self, server: MailServer) -> None:
         self._server = server
         self.notifier = SmtpNotifier(
@@ -75,11 +75,11 @@ class ByMail(Recipient):
 def recipient(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Recipient]:
     if request.param == "smtp":
         with mail_server(tmp_path) as server:
-            by_mail = ByMail(server)
-            yield by_mail
-            by_mail.notifier.close()
+            mail_recipient = MailRecipient(server)
+            yield mail_recipient
+            mail_recipient.notifier.close()
     else:
-        yield InMemory() if request.param == "memory" else AtConsole()
+        yield MemoryRecipient() if request.param == "memory" else ConsoleRecipient()
 
 
 def alert(number: int = 1, subject: str = "/shoes is popular", body: str = "It has been seen 1000 times.") -> Alert:
@@ -91,19 +91,19 @@ def test_an_alert_reaches_its_recipient(recipient: Recipient) -> None:
     assert recipient.received() == [Received("ann@example.org", "/shoes is popular", ["It has been seen 1000 times."])]
 
 
-def test_alerts_arrive_in_order_and_as_often_as_they_are_sent(recipient: Recipient) -> None:
+def test_alerts_arrive_in_order_and_each_time_they_are_sent(recipient: Recipient) -> None:
     for number in (1, 2, 2, 3):
         recipient.notifier.send(alert(number, f"alert {number}"))
     assert [received.subject for received in recipient.received()] == ["alert 1", "alert 2", "alert 2", "alert 3"]
 
 
-def test_a_body_may_have_many_lines_even_those_that_mean_something_to_a_server(recipient: Recipient) -> None:
+def test_a_body_can_contain_lines_that_have_a_meaning_in_smtp(recipient: Recipient) -> None:
     body = "first\n.\n..dots\nQUIT\nSubject: another\n" + "long " * 500
     recipient.notifier.send(alert(body=body))
     assert [received.lines for received in recipient.received()] == [body.split("\n")]
 
 
-def test_letters_of_all_languages_arrive(recipient: Recipient) -> None:
+def test_non_ascii_text_arrives_unchanged(recipient: Recipient) -> None:
     recipient.notifier.send(alert(subject="Größe 42 ist begehrt: 靴", body="naïve café ☕"))
     assert recipient.received() == [Received("ann@example.org", "Größe 42 ist begehrt: 靴", ["naïve café ☕"])]
 
@@ -113,13 +113,13 @@ def test_letters_of_all_languages_arrive(recipient: Recipient) -> None:
 @example("/shoes\r\nBcc: eve@example.org\r\n\r\nhello", "\x1b[2J\r\n.\r\nMAIL FROM:<eve@example.org>\x00")
 @example("half a \ud83d", "character \udc4d")
 @example("", "")
-def test_no_text_keeps_an_alert_from_arriving_or_becomes_another_one(recipient: Recipient, subject: str, body: str) -> None:
+def test_an_alert_with_any_text_arrives_as_exactly_one_message(recipient: Recipient, subject: str, body: str) -> None:
     before = len(recipient.received())
     recipient.notifier.send(alert(subject=subject, body=body))
     assert [received.recipient for received in recipient.received()[before:]] == ["ann@example.org"]
 
 
-def test_a_closed_notifier_may_be_used_again(recipient: Recipient) -> None:
+def test_a_notifier_can_be_used_again_after_close(recipient: Recipient) -> None:
     recipient.notifier.send(alert(1))
     recipient.notifier.close()
     recipient.notifier.send(alert(2))

@@ -1,4 +1,4 @@
-"""What every place that applications leave things in does."""
+"""The contract of the resettable state, tested on every adapter that belongs to an event log."""
 
 from collections.abc import Sequence
 
@@ -9,112 +9,114 @@ from eddyline.adapters.kafka.resettable_state import KafkaResettableState
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.resettable_state import MemoryResettableState
-from eddyline.application.operations.resetting import Outcome, reset
+from eddyline.application.operations.reset import Outcome, reset
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
-from tests.ports.places import FilesPlace, MemoryPlace, Place, values
+from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment, values
 
 APP = Application("app")
 WRITER = "app-0a1b2c3d"
 
 
 @pytest.fixture
-def state(place: Place, request: pytest.FixtureRequest) -> ResettableState:
-    if isinstance(place, MemoryPlace):
-        log = place.log()
+def state(environment: Environment, request: pytest.FixtureRequest) -> ResettableState:
+    if isinstance(environment, MemoryEnvironment):
+        log = environment.log()
         assert isinstance(log, MemoryEventLog)
         return MemoryResettableState(log)
-    if isinstance(place, FilesPlace):
+    if isinstance(environment, FileEnvironment):
         return FileResettableState(request.getfixturevalue("tmp_path") / "topics")
-    servers = request.getfixturevalue("swept_broker").bootstrap_servers
+    servers = request.getfixturevalue("clean_broker").bootstrap_servers
     return KafkaResettableState(KafkaSettings({"bootstrap.servers": servers}))
 
 
-def write(place: Place, topic: str, writer: str, batch: int, *given: bytes) -> bool:
-    sink = place.sink()
-    fresh = sink.write(writer, 0, batch, [SinkRecord(topic, b"k", value, 1) for value in given])
+def write(environment: Environment, topic: str, writer: str, batch: int, *contents: bytes) -> bool:
+    sink = environment.sink()
+    was_written = sink.write(writer, 0, batch, [SinkRecord(topic, b"k", value, 1) for value in contents])
     sink.close()
-    log = place.log()
+    log = environment.log()
     for partition in range(log.partitions(topic)):
-        log.end_offset(topic, partition)  # this waits until Kafka's brokers are done with the batch
-    return fresh
+        log.end_offset(topic, partition)  # waits until the batch is visible on Kafka
+    return was_written
 
 
-def removed(state: ResettableState, application: Application) -> Sequence[Artifact]:
-    shown: list[Artifact] = []
+def remove_all(state: ResettableState, application: Application) -> Sequence[Artifact]:
+    artifacts: list[Artifact] = []
 
-    def agree(found: Sequence[Artifact]) -> bool:
-        shown.extend(found)
+    def confirm(found: Sequence[Artifact]) -> bool:
+        artifacts.extend(found)
         return True
 
-    reset([state], application, agree)
-    return shown
+    reset([state], application, confirm)
+    return artifacts
 
 
-def test_where_nothing_was_done_nothing_is_left(place: Place, state: ResettableState) -> None:
-    topic = place.new_topic()
+def test_an_application_that_never_ran_has_no_artifacts(environment: Environment, state: ResettableState) -> None:
+    topic = environment.new_topic()
     assert state.find(Application("app", [topic, "no-such-topic"])) == []
 
 
-def test_a_batch_that_was_forgotten_is_new_again(place: Place, state: ResettableState) -> None:
-    topic = place.new_topic()
-    assert write(place, topic, WRITER, 7, b"old")
-    assert not write(place, topic, WRITER, 3, b"repeated")
-    assert removed(state, APP)
+def test_after_a_reset_the_batch_numbers_start_again(environment: Environment, state: ResettableState) -> None:
+    topic = environment.new_topic()
+    assert write(environment, topic, WRITER, 7, b"old")
+    assert not write(environment, topic, WRITER, 3, b"repeated")
+    assert remove_all(state, APP)
     assert state.find(APP) == []
-    assert write(place, topic, WRITER, 3, b"new")
-    assert values(place.log(), topic) == [b"old", b"new"]
+    assert write(environment, topic, WRITER, 3, b"new")
+    assert values(environment.log(), topic) == [b"old", b"new"]
 
 
-def test_what_is_of_another_application_stays(place: Place, state: ResettableState) -> None:
-    topic = place.new_topic()
+def test_the_state_of_other_applications_is_kept(environment: Environment, state: ResettableState) -> None:
+    topic = environment.new_topic()
     others = ["app-v2-0a1b2c3d", "ap-0a1b2c3d", "app-redrive", "app2-0a1b2c3d", "app-0a1b2c3", "0a1b2c3d"]
     for other in [*others, WRITER]:
-        write(place, topic, other, 5, b"v")
-    removed(state, APP)
-    assert [write(place, topic, other, 5, b"again") for other in others] == [False] * len(others)
+        write(environment, topic, other, 5, b"v")
+    remove_all(state, APP)
+    assert [write(environment, topic, other, 5, b"again") for other in others] == [False] * len(others)
 
 
-def test_a_run_of_the_memory_engine_leaves_what_is_found_too(place: Place, state: ResettableState) -> None:
-    topic = place.new_topic()
-    write(place, topic, "app-a3f0c2de-0000-4000-8000-123456789abc", 0, b"v")
-    assert removed(state, APP)
+def test_the_state_of_a_run_of_the_memory_engine_is_removed_too(environment: Environment, state: ResettableState) -> None:
+    topic = environment.new_topic()
+    write(environment, topic, "app-a3f0c2de-0000-4000-8000-123456789abc", 0, b"v")
+    assert remove_all(state, APP)
     assert state.find(APP) == []
 
 
-def test_topics_that_are_to_go_lose_their_records_and_stay_as_they_are(place: Place, state: ResettableState) -> None:
-    gone, kept = place.new_topic(partitions=3), place.new_topic()
-    for topic in (gone, kept):
-        write(place, topic, "somebody", 0 if topic == gone else 1, b"one", b"two")
-    assert place.log().partitions(gone) == 3
-    (artifact,) = removed(state, Application("app", [gone]))
+def test_the_given_topics_are_emptied_and_keep_their_partitions(environment: Environment, state: ResettableState) -> None:
+    emptied, kept = environment.new_topic(partitions=3), environment.new_topic()
+    for topic in (emptied, kept):
+        write(environment, topic, "another-writer", 0 if topic == emptied else 1, b"one", b"two")
+    assert environment.log().partitions(emptied) == 3
+    (artifact,) = remove_all(state, Application("app", [emptied]))
     assert "3 partitions" in artifact.size
-    log = place.log()
-    assert [values(log, gone, partition) for partition in range(log.partitions(gone))] == [[], [], []]
+    log = environment.log()
+    assert [values(log, emptied, partition) for partition in range(log.partitions(emptied))] == [[], [], []]
     assert values(log, kept) == [b"one", b"two"]
-    assert state.find(Application("app", [gone])) == []
-    write(place, gone, "somebody", 2, b"new")
-    assert [value for partition in range(3) for value in values(place.log(), gone, partition)] == [b"new"]
+    assert state.find(Application("app", [emptied])) == []
+    write(environment, emptied, "another-writer", 2, b"new")
+    assert [value for partition in range(3) for value in values(environment.log(), emptied, partition)] == [b"new"]
 
 
-def test_what_is_gone_may_be_removed_again(place: Place, state: ResettableState) -> None:
-    topic = place.new_topic()
-    write(place, topic, WRITER, 0, b"v")
+def test_removing_an_artifact_twice_does_nothing(environment: Environment, state: ResettableState) -> None:
+    topic = environment.new_topic()
+    write(environment, topic, WRITER, 0, b"v")
     application = Application("app", [topic])
     for artifact in 2 * list(state.find(application)):
         state.remove(application, artifact)
     assert state.find(application) == []
 
 
-def test_nobody_is_asked_where_nothing_is_left_and_nothing_goes_where_nobody_agrees(place: Place, state: ResettableState) -> None:
-    def refuse(_found: Sequence[Artifact]) -> bool:
+def test_nothing_is_removed_without_confirmation_and_none_is_asked_for_if_there_is_nothing(
+    environment: Environment, state: ResettableState
+) -> None:
+    def decline(_found: Sequence[Artifact]) -> bool:
         return False
 
-    def never(_found: Sequence[Artifact]) -> bool:
-        pytest.fail("there is nothing to ask about")
+    def fail(_found: Sequence[Artifact]) -> bool:
+        pytest.fail("there is nothing to confirm")
 
-    assert reset([state], APP, never) is Outcome.CLEAN
-    topic = place.new_topic()
-    write(place, topic, WRITER, 7, b"old")
-    assert reset([state], APP, refuse) is Outcome.REFUSED
-    assert not write(place, topic, WRITER, 7, b"old")
+    assert reset([state], APP, fail) is Outcome.NOTHING_TO_DO
+    topic = environment.new_topic()
+    write(environment, topic, WRITER, 7, b"old")
+    assert reset([state], APP, decline) is Outcome.DECLINED
+    assert not write(environment, topic, WRITER, 7, b"old")

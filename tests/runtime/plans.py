@@ -5,7 +5,7 @@ from typing import Any
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology

@@ -12,7 +12,7 @@ from eddyline.adapters.cli.replay.result import Emitted, Encoder
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_stores import MemoryStateStores
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.read_model import ReadModel

@@ -126,7 +126,7 @@ def test_the_raw_value_is_its_bytes_and_nothing_else(letters: Eddyline) -> None:
     ("place", "code", "message"),
     [
         ("0:9", 1, "error: there is no dead letter 0:9: partition 0 of topic 'stock-stats-dead-letters' has offsets 0 to 2"),
-        ("7", 2, "error: '7' is no place of a dead letter; it is written PARTITION:OFFSET, as in 0:7"),
+        ("7", 2, "error: '7' is not the position of a dead letter; write PARTITION:OFFSET, for example 0:7"),
     ],
 )
 def test_a_letter_that_is_not_there_is_one_line_with_the_choices(letters: Eddyline, place: str, code: int, message: str) -> None:
@@ -166,7 +166,7 @@ def test_a_letter_goes_back_as_it_was_and_only_once(letters: Eddyline, tmp_path:
     assert (outcome.code, outcome.out) == (0, "0:0 → topic 'trades', partition 0: written\n")
     assert outcome.err == "1 written, 0 in already\n"
     again = letters("redrive", PLACES["dear"])
-    assert (again.code, again.out) == (0, "0:0 → topic 'trades', partition 0: in already\n")
+    assert (again.code, again.out) == (0, "0:0 → topic 'trades', partition 0: already redriven\n")
     assert again.err == "0 written, 1 in already\n"
     assert trades(tmp_path) == [json.loads(LINES[1])]
 
@@ -175,7 +175,7 @@ def test_all_are_redriven_but_what_is_no_record(letters: Eddyline, tmp_path: Pat
     letters("redrive", PLACES["bytes"])
     outcome = letters("redrive", "--all")
     assert outcome.code == 0
-    assert "0:2 cannot be redriven: it is no record but what the log could not read as one (not JSON" in outcome.err
+    assert "0:2 cannot be redriven: the log could not parse it as a record (not JSON" in outcome.err
     assert "1 written, 1 in already, 1 cannot be redriven" in outcome.err
     assert "--raw` gives the bytes of a letter, to be mended" in outcome.err
     assert trades(tmp_path) == [json.loads(LINES[2]), json.loads(LINES[1])]

@@ -149,7 +149,7 @@ def test_what_cannot_be_sent_is_told_in_one_line_without_the_password(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([*WORDS, "--via", "smtp"], "smtp.host is missing; give one, for example smtp.host=mail.example.org"),
+        ([*WORDS, "--via", "smtp"], "smtp.host is missing; set it, for example smtp.host=mail.example.org"),
         ([*WORDS, "--via", "pigeon"], "Invalid value for '--via'"),
         ([*WORDS, "--set", "smtp.security=magic"], "setting 'smtp.security' (the command line) cannot be 'magic'"),
         (["notify", "no-alerts", "--to", "ann", "--available-now"], "topic 'no-alerts' is unknown"),

@@ -48,7 +48,7 @@ def test_without_a_terminal_it_shows_what_would_go_and_changes_nothing(eddyline:
     assert heading.split() == ["to", "be", "removed", "where", "how", "much"]
     assert checkpoint.split()[:2] == ["checkpoint", "data/state/word-count"]
     assert checkpoint.rstrip().endswith("in 2 files")
-    assert notes.split()[:4] == ["notes", "of", "batches", "data/topics"]
+    assert notes.split()[:4] == ["last", "batch", "numbers", "data/topics"]
     assert outcome.err.splitlines() == [
         "the next run's results come on top of the old ones in 'word-counts' (--with-output removes these)",
         "flow 'word-count', application 'word-count': nothing was changed: --execute does it",

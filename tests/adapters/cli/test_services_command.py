@@ -56,7 +56,7 @@ def test_a_port_that_is_taken_is_refused_with_the_cure(eddyline: Eddyline, tmp_p
         port = taken.getsockname()[1]
         result = eddyline("services", "up", "broker", "--broker-port", str(port), "--folder", tmp_path)
     assert result.code == 1
-    assert f"port {port} of 127.0.0.1 is taken: choose another for the broker" in result.err
+    assert f"port {port} on 127.0.0.1 is not available; choose another for the broker" in result.err
 
 
 def test_status_of_services_that_never_ran_says_that_they_are_down(eddyline: Eddyline, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
         (["--days", "0"], 2, "Invalid value for '--days'"),
         (["--days", "9999"], 2, "196 of the 9999 days asked for have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
-        (["--topic", "a/b"], 1, "'a/b' cannot name a topic"),
+        (["--topic", "a/b"], 1, "'a/b' is not a valid topic name"),
         (["--set", "size_ms=1"], 2, "setting 'size_ms' (the command line) is unknown"),
     ],
 )

@@ -1,6 +1,6 @@
-"""A program to be killed: writes numbered batches of one slot from the first to the last, whatever is in already.
+"""A program for tests that kill it: writes numbered batches of one slot, always starting with the first.
 
-Arguments: root, slot, batches, records a batch.
+Arguments: the root folder, the slot, the number of batches, the number of records per batch.
 """
 
 import sys
@@ -29,7 +29,7 @@ def main(root: str, slot: str, batches: str, size: str) -> None:
     sink = FileEventSink(Path(root))
     for batch in range(int(batches)):
         sink.write("killed", int(slot), batch, records(int(slot), batch, int(size)))
-        print(batch, flush=True)  # noqa: T201 - tells the test how far it is
+        print(batch, flush=True)  # noqa: T201 - shows the test its progress
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.ports.places import values
+from tests.ports.environments import values
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def _words(*texts: str) -> list[SinkRecord]:
     return [SinkRecord("words", None, text.encode(), 5) for text in texts]
 
 
-def test_lines_appended_by_hand_between_batches_stay(tmp_path: Path, sink: FileEventSink) -> None:
+def test_lines_appended_by_hand_between_batches_are_kept(tmp_path: Path, sink: FileEventSink) -> None:
     sink.write("w", 0, 0, _words("a"))
     _append(tmp_path, '{"timestamp":5,"value":"by hand"}\n')
     sink.write("w", 0, 1, _words("b"))
@@ -35,13 +35,13 @@ def test_lines_appended_by_hand_between_batches_stay(tmp_path: Path, sink: FileE
     assert values(FileEventLog(tmp_path), "words") == [b"a", b"by hand", b"b"]
 
 
-def test_a_line_left_without_its_end_does_not_swallow_the_next_batch(tmp_path: Path, sink: FileEventSink) -> None:
-    _append(tmp_path, '{"timestamp":5,"value":"no end"}')
+def test_a_last_line_without_a_newline_is_completed_before_the_next_batch(tmp_path: Path, sink: FileEventSink) -> None:
+    _append(tmp_path, '{"timestamp":5,"value":"no newline"}')
     sink.write("w", 0, 0, _words("a"))
-    assert values(FileEventLog(tmp_path), "words") == [b"no end", b"a"]
+    assert values(FileEventLog(tmp_path), "words") == [b"no newline", b"a"]
 
 
-def test_a_partition_file_removed_by_hand_is_made_again(tmp_path: Path, sink: FileEventSink) -> None:
+def test_a_partition_file_deleted_by_hand_is_created_again(tmp_path: Path, sink: FileEventSink) -> None:
     sink.write("w", 0, 0, _words("a"))
     (tmp_path / "words" / "partition-0.jsonl").unlink()
     sink.write("w", 0, 1, _words("b"))
@@ -49,7 +49,7 @@ def test_a_partition_file_removed_by_hand_is_made_again(tmp_path: Path, sink: Fi
 
 
 @pytest.mark.usefixtures("sink")
-def test_many_slots_at_once_lose_and_mix_nothing(tmp_path: Path) -> None:
+def test_concurrent_slots_are_written_completely_and_without_interleaving(tmp_path: Path) -> None:
     batches, slots, size = 10, 6, 50
 
     def run(slot: int) -> None:
@@ -73,7 +73,7 @@ def test_many_slots_at_once_lose_and_mix_nothing(tmp_path: Path) -> None:
     assert all(len({(slot, batch) for slot, batch, _ in run}) == 1 for run in runs)
 
 
-def test_a_writer_waits_for_the_lock_of_the_partition_file(tmp_path: Path, sink: FileEventSink) -> None:
+def test_a_write_waits_for_the_lock_of_the_partition_file(tmp_path: Path, sink: FileEventSink) -> None:
     partition = tmp_path / "words" / "partition-0.jsonl"
     with partition.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -86,7 +86,7 @@ def test_a_writer_waits_for_the_lock_of_the_partition_file(tmp_path: Path, sink:
     assert values(FileEventLog(tmp_path), "words") == [b"a"]
 
 
-def test_the_last_batches_outlive_a_long_journal(tmp_path: Path, sink: FileEventSink) -> None:
+def test_compacting_a_long_journal_keeps_the_last_batch_numbers(tmp_path: Path, sink: FileEventSink) -> None:
     journal = tmp_path / "words" / ".eddyline" / "partition-0.journal"
     sink.write("other", 3, 99, _words("first"))
     for batch in range(300):
@@ -99,7 +99,7 @@ def test_the_last_batches_outlive_a_long_journal(tmp_path: Path, sink: FileEvent
     assert len(values(FileEventLog(tmp_path), "words")) == 301
 
 
-def test_a_lost_or_spoiled_note_of_a_slot_does_no_harm(tmp_path: Path, sink: FileEventSink) -> None:
+def test_a_corrupt_slot_file_does_not_cause_duplicates(tmp_path: Path, sink: FileEventSink) -> None:
     sink.write("w", 0, 7, _words("a"))
     (tmp_path / ".eddyline" / "w.slot-0").write_bytes(b"\0" * 21)
     assert not sink.write("w", 0, 7, _words("a"))
@@ -107,7 +107,7 @@ def test_a_lost_or_spoiled_note_of_a_slot_does_no_harm(tmp_path: Path, sink: Fil
 
 
 @pytest.mark.parametrize("writer", ["..", "a/b", "ü", "a b"])
-def test_a_writer_may_have_any_name_and_stays_in_its_folder(tmp_path: Path, sink: FileEventSink, writer: str) -> None:
+def test_any_writer_name_is_stored_inside_the_folder(tmp_path: Path, sink: FileEventSink, writer: str) -> None:
     before = {path.name for path in tmp_path.parent.iterdir()}
     assert sink.write(writer, 0, 0, _words("a"))
     assert not FileEventSink(tmp_path).write(writer, 0, 0, _words("a"))
@@ -115,6 +115,8 @@ def test_a_writer_may_have_any_name_and_stays_in_its_folder(tmp_path: Path, sink
 
 
 @pytest.mark.parametrize(("writer", "slot", "batch"), [("", 0, 0), ("x" * 201, 0, 0), ("w", -1, 0), ("w", 0, -1)])
-def test_a_batch_without_a_proper_id_is_refused(sink: FileEventSink, writer: str, slot: int, batch: int) -> None:
-    with pytest.raises(ValueError, match="the writer needs a short name, slot and batch 0 or more"):
+def test_an_invalid_batch_id_is_rejected(sink: FileEventSink, writer: str, slot: int, batch: int) -> None:
+    with pytest.raises(
+        ValueError, match=f"invalid batch: writer '{writer}', slot {slot}, batch {batch}; slot and batch must not be negative"
+    ):
         sink.write(writer, slot, batch, _words("a"))

@@ -1,4 +1,4 @@
-"""A writer killed at any byte: what it leaves is made here byte by byte, and then settled by the next writer."""
+"""A writer that is killed at any byte: these tests create the files that it leaves, and the next writer recovers them."""
 
 import json
 from pathlib import Path
@@ -11,13 +11,13 @@ from eddyline.adapters.files import journal
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.ports.places import values
+from tests.ports.environments import values
 
 _FIRST = [SinkRecord("words", None, b"first", 5)]
 _SECOND = [SinkRecord("words", None, b"second-%d" % number, 5) for number in range(3)]
 
 
-class Crashed:
+class CrashedWriter:
     """A topic whose writer was killed while it wrote the second of two batches."""
 
     def __init__(self, root: Path) -> None:
@@ -28,64 +28,64 @@ class Crashed:
         self.journal = root / "words" / ".eddyline" / "partition-0.journal"
         sink.write("w", 0, 0, _FIRST)
         self.first = (self.data.read_bytes(), self.journal.read_bytes())
-        self.note = (root / ".eddyline" / "w.slot-0").read_bytes()
+        self.slot_file = (root / ".eddyline" / "w.slot-0").read_bytes()
         sink.write("w", 0, 1, _SECOND)
-        self.whole = (self.data.read_bytes(), self.journal.read_bytes())
-        self.pending = self.whole[1].index(b"\n", len(self.first[1])) + 1
+        self.complete = (self.data.read_bytes(), self.journal.read_bytes())
+        self.pending = self.complete[1].index(b"\n", len(self.first[1])) + 1
 
     def leave(self, data: int, journal: int) -> None:
-        """Cuts data and journal to these lengths, and takes the slot's note back to the first batch."""
-        self.data.write_bytes(self.whole[0][:data])
-        self.journal.write_bytes(self.whole[1][:journal])
-        (self.root / ".eddyline" / "w.slot-0").write_bytes(self.note)
+        """Truncate the partition file and the journal to these lengths, and restore the slot file of the first batch."""
+        self.data.write_bytes(self.complete[0][:data])
+        self.journal.write_bytes(self.complete[1][:journal])
+        (self.root / ".eddyline" / "w.slot-0").write_bytes(self.slot_file)
 
 
 @pytest.fixture(scope="module")
-def crashed(tmp_path_factory: pytest.TempPathFactory) -> Crashed:
-    return Crashed(tmp_path_factory.mktemp("topics"))
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> CrashedWriter:
+    return CrashedWriter(tmp_path_factory.mktemp("topics"))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(point=st.data())
-def test_wherever_the_writer_was_killed_readers_see_whole_batches_and_the_repeat_makes_them_complete(
-    crashed: Crashed, point: st.DataObject
+def test_readers_see_only_complete_batches_and_a_repeated_write_completes_the_batch(
+    crashed: CrashedWriter, point: st.DataObject
 ) -> None:
-    first, whole = crashed.first, crashed.whole
-    noted = point.draw(st.integers(len(first[1]), len(whole[1])), label="bytes of the journal")
-    if noted < crashed.pending:
+    first, complete = crashed.first, crashed.complete
+    journaled = point.draw(st.integers(len(first[1]), len(complete[1])), label="bytes of the journal")
+    if journaled < crashed.pending:
         data = len(first[0])
-    elif noted == crashed.pending:
-        data = point.draw(st.integers(len(first[0]), len(whole[0])), label="bytes of the partition file")
+    elif journaled == crashed.pending:
+        data = point.draw(st.integers(len(first[0]), len(complete[0])), label="bytes of the partition file")
     else:
-        data = len(whole[0])
-    crashed.leave(data, noted)
+        data = len(complete[0])
+    crashed.leave(data, journaled)
     log = FileEventLog(crashed.root)
-    settled = noted == len(whole[1])
-    assert values(log, "words") == ([b"first", b"second-0", b"second-1", b"second-2"] if settled else [b"first"])
+    confirmed = journaled == len(complete[1])
+    assert values(log, "words") == ([b"first", b"second-0", b"second-1", b"second-2"] if confirmed else [b"first"])
     wrote = FileEventSink(crashed.root).write("w", 0, 1, _SECOND)
-    assert wrote == (data < len(whole[0]))
-    assert crashed.data.read_bytes() == whole[0]
+    assert wrote == (data < len(complete[0]))
+    assert crashed.data.read_bytes() == complete[0]
     assert values(log, "words") == [b"first", b"second-0", b"second-1", b"second-2"]
 
 
-def test_another_writer_settles_what_was_left_whole(crashed: Crashed) -> None:
-    crashed.leave(len(crashed.whole[0]), crashed.pending)
+def test_another_writer_confirms_a_complete_batch(crashed: CrashedWriter) -> None:
+    crashed.leave(len(crashed.complete[0]), crashed.pending)
     FileEventSink(crashed.root).write("other", 0, crashed.pending, [SinkRecord("words", None, b"other", 5)])
     assert values(FileEventLog(crashed.root), "words") == [b"first", b"second-0", b"second-1", b"second-2", b"other"]
 
 
-def test_another_writer_cuts_off_what_was_left_in_part(tmp_path: Path) -> None:
-    crashed = Crashed(tmp_path)
-    crashed.leave(len(crashed.whole[0]) - 1, crashed.pending)
+def test_another_writer_truncates_an_incomplete_batch(tmp_path: Path) -> None:
+    crashed = CrashedWriter(tmp_path)
+    crashed.leave(len(crashed.complete[0]) - 1, crashed.pending)
     FileEventSink(crashed.root).write("other", 0, 0, [SinkRecord("words", None, b"other", 5)])
     assert values(FileEventLog(crashed.root), "words") == [b"first", b"other"]
     assert FileEventSink(crashed.root).write("w", 0, 1, _SECOND)
     assert values(FileEventLog(crashed.root), "words") == [b"first", b"other", b"second-0", b"second-1", b"second-2"]
 
 
-def test_a_line_appended_behind_a_batch_left_whole_stays(tmp_path: Path) -> None:
-    crashed = Crashed(tmp_path)
-    crashed.leave(len(crashed.whole[0]), crashed.pending)
+def test_a_line_appended_after_a_complete_batch_is_kept(tmp_path: Path) -> None:
+    crashed = CrashedWriter(tmp_path)
+    crashed.leave(len(crashed.complete[0]), crashed.pending)
     with crashed.data.open("a") as file:
         file.write('{"timestamp":5,"value":"by hand"}\n')
     assert values(FileEventLog(crashed.root), "words") == [b"first"]
@@ -93,31 +93,54 @@ def test_a_line_appended_behind_a_batch_left_whole_stays(tmp_path: Path) -> None
     assert values(FileEventLog(crashed.root), "words") == [b"first", b"second-0", b"second-1", b"second-2", b"by hand"]
 
 
-def test_a_reader_is_not_misled_by_a_batch_that_is_cut_off_while_it_looks(
+def test_a_reader_notices_a_batch_that_is_truncated_while_it_reads_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crashed = Crashed(tmp_path)
-    crashed.leave(len(crashed.whole[0]) - 1, crashed.pending)
-    looks: list[Path] = []
+    crashed = CrashedWriter(tmp_path)
+    crashed.leave(len(crashed.complete[0]) - 1, crashed.pending)
+    reads: list[Path] = []
 
-    def look(path: Path) -> object:
-        looks.append(path)
-        if len(looks) == 2:
+    def read(path: Path) -> object:
+        reads.append(path)
+        if len(reads) == 2:
             FileEventSink(crashed.root).write("other", 0, 0, [SinkRecord("words", None, b"other", 5)])
         return last_entry(path)
 
-    last_entry = journal._last_entry  # noqa: SLF001 - what happens between two looks cannot be timed from outside
-    monkeypatch.setattr(journal, "_last_entry", look)
+    last_entry = journal._last_entry  # noqa: SLF001 - the time between two reads cannot be controlled from outside
+    monkeypatch.setattr(journal, "_last_entry", read)
     with crashed.data.open("rb") as file:
         assert journal.visible_end(crashed.journal, file.fileno()) == crashed.data.stat().st_size
-    assert len(looks) == 3
+    assert len(reads) == 3
 
 
-def test_the_journal_can_be_read_by_a_person(tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in Crashed(tmp_path).journal.read_text().splitlines()]
+def test_the_journal_is_readable_text(tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in CrashedWriter(tmp_path).journal.read_text().splitlines()]
     assert [(line["state"], line["writer"], line["slot"], line["batch"]) for line in lines] == [
         ("pending", "w", 0, 0),
         ("written", "w", 0, 0),
         ("pending", "w", 0, 1),
         ("written", "w", 0, 1),
     ]
+
+
+def test_a_damaged_journal_is_reported_with_its_path(tmp_path: Path) -> None:
+    crashed = CrashedWriter(tmp_path)
+    with crashed.journal.open("a") as file:
+        file.write("oops\n")
+    message = r"journal '.*partition-0\.journal' is damaged: b'oops' is not an entry; restore the file"
+    with pytest.raises(journal.DamagedJournalError, match=message):
+        FileEventLog(tmp_path).end_offset("words", 0)
+    with pytest.raises(journal.DamagedJournalError, match=message):
+        FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+
+
+def test_a_compacted_journal_is_durable_before_the_next_batch_is_appended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashed = CrashedWriter(tmp_path)
+    folder = crashed.journal.parent
+    synced: list[Path] = []
+    monkeypatch.setattr(journal, "_COMPACT_BYTES", 1)
+    monkeypatch.setattr(journal, "sync_folder", synced.append)
+    FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+    assert synced == [folder], "or a crash of the machine could bring back the old journal, without the entries of the new one"

@@ -1,4 +1,4 @@
-"""Writers that are killed at random moments and started again write every batch once, and readers never see a part of one."""
+"""Writers that are killed at random times and restarted write every batch once, and readers never see an incomplete batch."""
 
 import json
 import random
@@ -14,23 +14,23 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.runtime.partitioner import partition_for
 from tests.adapters.files.batch_writer import TOPICS, records
-from tests.ports.places import values
+from tests.ports.environments import values
 
 _ROOT = Path(__file__).parents[3]
-_SLOTS, _BATCHES, _SIZE, _PARTITIONS = 2, 12, 6_000, 2
+_SLOTS, _BATCHES, _BATCH_SIZE, _PARTITIONS = 2, 12, 6_000, 2
 _KILLS = 10
-_AIMED = 0.8
-"""The part of the kills that wait until a batch is being appended."""
+_DURING_APPEND = 0.8
+"""The share of the kills that happen while a batch is being appended."""
 
 
 def _start(root: Path, slot: int) -> subprocess.Popen[str]:
-    arguments = [str(root), str(slot), str(_BATCHES), str(_SIZE)]
+    arguments = [str(root), str(slot), str(_BATCHES), str(_BATCH_SIZE)]
     command = [sys.executable, "-m", "tests.adapters.files.batch_writer", *arguments]
     return subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def _wait_for_an_append(root: Path, writers: list[subprocess.Popen[str]]) -> None:
-    """Until a batch is on its way into a partition file, or all writers have ended."""
+    """Wait until a batch is being appended to a partition file, or all writers have finished."""
     while any(writer.poll() is None for writer in writers):
         for journal in root.glob("*/.eddyline/*.journal"):
             if any(b'"pending"' in line for line in journal.read_bytes().splitlines()[-1:]):
@@ -38,12 +38,12 @@ def _wait_for_an_append(root: Path, writers: list[subprocess.Popen[str]]) -> Non
 
 
 def _expected() -> Counter[tuple[str, int, int, int]]:
-    """How many records a topic, partition, slot and batch should have."""
+    """Return the expected number of records by topic, partition, slot and batch."""
     return Counter(
         (record.topic, partition_for(record.key or b"", _PARTITIONS), slot, batch)
         for slot in range(_SLOTS)
         for batch in range(_BATCHES)
-        for record in records(slot, batch, _SIZE)
+        for record in records(slot, batch, _BATCH_SIZE)
     )
 
 
@@ -59,7 +59,7 @@ def _found(root: Path) -> list[tuple[str, int, int, int, int]]:
 
 
 @pytest.mark.parametrize("seed", [random.randrange(10**6)])
-def test_every_batch_is_in_once_and_whole_after_many_kills(tmp_path: Path, seed: int) -> None:
+def test_every_batch_is_written_once_and_completely_after_many_kills(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     for topic in TOPICS:
         FileEventSink(tmp_path).create_topic(topic, _PARTITIONS)
@@ -70,7 +70,7 @@ def test_every_batch_is_in_once_and_whole_after_many_kills(tmp_path: Path, seed:
         for writer in writers:
             assert writer.stdout is not None
             writer.stdout.readline()
-        if chance.random() < _AIMED:
+        if chance.random() < _DURING_APPEND:
             _wait_for_an_append(tmp_path, writers)
         else:
             time.sleep(chance.random() * 0.05)
@@ -79,13 +79,13 @@ def test_every_batch_is_in_once_and_whole_after_many_kills(tmp_path: Path, seed:
             writer.kill()
         for writer in writers:
             writer.communicate()
-        seen = Counter(place[:4] for place in _found(tmp_path))
-        assert all(count == expected[place] for place, count in seen.items())
+        seen = Counter(record[:4] for record in _found(tmp_path))
+        assert all(count == expected[batch] for batch, count in seen.items())
     for slot in range(_SLOTS):
         last = _start(tmp_path, slot)
         last.communicate()
         assert last.returncode == 0
     found = _found(tmp_path)
-    assert Counter(place[:4] for place in found) == expected
-    assert len(set(found)) == len(found) == _SLOTS * _BATCHES * _SIZE
+    assert Counter(record[:4] for record in found) == expected
+    assert len(set(found)) == len(found) == _SLOTS * _BATCHES * _BATCH_SIZE
     assert interrupted > 0

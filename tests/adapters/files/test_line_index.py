@@ -18,85 +18,85 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(lines=_FILES, grows=st.integers(0, 30), fresh=st.booleans())
 def test_every_line_is_found_while_the_file_grows(tmp_path: Path, lines: list[bytes], grows: int, fresh: bool) -> None:
-    path, notes = tmp_path / "data", tmp_path / "notes" / "index"
+    path, index_file = tmp_path / "data", tmp_path / "missing folder" / "index"
     path.write_bytes(b"".join(lines[:grows]))
-    notes.unlink(missing_ok=True)
-    index = LineIndex(notes)
+    index_file.unlink(missing_ok=True)
+    index = LineIndex(index_file)
     with path.open("rb") as file:
         limit = path.stat().st_size
-        assert index.lines(file.fileno(), limit) == len(lines[:grows])
-        with path.open("ab") as more:
-            more.write(b"".join(lines[grows:]) + b"unfinished")
+        assert index.count_lines(file.fileno(), limit) == len(lines[:grows])
+        with path.open("ab") as appended:
+            appended.write(b"".join(lines[grows:]) + b"unfinished")
         if fresh:
-            index = LineIndex(notes)
+            index = LineIndex(index_file)
         limit = path.stat().st_size
-        assert index.lines(file.fileno(), limit) == len(lines)
-        starts = [index.position(file.fileno(), line, limit) for line in range(len(lines) + 1)]
+        assert index.count_lines(file.fileno(), limit) == len(lines)
+        starts = [index.byte_offset(file.fileno(), line, limit) for line in range(len(lines) + 1)]
     assert starts == [len(b"".join(lines[:line])) for line in range(len(lines) + 1)]
 
 
-def test_a_limit_within_the_file_hides_the_lines_behind_it(tmp_path: Path) -> None:
+def test_lines_beyond_the_limit_are_not_counted(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"12345678\n" * 10)
     index = LineIndex(tmp_path / "index")
     with path.open("rb") as file:
-        assert index.lines(file.fileno(), 90) == 10
-        assert index.lines(file.fileno(), 45) == 5
-        assert index.lines(file.fileno(), 44) == 4
-        assert index.position(file.fileno(), 5, 45) == 45
+        assert index.count_lines(file.fileno(), 90) == 10
+        assert index.count_lines(file.fileno(), 45) == 5
+        assert index.count_lines(file.fileno(), 44) == 4
+        assert index.byte_offset(file.fileno(), 5, 45) == 45
 
 
-def test_a_new_process_reads_the_notes_instead_of_the_file(tmp_path: Path) -> None:
-    path, notes = tmp_path / "data", tmp_path / "index"
+def test_a_new_process_reads_the_index_file_instead_of_the_partition_file(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
     path.write_bytes(b"1234567\n" * 100)
     with path.open("rb") as file:
-        LineIndex(notes).lines(file.fileno(), 800)
-        with path.open("r+b") as spoiled:
-            spoiled.write(b"-" * 784)
-        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+        LineIndex(index_file).count_lines(file.fileno(), 800)
+        with path.open("r+b") as overwritten:
+            overwritten.write(b"-" * 784)
+        assert LineIndex(index_file).count_lines(file.fileno(), 800) == 100
 
 
-@pytest.mark.parametrize("spoil", [b"", b"123", b"\0" * 48, bytes(range(200))])
-def test_spoiled_notes_are_made_again(tmp_path: Path, spoil: bytes) -> None:
-    path, notes = tmp_path / "data", tmp_path / "index"
+@pytest.mark.parametrize("garbage", [b"", b"123", b"\0" * 48, bytes(range(200))])
+def test_a_corrupt_index_file_is_rebuilt(tmp_path: Path, garbage: bytes) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
     path.write_bytes(b"1234567\n" * 100)
-    notes.write_bytes(spoil)
+    index_file.write_bytes(garbage)
     with path.open("rb") as file:
-        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+        assert LineIndex(index_file).count_lines(file.fileno(), 800) == 100
     with path.open("rb") as file:
-        assert LineIndex(notes).lines(file.fileno(), 800) == 100
+        assert LineIndex(index_file).count_lines(file.fileno(), 800) == 100
 
 
-def test_a_file_put_in_the_place_of_another_is_indexed_anew(tmp_path: Path) -> None:
-    path, notes = tmp_path / "data", tmp_path / "index"
+def test_a_replaced_file_is_indexed_again(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
     path.write_bytes(b"1234567\n" * 100)
-    index = LineIndex(notes)
+    index = LineIndex(index_file)
     with path.open("rb") as file:
-        index.lines(file.fileno(), 800)
+        index.count_lines(file.fileno(), 800)
     (tmp_path / "new").write_bytes(b"123456789012345\n" * 50)
     (tmp_path / "new").replace(path)
     with path.open("rb") as file:
-        assert index.lines(file.fileno(), 800) == LineIndex(notes).lines(file.fileno(), 800) == 50
+        assert index.count_lines(file.fileno(), 800) == LineIndex(index_file).count_lines(file.fileno(), 800) == 50
 
 
-def test_an_emptied_file_is_indexed_anew(tmp_path: Path) -> None:
+def test_an_emptied_file_is_indexed_again(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"1234567\n" * 100)
     index = LineIndex(tmp_path / "index")
     with path.open("rb") as file:
-        index.lines(file.fileno(), 800)
+        index.count_lines(file.fileno(), 800)
         path.write_bytes(b"1\n" * 40)
-        assert index.lines(file.fileno(), 80) == 40
+        assert index.count_lines(file.fileno(), 80) == 40
 
 
-def test_where_notes_cannot_be_kept_lines_are_found_all_the_same(tmp_path: Path) -> None:
+def test_lines_are_found_if_the_index_file_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"1234567\n" * 100)
-    (tmp_path / "blocked").write_bytes(b"a file where a folder would be")
+    (tmp_path / "blocked").write_bytes(b"a file in place of a folder")
     index = LineIndex(tmp_path / "blocked" / "index")
     handle = os.open(path, os.O_RDONLY)
-    assert index.lines(handle, 800) == 100
-    with path.open("ab") as more:
-        more.write(b"1234567\n" * 100)
-    assert (index.lines(handle, 1600), index.position(handle, 150, 1600)) == (200, 1200)
+    assert index.count_lines(handle, 800) == 100
+    with path.open("ab") as appended:
+        appended.write(b"1234567\n" * 100)
+    assert (index.count_lines(handle, 1600), index.byte_offset(handle, 150, 1600)) == (200, 1200)
     os.close(handle)

@@ -1,3 +1,4 @@
+import time
 from datetime import UTC
 from typing import Any
 
@@ -46,7 +47,7 @@ def events(*lines: str) -> list[LogLine]:
             "2026-01-05 13:00:00+01:00 INFO  [worker-1] a.b.C - done",
             {"severity": "INFO", "message": "done", "logger": "a.b.C", "thread": "worker-1"},
             NOON,
-            id="log4j with the thread behind the level",
+            id="log4j with the thread after the level",
         ),
         pytest.param(
             "2026-01-05 12:00:00 FATAL the end", {"severity": "FATAL", "message": "the end"}, NOON, id="without a logger"
@@ -59,16 +60,27 @@ def events(*lines: str) -> list[LogLine]:
         ),
     ],
 )
-def test_a_line_of_a_known_form_is_taken_apart(line: str, expected: dict[str, Any], timestamp: int | None) -> None:
+def test_a_line_in_a_known_format_is_parsed(line: str, expected: dict[str, Any], timestamp: int | None) -> None:
     assert events(line) == [(expected, timestamp)]
 
 
 @pytest.mark.parametrize("line", ["", "hello", "ERROR", "2026-13-45 12:00:00 ERROR no such day", "2026-01-05 12:00:00 hello"])
-def test_a_line_that_is_not_understood_is_a_message_of_unknown_severity(line: str) -> None:
+def test_a_line_in_an_unknown_format_is_a_message_of_unknown_severity(line: str) -> None:
     assert events(line) == [({"severity": UNKNOWN, "message": line}, None)]
 
 
-def test_the_lines_of_a_stack_trace_go_where_their_error_goes() -> None:
+def test_a_time_beyond_the_calendar_in_the_zone_of_the_system_is_an_unknown_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "XXX+5")
+    time.tzset()
+    try:
+        (found,) = log_events(["9999-12-31 23:59:59 ERROR the end"])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert found == ({"severity": UNKNOWN, "message": "9999-12-31 23:59:59 ERROR the end"}, None)
+
+
+def test_the_lines_of_a_stack_trace_have_the_severity_of_their_error() -> None:
     lines = [
         "java.lang.IllegalStateException: alone",
         "2026-01-05T12:00:00Z [main] ERROR a.B - it broke",
@@ -79,14 +91,14 @@ def test_the_lines_of_a_stack_trace_go_where_their_error_goes() -> None:
         "\tat nowhere",
     ]
     found = events(*lines)
-    assert [entry.event["severity"] for entry in found] == [UNKNOWN, "ERROR", "ERROR", "ERROR", "ERROR", UNKNOWN, UNKNOWN]
-    assert [entry.timestamp for entry in found] == [None] + [NOON] * 6
-    assert [entry.event.get("continued", False) for entry in found] == [False, False, True, True, True, False, False]
-    assert [entry.event["message"] for entry in found[2:]] == lines[2:]
+    assert [line.event["severity"] for line in found] == [UNKNOWN, "ERROR", "ERROR", "ERROR", "ERROR", UNKNOWN, UNKNOWN]
+    assert [line.timestamp for line in found] == [None] + [NOON] * 6
+    assert [line.event.get("continued", False) for line in found] == [False, False, True, True, True, False, False]
+    assert [line.event["message"] for line in found[2:]] == lines[2:]
 
 
-def test_the_service_stands_in_every_event() -> None:
-    assert [entry.event["service"] for entry in log_events(["a", "12 [main] INFO b - c"], service="broker")] == ["broker"] * 2
+def test_every_event_has_the_service() -> None:
+    assert [line.event["service"] for line in log_events(["a", "12 [main] INFO b - c"], service="broker")] == ["broker"] * 2
 
 
 _PIECES = [
@@ -104,7 +116,7 @@ _PIECES = [
 
 
 @given(st.lists(st.lists(st.sampled_from(_PIECES) | st.text(max_size=5), max_size=6).map(" ".join)))
-def test_no_line_is_lost_and_none_of_its_words(lines: list[str]) -> None:
+def test_every_line_becomes_one_event_with_its_text(lines: list[str]) -> None:
     found = list(log_events(lines, zone=UTC))
     assert len(found) == len(lines)
     for line, (event, _timestamp) in zip(lines, found, strict=True):

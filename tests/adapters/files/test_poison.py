@@ -1,4 +1,4 @@
-"""Poison in a topic on files, in JSON: every bad record ends in the dead letters, and the flow goes on."""
+"""Poison pills in a topic of JSON on files: each becomes a dead letter, and the flow continues."""
 
 from pathlib import Path
 
@@ -31,15 +31,15 @@ BAD = {
     "20 MB": Bad(b'"' + b"x" * MEGABYTES_20 + b'"', "Trade: "),
 }
 LINES = [
-    Bad(b"this is no record", "not JSON: Expecting value at column 1", None),
+    Bad(b"this is not a record", "not JSON: Expecting value at column 1", None),
     Bad(b"\xff\xfe", "not UTF-8 at byte 0 of the line", None),
     Bad(DEEP, "nested too deeply", None),
-    Bad(b'{"timestamp": 1}', "there is no 'value'", None),
+    Bad(b'{"timestamp": 1}', "'value' is missing", None),
 ]
 
 
 @pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
-def test_every_poisoned_record_becomes_a_dead_letter_and_the_flow_goes_on(
+def test_every_poison_pill_becomes_a_dead_letter_and_the_flow_continues(
     tmp_path: Path, request: pytest.FixtureRequest, engine: str
 ) -> None:
     spark = request.getfixturevalue("spark") if engine == "spark" else None

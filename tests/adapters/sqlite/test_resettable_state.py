@@ -1,4 +1,4 @@
-"""Where the telling of alerts was, when their topic is emptied."""
+"""Resetting the positions in alert topics."""
 
 from pathlib import Path
 
@@ -9,36 +9,36 @@ from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
 
 
-def noted(folder: Path, topic: str) -> SqliteSentAlerts:
-    notes = SqliteSentAlerts(folder / f"{topic} to ann@example.org.sqlite")
-    notes.note("matter", topic, 0, 7)
-    return notes
+def with_sent_alert(folder: Path, topic: str) -> SqliteSentAlerts:
+    sent_alerts = SqliteSentAlerts(folder / f"{topic} to ann@example.org.sqlite")
+    sent_alerts.mark_sent("alert", topic, 0, 7)
+    return sent_alerts
 
 
-def test_the_places_go_and_what_was_told_stays(tmp_path: Path) -> None:
-    notes, other = noted(tmp_path, "alerts"), noted(tmp_path, "alerts-v2")
-    notes.close()
+def test_positions_are_removed_and_sent_alerts_are_kept(tmp_path: Path) -> None:
+    sent_alerts, other = with_sent_alert(tmp_path, "alerts"), with_sent_alert(tmp_path, "alerts-v2")
+    sent_alerts.close()
     other.close()
     resettable, application = SentAlertsResettableState(tmp_path), Application("app", ["alerts"])
     with resettable.locked(application):
         (artifact,) = resettable.find(application)
-        assert artifact.size == "of 1 partitions"
+        assert artifact.size == "1 partitions"
         resettable.remove(application, artifact)
         assert resettable.find(application) == []
-    assert (notes.position("alerts", 0), notes.has("matter")) == (0, True)
+    assert (sent_alerts.position("alerts", 0), sent_alerts.has("alert")) == (0, True)
     assert other.position("alerts-v2", 0) == 7
 
 
-def test_notes_of_topics_that_stay_are_not_touched(tmp_path: Path) -> None:
-    noted(tmp_path, "alerts").close()
+def test_the_positions_in_other_topics_are_not_found(tmp_path: Path) -> None:
+    with_sent_alert(tmp_path, "alerts").close()
     assert SentAlertsResettableState(tmp_path).find(Application("app")) == []
 
 
-def test_while_somebody_is_told_it_is_refused(tmp_path: Path) -> None:
-    notes = noted(tmp_path, "alerts")
+def test_a_reset_is_rejected_while_alerts_are_being_sent(tmp_path: Path) -> None:
+    sent_alerts = with_sent_alert(tmp_path, "alerts")
     with (
-        pytest.raises(ApplicationRunningError, match="are in use; stop `eddyline notify` first"),
+        pytest.raises(ApplicationRunningError, match=r"ann@example\.org\.sqlite' is in use; stop `eddyline notify` and"),
         SentAlertsResettableState(tmp_path).locked(Application("app", ["alerts"])),
     ):
-        pytest.fail("the notes are in use")
-    notes.close()
+        pytest.fail("the file is in use")
+    sent_alerts.close()

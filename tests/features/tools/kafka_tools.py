@@ -70,7 +70,7 @@ class KafkaTools:
         eventually(lambda: self.rebalances_of(name)[-1:] == [partitions], 60)
 
     def is_at_work(self, name: str) -> bool:
-        return self._commands.is_at_work(name)
+        return self._commands.is_running(name)
 
     def wait_for_offset(self, offset: int) -> None:
         eventually(lambda: [row["offset"] for row in self.progress()] == [str(offset)], 60)

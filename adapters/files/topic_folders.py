@@ -1,0 +1,135 @@
+"""The layout of topics in a folder.
+
+<root>/trades/topic.json                          {"partitions": 2}; optional in a topic folder that was created by hand
+<root>/trades/partition-0.jsonl                   the records, one per line (line.py)
+<root>/trades/.eddyline/partition-0.index         where lines begin (line_index.py)
+<root>/trades/.eddyline/partition-0.journal       which batches were written (journal.py)
+<root>/.eddyline/<writer>.slot-0                  the last batch number of a writer and slot (event_sink.py)
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote
+from uuid import uuid4
+
+from eddyline.adapters.files.durable import sync_folder, write_file
+from eddyline.application.ports.event_log import UnknownTopicError
+
+_TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
+_PARTITION_FILE = re.compile(r"partition-(0|[1-9][0-9]{0,6})\.jsonl")
+_METADATA = ".eddyline"
+
+
+class TopicFolders:
+    """The topic folders in the folder `root`, and the paths of their files."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def topics(self) -> list[str]:
+        """Return the names of all topics, sorted: folders that contain a `topic.json` or a partition file."""
+        if not self.root.is_dir():
+            return []
+        return sorted(folder.name for folder in self.root.iterdir() if _TOPIC_NAME.fullmatch(folder.name) and _is_topic(folder))
+
+    def partitions(self, topic: str) -> int:
+        """Return the number of partitions: the number in `topic.json`, or more if there are more partition files.
+
+        Raises:
+            UnknownTopicError: there is no such topic.
+            ValueError: `topic.json` is invalid.
+        """
+        folder = self.root / topic
+        if not _TOPIC_NAME.fullmatch(topic) or not folder.is_dir():
+            raise self._unknown(topic)
+        declared, found = _declared_partitions(folder), _partition_files(folder)
+        if declared is None and not found:
+            raise self._unknown(topic)
+        return max(declared or 0, *(number + 1 for number in found), 0)
+
+    def create(self, topic: str, partitions: int) -> None:
+        """Create the topic folder with `topic.json` and empty partition files; do nothing if the topic exists.
+
+        Raises:
+            ValueError: the name is not a valid topic name, or `partitions` is less than 1.
+        """
+        if not _TOPIC_NAME.fullmatch(topic):
+            raise ValueError(
+                f"'{topic}' is not a valid topic name; use 1 to 249 letters (a-z, A-Z), digits, '.', '_' and '-', not starting"
+                " with '.'"
+            )
+        if partitions < 1:
+            raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
+        folder = self.root / topic
+        if folder.is_dir() and _is_topic(folder):
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        self._declare(folder, partitions)
+        for number in range(self.partitions(topic)):
+            self.partition_file(topic, number).touch()
+        sync_folder(folder)
+        sync_folder(self.root)
+
+    def partition_file(self, topic: str, partition: int) -> Path:
+        """Return the path of a partition file; it may not exist yet."""
+        return self.root / topic / f"partition-{partition}.jsonl"
+
+    def index_file(self, topic: str, partition: int) -> Path:
+        """Return the path of the line index of a partition; it may not exist yet."""
+        return self.root / topic / _METADATA / f"partition-{partition}.index"
+
+    def journal_file(self, topic: str, partition: int) -> Path:
+        """Return the path of the journal of a partition; it may not exist yet."""
+        return self.root / topic / _METADATA / f"partition-{partition}.journal"
+
+    def slot_file(self, writer: str, slot: int) -> Path:
+        """Return the path of the file with the last batch number of a writer and slot; it may not exist yet."""
+        return self.root / _METADATA / f"{quote(writer, safe='')}.slot-{slot}"
+
+    def slot_files(self) -> dict[Path, str]:
+        """Return all existing slot files with their writers."""
+        found = sorted((self.root / _METADATA).glob("*.slot-*"))
+        return {path: unquote(path.name.rpartition(".slot-")[0]) for path in found}
+
+    def _declare(self, folder: Path, partitions: int) -> None:
+        """Create `topic.json` atomically; if several processes do so, the first one determines the number of partitions."""
+        draft = folder / f".topic.json.{uuid4().hex}"
+        write_file(draft, f"{json.dumps({'partitions': partitions})}\n".encode())
+        try:
+            os.link(draft, folder / "topic.json")
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
+
+    def _unknown(self, topic: str) -> UnknownTopicError:
+        known = ", ".join(self.topics()) or "none yet"
+        return UnknownTopicError(
+            f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
+            f"create it with a number of partitions, or add a folder '{topic}' that contains a file partition-0.jsonl"
+        )
+
+
+def _is_topic(folder: Path) -> bool:
+    return folder.is_dir() and ((folder / "topic.json").exists() or bool(_partition_files(folder)))
+
+
+def _partition_files(folder: Path) -> list[int]:
+    return [int(found[1]) for path in folder.iterdir() if (found := _PARTITION_FILE.fullmatch(path.name))]
+
+
+def _declared_partitions(folder: Path) -> int | None:
+    path = folder / "topic.json"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    try:
+        partitions = json.loads(text)["partitions"]
+    except (ValueError, KeyError, TypeError):
+        partitions = None
+    if type(partitions) is not int or partitions < 1:
+        raise ValueError(f'{path} does not contain a valid number of partitions; write, for example, {{"partitions": 4}}')
+    return partitions

@@ -1,0 +1,24 @@
+"""State stores in memory."""
+
+from typing import Any
+
+from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
+from eddyline.adapters.memory.session_store import MemorySessionStore
+from eddyline.adapters.memory.window_store import MemoryWindowStore
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
+
+
+class MemoryStateStores(StateStores):
+    """Creates empty stores that live as long as the process; the types of keys and values are ignored."""
+
+    def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
+        del key_type, value_type
+        return MemoryKeyValueStore(name)
+
+    def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
+        del key_type, value_type
+        return MemoryWindowStore(name, retention_ms)
+
+    def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
+        del key_type, value_type
+        return MemorySessionStore(name, retention_ms)

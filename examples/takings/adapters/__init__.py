@@ -1,0 +1,1 @@
+"""What connects the project to the outside."""

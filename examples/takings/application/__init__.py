@@ -1,0 +1,1 @@
+"""How payments flow through the domain."""

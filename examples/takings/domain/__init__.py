@@ -1,0 +1,1 @@
+"""What a shop takes in a span of time; the standard library only."""

@@ -1,0 +1,88 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.application.ports.event_log import UnknownTopicError
+
+
+def _touch(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+
+
+def test_a_topic_is_created_as_a_folder_of_readable_files(tmp_path: Path) -> None:
+    FileEventSink(tmp_path).create_topic("trades", 2)
+    assert (tmp_path / "trades" / "topic.json").read_text() == '{"partitions": 2}\n'
+    assert sorted(path.name for path in (tmp_path / "trades").iterdir()) == [
+        "partition-0.jsonl",
+        "partition-1.jsonl",
+        "topic.json",
+    ]
+
+
+def test_topic_json_is_synced_before_it_becomes_visible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    fsync = os.fsync
+
+    def record(fd: int) -> None:
+        fsync(fd)
+        if not (tmp_path / "trades" / "topic.json").exists():
+            synced.append(os.fstat(fd).st_ino)
+
+    monkeypatch.setattr(os, "fsync", record)
+    FileEventSink(tmp_path).create_topic("trades", 2)
+    assert (tmp_path / "trades" / "topic.json").stat().st_ino in synced
+
+
+def test_a_folder_created_by_hand_has_the_partitions_of_its_files(tmp_path: Path) -> None:
+    _touch(tmp_path / "trades" / "partition-0.jsonl")
+    _touch(tmp_path / "trades" / "partition-2.jsonl")
+    log = FileEventLog(tmp_path)
+    assert (log.topics(), log.partitions("trades"), log.end_offset("trades", 1)) == (["trades"], 3, 0)
+
+
+def test_a_partition_file_beyond_the_number_in_topic_json_is_a_partition_too(tmp_path: Path) -> None:
+    FileEventSink(tmp_path).create_topic("trades", 2)
+    _touch(tmp_path / "trades" / "partition-3.jsonl")
+    assert FileEventLog(tmp_path).partitions("trades") == 4
+
+
+def test_other_folders_and_files_are_not_topics(tmp_path: Path) -> None:
+    FileEventSink(tmp_path).create_topic("trades", 1)
+    FileEventSink(tmp_path).write("w", 0, 0, [])
+    _touch(tmp_path / "notes" / "readme.txt")
+    _touch(tmp_path / "stray.jsonl")
+    _touch(tmp_path / "odd" / "partition-01.jsonl")
+    assert FileEventLog(tmp_path).topics() == ["trades"]
+    with pytest.raises(UnknownTopicError, match="topic 'notes' is unknown"):
+        FileEventLog(tmp_path).partitions("notes")
+
+
+def test_a_root_that_does_not_exist_has_no_topics(tmp_path: Path) -> None:
+    log = FileEventLog(tmp_path / "none")
+    assert log.topics() == []
+    with pytest.raises(
+        UnknownTopicError, match=r"'trades' is unknown in .*none, which has: none yet; create it .*partition-0\.jsonl"
+    ):
+        log.partitions("trades")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "../a", "a b", "é", "x" * 250])
+def test_a_name_that_is_not_valid_in_kafka_or_is_a_path_is_rejected(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="is not a valid topic name; use 1 to 249 letters"):
+        FileEventSink(tmp_path).create_topic(name, 1)
+    with pytest.raises(UnknownTopicError):
+        FileEventLog(tmp_path).partitions(name)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"partitions": 0}', '{"partitions": "2"}', '{"partitions": true}'])
+def test_an_invalid_topic_json_is_reported_with_its_path(tmp_path: Path, text: str) -> None:
+    FileEventSink(tmp_path).create_topic("trades", 1)
+    (tmp_path / "trades" / "topic.json").write_text(text)
+    with pytest.raises(
+        ValueError, match=r'trades/topic\.json does not contain a valid number of partitions; .*\{"partitions": 4\}'
+    ):
+        FileEventLog(tmp_path).partitions("trades")

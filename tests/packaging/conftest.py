@@ -1,0 +1,76 @@
+"""Distributions of the project, and fresh environments that they are installed into."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+UV = str(Path(sys.executable).with_name("uv"))
+
+
+class Distributions(NamedTuple):
+    wheel: Path
+    sdist: Path
+
+
+class Environment:
+    """A virtual environment of its own, and a user's project that works in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.project = folder / "env", folder / "project"
+
+    def python(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run the environment's Python in the project's folder."""
+        return self.run(self.folder / "bin/python", *words)
+
+    def eddyline(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run the installed command in the project's folder."""
+        return self.run(self.folder / "bin/eddyline", *words)
+
+    def run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        # The tests' own environment must not help: neither its search path nor its interpreter for Spark.
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder)} | _java()
+        return subprocess.run(words, cwd=self.project, capture_output=True, text=True, check=False, env=env)
+
+
+def new_environment(folder: Path, project: Path, wheel: Path, extras: str, *libraries: str) -> Environment:
+    """Install the wheel with extras, and libraries, into an environment beside a copy of a project."""
+    made = Environment(folder)
+    uv("venv", "--quiet", "--python", sys.executable, made.folder)
+    constraints = ROOT / "constraints.txt"
+    uv("pip", "install", "--quiet", "--python", made.folder, "-c", constraints, f"{wheel}{extras}", *libraries)
+    shutil.copytree(project, made.project)
+    return made
+
+
+def uv(*words: str | Path) -> None:
+    """Run uv; its output is shown when it fails."""
+    done = subprocess.run([UV, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def _java() -> dict[str, str]:
+    java = shutil.which("java")
+    return {} if java is None else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
+
+
+@pytest.fixture(scope="session")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+    """The sdist of this checkout, and the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return Distributions(wheel, sdist)
+
+
+@pytest.fixture(scope="session")
+def takings(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The example project, whose packages are named as ours are, with Eddyline installed without extras."""
+    libraries = ("mypy", "pytest", "pytest-bdd")
+    return new_environment(tmp_path_factory.mktemp("takings"), ROOT / "examples/takings", distributions.wheel, "", *libraries)

@@ -1,0 +1,47 @@
+import email
+import tarfile
+from pathlib import PurePosixPath
+from zipfile import ZipFile
+
+from tests.packaging.conftest import ROOT, Distributions
+
+
+def test_the_wheel_contains_one_package(distributions: Distributions) -> None:
+    with ZipFile(distributions.wheel) as wheel:
+        names = wheel.namelist()
+    assert {PurePosixPath(name).parts[0].partition("-")[0] for name in names} == {"eddyline"}
+    assert {name for name in names if name.endswith((".feature", ".toml")) or "/tests/" in name} == set()
+
+
+def test_the_wheel_contains_every_module_and_what_they_need(distributions: Distributions) -> None:
+    rooms = ("domain", "application", "adapters")
+    files = [file for room in rooms for file in (ROOT / room).rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    expected = {f"eddyline/{file.relative_to(ROOT)}" for file in files}
+    expected |= {"eddyline/__init__.py", "eddyline/testing.py", "eddyline/py.typed"}
+    with ZipFile(distributions.wheel) as wheel:
+        assert {name for name in wheel.namelist() if name.startswith("eddyline/")} == expected
+    assert "eddyline/adapters/services/maven/broker.xml" in expected
+
+
+def test_the_metadata_are_complete(distributions: Distributions) -> None:
+    with ZipFile(distributions.wheel) as wheel:
+        (path,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = email.message_from_bytes(wheel.read(path))
+        assert any(name.endswith(".dist-info/licenses/LICENSE") for name in wheel.namelist())
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert all(metadata[field] for field in ("Name", "Version", "Summary", "Author", "Keywords", "Description-Content-Type"))
+    assert {"spark", "kafka", "avro", "web", "all"} <= set(metadata.get_all("Provides-Extra", []))
+    unbounded = [line for line in metadata.get_all("Requires-Dist", []) if "==" in line.partition(";")[0]]
+    assert unbounded == []
+
+
+def test_the_sdist_contains_what_a_build_and_the_tests_need(distributions: Distributions) -> None:
+    with tarfile.open(distributions.sdist) as sdist:
+        members = {member.name.partition("/")[2]: member for member in sdist.getmembers()}
+    assert not any(member.issym() or member.islnk() for member in members.values())
+    assert {"LICENSE", "README.md", "pyproject.toml", "constraints.txt", "Makefile", "eddyline/domain/__init__.py"} <= set(
+        members
+    )
+    assert any(name.startswith("features/") for name in members)
+    assert any(name.startswith("tests/") for name in members)
