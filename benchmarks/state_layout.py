@@ -1,8 +1,8 @@
 """Compares three layouts of a task's state on Spark: run `python benchmarks/state_layout.py`.
 
 The layouts store the same entries in the same tasks: one entry per key in a map state; one entry per bucket of keys; or one
-chunk per batch with a copy in the memory of the worker (adapters/spark/state/chunks.py, which the engine uses). Each layout is filled,
-then processes batches that update random entries, and is then restarted with workers that have no copy.
+chunk per batch with a copy in the memory of the worker (adapters/spark/state/chunks.py, which the engine uses). Each layout is
+filled, then processes batches that update random entries, and is then restarted with workers that have no copy.
 """
 
 import argparse
