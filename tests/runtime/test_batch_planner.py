@@ -111,6 +111,37 @@ def test_a_task_reads_all_partitions_of_the_clock_topic_or_with_keep_partition_i
     assert found == ticks
 
 
+@pytest.mark.parametrize(
+    ("max_batch_records", "expected"),
+    [
+        (2, {"names": [0, 1], "left": [0, 1], "right": [0]}),
+        (3, {"names": [0, 1], "left": [0, 1], "right": [1]}),
+        (4, {"names": [0, 1], "left": [0, 2], "right": [1]}),
+        (9, {"names": [0, 1], "left": [0, 2], "right": [1]}),
+    ],
+)
+def test_by_arrival_a_batch_takes_the_waiting_records_of_all_topics_that_arrived_first(
+    log: MemoryEventLog, max_batch_records: int, expected: dict[str, list[int]]
+) -> None:
+    for topic, partition, arrival in (("left", 1, 0), ("left", 1, 7), ("names", 1, 1), ("right", 0, 5)):
+        log.append(topic, b"k", b"v", 0, partition=partition, arrival=arrival)
+    plan, topics = plan_of(log, order="arrival", max_batch_records=max_batch_records), ["names", "left", "right"]
+    last = end_offsets(log, topics)
+    assert plan_batch(plan, {topic: [0] * log.partitions(topic) for topic in topics}, last) == BatchEnd(expected, {})
+    log.append("left", b"k", b"v", 0, partition=1, arrival=8)
+    nothing_waits = plan_batch(plan, last, last)
+    assert nothing_waits == BatchEnd(last, {}), "what was appended after the end offsets were read does not count"
+
+
+def test_tasks_of_a_sub_topology_without_source_topics_read_nothing_from_the_log(log: MemoryEventLog) -> None:
+    builder = TopologyBuilder()
+    builder.stream("left", key=str, value=str).repartition(name="moved", partitions=3).to("out")
+    plan = run_plan(builder.build(), log)
+    ends = {"left": [0, 0]}
+    found = [(sub, task, len(ranges)) for sub, task, ranges in task_ranges(plan, ends, BatchEnd(ends, {}))]
+    assert found == [(0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 1, 0), (1, 2, 0)]
+
+
 def test_partitions_added_during_a_run_have_tasks(log: MemoryEventLog) -> None:
     plan = plan_of(log)
     ends = {"names": [0, 0], "left": [0, 0, 0, 0], "right": [0]}
