@@ -40,6 +40,19 @@ class _Unchanged(FixedKeyProcessor[str, str, str]):
         self.context.forward(record)
 
 
+def test_stages_are_numbered_in_their_order() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str).group_by(lambda _key, line: line, key=str, name="by-line")
+    counts = lines.count(store="counts").to_stream().group_by(lambda _line, count: count, key=int, name="by-count")
+    counts.count(store="lines-by-count").to_stream().to("out")
+    stages = [line for line in explain(builder.build()).splitlines() if "Sub-topology" in line]
+    assert stages == [
+        "   Sub-topology 0: stateless, runs where the event log is read",
+        "   Sub-topology 1: stage 1, transformWithStateInPandas with one group per task",
+        "   Sub-topology 2: stage 2, transformWithStateInPandas with one group per task",
+    ]
+
+
 def test_operators_that_run_in_a_special_way_are_described() -> None:
     builder = TopologyBuilder()
     names = builder.global_table("names", key=str, value=str, store="names-store")

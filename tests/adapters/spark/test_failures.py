@@ -3,7 +3,7 @@
 import pytest
 
 from eddyline.adapters.registry.errors import RegistryUnavailableError, SchemaRefusedError
-from eddyline.adapters.spark.failures import WorkerError, engine_error, reported
+from eddyline.adapters.spark.failures import EngineError, WorkerError, engine_error, reported
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 
 SPARK_MESSAGE = """Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times:
@@ -54,6 +54,10 @@ def test_a_worker_error_is_not_wrapped_again() -> None:
     assert isinstance(raised.value.__cause__, KeyError)
     assert (raised.value.failure.exception, raised.value.failure.message) == ("KeyError", "'x'")
     assert "test_failures.py" in raised.value.failure.traceback
+
+
+def test_an_engine_error_is_not_retryable_by_default() -> None:
+    assert EngineError("Java could not be started").retryable is False
 
 
 def test_an_error_of_spark_itself_is_its_first_line_and_not_retryable() -> None:

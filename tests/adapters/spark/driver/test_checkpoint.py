@@ -15,7 +15,7 @@ WORD_COUNT = find_flow("word-count").topology()
 
 
 def test_a_new_checkpoint_gets_an_identity_that_it_keeps(tmp_path: Path) -> None:
-    folder = tmp_path / "new"
+    folder = tmp_path / "checkpoints" / "new"
     created = identify(folder, "app", WORD_COUNT, 2)
     assert (created.application_id, created.groups) == ("app", 2)
     assert created.stages == [["text-lines"], ["word-count-store-repartition"]]

@@ -35,12 +35,14 @@ def test_a_task_is_cached_until_the_next_batch_of_its_run(plan: SparkPlan) -> No
     caches, broadcast = WorkerCaches(), Broadcast(plan, "app-1")
     state, hosted = caches.of(broadcast).take(0, 0, 5)
     caches.of(broadcast).put(0, 0, state, hosted)
+    assert hosted.host.task.wall_clock_ms == 5
     assert caches.of(broadcast).take(0, 0, 6) == (state, hosted)
 
 
 def test_a_stateless_task_is_cached_until_the_next_batch_of_its_run(plan: SparkPlan) -> None:
     caches, broadcast = WorkerCaches(), Broadcast(plan, "app-1")
     hosted = caches.of(broadcast).take_stateless(0, 0, 5)
+    assert hosted.host.task.wall_clock_ms == 5
     assert caches.of(broadcast).take_stateless(0, 0, 5) is not hosted
     caches.of(broadcast).put_stateless(0, 0, hosted)
     assert caches.of(broadcast).take_stateless(0, 0, 6) is hosted

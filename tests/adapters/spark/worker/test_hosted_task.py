@@ -1,151 +1,177 @@
-"""The results of a flow do not depend on where batches end, on batches that fail, or on caches that workers lose."""
+"""A task in a worker takes frames and entries of its state, and sends rows."""
 
 import json
-from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 
-from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.flows.registry import find_flow
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.adapters.spark.exchange.columns import Columns, Packed, Sequenced, pack_records, unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_report
+from eddyline.adapters.spark.exchange.rows import END, Row
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.state.chunks import Entry
+from eddyline.adapters.spark.worker.cache import CACHES
+from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.topology import Topology, TopologyBuilder
-from tests.adapters.spark.in_process import InProcessRun, without_zeros
+from tests.adapters.spark.in_process import LocalBroadcast
+from tests.adapters.spark.topologies import copied
+from tests.runtime.plans import run_plan
 
-Event = tuple[str, int, int]
-"""Ticker, timestamp (ms) and price."""
-
-EVENTS = st.lists(st.tuples(st.sampled_from(["a", "b", "c", "d"]), st.integers(0, 30_000), st.integers(1, 100)), max_size=60)
-SEEDS = st.integers(0, 1000)
-BATCHES = st.fixed_dictionaries(
-    {
-        "max_batch_records": st.integers(1, 70),
-        "failure_rate": st.sampled_from([0.0, 0.4]),
-        "cache_loss_rate": st.sampled_from([0.0, 0.5]),
-    }
-)
-"""Parameters of `InProcessRun.run`."""
-FEW = settings(max_examples=40)
+TASK, NOW_MS = 1, 900
 
 
-def trades(events: list[Event], partitions: int) -> MemoryEventLog:
-    log = MemoryEventLog()
-    log.create_topic("trades", partitions)
-    for ticker, timestamp, price in events:
-        value = json.dumps({"type": "trade", "ticker": ticker, "price": price}).encode()
-        log.append("trades", ticker.encode(), value, timestamp, partition=partition_for(ticker.encode(), partitions))
-    return log
-
-
-def in_memory(topology: Topology, log: MemoryEventLog, topic: str) -> MemoryEngine:
-    """Return a memory engine with as many tasks as the topic has partitions, after all records of the topic."""
-    partitions = log.partitions(topic)
-    engine = MemoryEngine(topology, partitions=partitions)
-    spec = next(spec for spec in topology.source_topics if spec.name == topic)
-    key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
-    for number in range(partitions):
-        for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
-            for record in batch:
-                engine.pipe(topic, key.decode(record.key), value.decode(record.value), record.timestamp, partition=number)
-    engine.commit()
-    return engine
-
-
-@FEW
-@given(EVENTS, st.sampled_from([1, 2, 7]), SEEDS, BATCHES, st.sampled_from(["latest", "every-update"]))
-def test_windows_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
-    events: list[Event], partitions: int, seed: int, batches: dict[str, Any], emit: Any
-) -> None:
-    topology = find_flow("stock-stats").topology(grace_ms=2_000)
-    log = trades(events, partitions)
-    engine = in_memory(topology, log, "trades")
-    run = InProcessRun(topology, log, emit=emit, seed=seed).run(**batches)
-    assert run.store("trade-aggregates") == engine.store("trade-aggregates")
-    assert run.report.drops == without_zeros(engine.drops)
-    assert run.report.records == len(events)
-    if emit == "every-update":
-        assert Counter(record.timestamp for record in run.results("stock-stats")) == Counter(
-            record.timestamp for record in engine.outputs("stock-stats")
-        )
-
-
-@FEW
-@given(EVENTS, SEEDS, BATCHES)
-def test_the_updates_of_a_key_are_the_same_and_in_the_same_order_as_in_a_single_batch(
-    events: list[Event], seed: int, batches: dict[str, Any]
-) -> None:
-    topology = find_flow("stock-stats").topology()
-    in_one_batch = InProcessRun(topology, trades(events, 3)).run()
-    in_many_batches = InProcessRun(topology, trades(events, 3), seed=seed).run(**batches)
-    assert updates_by_ticker(in_many_batches) == updates_by_ticker(in_one_batch)
-
-
-def updates_by_ticker(run: InProcessRun) -> dict[str, list[Any]]:
-    updates: dict[str, list[Any]] = {}
-    for record in run.results("stock-stats"):
-        updates.setdefault(json.loads(record.key or b"")["key"], []).append((record.key, record.value, record.timestamp))
-    return updates
-
-
-LINES = st.lists(st.lists(st.sampled_from(["the cat", "a cat", "dog", ""]), max_size=3), max_size=9)
-
-
-@FEW
-@given(LINES, SEEDS, BATCHES)
-def test_repartitioned_records_are_counted_once(lines: list[list[str]], seed: int, batches: dict[str, Any]) -> None:
-    topology = find_flow("word-count").topology()
-    log = MemoryEventLog()
-    log.create_topic("text-lines", 3)
-    for number, line in enumerate(lines):
-        log.append("text-lines", None, " ".join(line).encode(), number, partition=number % 3)
-    engine = in_memory(topology, log, "text-lines")
-    run = InProcessRun(topology, log, seed=seed).run(**batches)
-    assert [(row.key, row.value) for row in run.store("word-count-store")] == [
-        (row.key, row.value) for row in engine.store("word-count-store")
-    ]
-
-
-def no_values() -> list[int]:
-    return []
-
-
-def appended(_key: str, values: list[int], value: int) -> list[int]:
-    return [*values, value]
-
-
-def merged_topics() -> Topology:
-    """Return a topology whose store `values` has the values of two topics in the order in which the task took them."""
+def merged() -> Topology:
+    """Return a topology that counts the records of two topics."""
     builder = TopologyBuilder()
-    left, right = builder.stream("left", key=str, value=int), builder.stream("right", key=str, value=int)
-    left.merge(right).group_by_key().aggregate(no_values, appended, with_key=True, store="values").to_stream().to("values-so-far")
+    left, right = builder.stream("left", key=str, value=str), builder.stream("right", key=str, value=str)
+    left.merge(right).group_by_key().count(store="counts").to_stream().to("out")
     return builder.build()
 
 
-def lowest_timestamp_first(*queues: list[tuple[int, int]]) -> list[int]:
-    """Return the numbers of (timestamp, number) pairs, always taken from the queue whose head has the lowest timestamp."""
-    taken = []
-    left = [list(queue) for queue in queues]
-    while any(left):
-        _, number = min((queue for queue in left if queue), key=lambda queue: queue[0][0]).pop(0)
-        taken.append(number)
-    return taken
+def moved() -> Topology:
+    builder = TopologyBuilder()
+    builder.stream("left", key=str, value=str).repartition(name="moved").to("out")
+    return builder.build()
 
 
-@FEW
-@given(st.lists(st.tuples(st.sampled_from(["left", "right"]), st.integers(0, 50)), max_size=40), SEEDS, BATCHES)
-def test_a_task_takes_the_head_with_the_lowest_timestamp_wherever_batches_end(
-    records: list[tuple[str, int]], seed: int, batches: dict[str, Any]
-) -> None:
+@pytest.fixture
+def log() -> MemoryEventLog:
     log = MemoryEventLog()
-    queues: dict[str, list[tuple[int, int]]] = {"left": [], "right": []}
-    log.create_topic("left", 1)
-    log.create_topic("right", 1)
-    for number, (topic, timestamp) in enumerate(records):
-        log.append(topic, b"k", str(number).encode(), timestamp)
-        queues[topic].append((timestamp, number))
-    run = InProcessRun(merged_topics(), log, seed=seed).run(**batches)
-    expected = lowest_timestamp_first(queues["left"], queues["right"])
-    assert [row.value for row in run.store("values")] == ([expected] if expected else [])
+    for topic in ("left", "right"):
+        log.create_topic(topic, 2)
+    return log
+
+
+def spark_plan(topology: Topology, log: MemoryEventLog, *, with_changes: bool = False, **options: Any) -> SparkPlan:
+    plan = run_plan(topology, log, **{"emit": "every-update", **options})
+    return SparkPlan(plan, stage_line(topology), "app-1", groups=2, with_changes=with_changes)
+
+
+def hosted(plan: SparkPlan, stage: int = 0, entries: Sequence[Entry] = ()) -> HostedTask:
+    task = HostedTask(plan, stage, TASK, NOW_MS)
+    task.restore(entries)
+    return task
+
+
+def ranges(*offsets: OffsetRange) -> Frame:
+    return Frame(Sender(0, TASK, 0), Kind.RANGES, NOW_MS, json.dumps(offsets).encode())
+
+
+def results(rows: Sequence[Row]) -> list[tuple[bytes | None, bytes | None]]:
+    """Return keys and values of the results in rows."""
+    frames = [unpack_frame(row.frame) for row in rows]
+    return [record[1:3] for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+
+
+def kinds(rows: Sequence[Row]) -> list[Kind]:
+    return [unpack_frame(row.frame).kind for row in rows]
+
+
+def test_a_task_reads_its_ranges_and_sends_results_and_a_report(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    log.append("right", b"a", b"y", 6, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    rows = list(task.run([ranges(OffsetRange("left", TASK, 0, 1)), ranges(OffsetRange("right", TASK, 0, 1))], NOW_MS))
+    assert results(rows) == [(b"a", b"1"), (b"a", b"2")]
+    assert kinds(rows) == [Kind.RESULTS, Kind.REPORT]
+    assert {(row.task, row.stage) for row in rows} == {(TASK, END)}
+    assert unpack_report(unpack_frame(rows[1].frame).body).records == 2
+
+
+def test_a_task_that_has_counted_nothing_sends_no_report(log: MemoryEventLog) -> None:
+    assert list(hosted(spark_plan(merged(), log)).run([], NOW_MS)) == []
+
+
+def test_drops_alone_and_dead_letters_alone_are_reported(log: MemoryEventLog) -> None:
+    log.append("left", None, b"torn", -1, partition=TASK, error="no record")
+    rows = list(hosted(spark_plan(merged(), log)).run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    report = unpack_report(unpack_frame(rows[-1].frame).body)
+    assert (report.records, report.dead_letters, sum(report.drops.values())) == (0, 1, 1)
+
+
+def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEventLog) -> None:
+    for topic, timestamp in (("left", 5), ("left", 7), ("right", 6), ("right", 8)):
+        log.append(topic, b"a", b"x", timestamp, partition=TASK)
+    plan = spark_plan(merged(), log)
+    first = hosted(plan)
+    cut = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))
+    assert results(list(first.run([cut], NOW_MS))) == [(b"a", b"1")]
+    second = hosted(plan, entries=first.changes)
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    assert results(list(second.run([rest], NOW_MS))) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
+    third = hosted(plan, entries=[*first.changes, *second.changes])
+    log.append("right", b"a", b"x", 9, partition=TASK)
+    assert results(list(third.run([ranges(OffsetRange("right", TASK, 2, 3))], NOW_MS))) == [(b"a", b"5")]
+
+
+def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLog) -> None:
+    for topic, timestamp in (("left", 5), ("right", 4), ("right", 8)):
+        log.append(topic, b"a", b"x", timestamp, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))], NOW_MS))
+    log.append("left", b"a", b"x", 9, partition=TASK)
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    assert results(list(task.run([rest], NOW_MS))) == [(b"a", b"3"), (b"a", b"4")]
+
+
+def test_changes_of_stores_are_sent_with_the_number_of_the_task_if_they_are_asked_for(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    frame = ranges(OffsetRange("left", TASK, 0, 1))
+    rows = list(hosted(spark_plan(merged(), log, with_changes=True)).run([frame], NOW_MS))
+    assert kinds(rows) == [Kind.RESULTS, Kind.CHANGES, Kind.REPORT]
+    assert unpack_records(unpack_frame(rows[1].frame).body) == [Packed("counts", b'"a"', b"[1,5]", 0, (), TASK)]
+    assert Kind.CHANGES not in kinds(list(hosted(spark_plan(merged(), log)).run([frame], NOW_MS)))
+
+
+def test_only_the_changes_of_the_last_batch_are_kept(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    list(task.run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    assert len(task.changes) > 0
+    list(task.run([], NOW_MS))
+    assert task.changes == []
+
+
+def received(sender: int, number: int, *records: tuple[bytes, int, int]) -> Frame:
+    """Return a frame with these values, timestamps and arrival numbers for the repartition topic."""
+    columns = Columns()
+    for value, timestamp, arrival in records:
+        columns.add("moved-repartition", b"k", b'"%s"' % value, timestamp)
+        columns.sequences.append(Sequenced(arrival, 0))
+    return Frame(Sender(0, sender, number), Kind.RECORDS, NOW_MS, columns.pack())
+
+
+@pytest.mark.parametrize(("order", "expected"), [("timestamp", [b"b", b"a", b"c", b"d"]), ("arrival", [b"a", b"c", b"b", b"d"])])
+def test_the_records_of_each_sender_stay_in_the_order_of_sending(log: MemoryEventLog, order: str, expected: list[bytes]) -> None:
+    task = hosted(spark_plan(moved(), log, order=order), stage=1)
+    frames = [received(0, 2, (b"c", 1, 2)), received(3, 1, (b"b", 4, 3), (b"d", 9, 4)), received(0, 1, (b"a", 5, 1))]
+    assert [value for _, value in results(list(task.run(frames, NOW_MS)))] == expected
+
+
+def test_records_without_arrival_numbers_are_received(log: MemoryEventLog) -> None:
+    (body,) = pack_records([Packed("moved-repartition", b"k", b'"x"', 5, (("trace", b"x"),))])
+    task = hosted(spark_plan(moved(), log), stage=1)
+    rows = list(task.run([Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)], NOW_MS))
+    (record,) = unpack_records(unpack_frame(rows[0].frame).body)
+    assert (record.value, record.timestamp, record.headers) == (b"x", 5, (("trace", b"x"),))
+
+
+def test_a_new_task_has_the_partition_and_the_wall_clock_time_that_it_is_given(log: MemoryEventLog) -> None:
+    task = hosted(spark_plan(merged(), log)).host.task
+    assert (task.partition, task.wall_clock_ms) == (TASK, NOW_MS)
+
+
+def test_a_stateless_task_is_cached_after_its_batch(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    broadcast = LocalBroadcast(spark_plan(copied("left"), log))
+    rows = list(run_stateless(broadcast, 0, TASK, ranges(OffsetRange("left", TASK, 0, 1))))
+    assert results(rows) == [(b"a", b"x")]
+    cached = CACHES.of(broadcast).take_stateless(0, TASK, NOW_MS + 1)
+    assert cached.host.task.wall_clock_ms == NOW_MS
+    assert cached.host.unread == {TopicPartition("left", TASK): None}
