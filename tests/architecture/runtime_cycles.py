@@ -1,4 +1,4 @@
-"""An import contract against cycles at run time: modules may name each other in types, as a fluent language's classes do."""
+"""An import contract against import cycles at run time; modules may still import each other for their type hints."""
 
 import grimp
 from grimp import ImportGraph
@@ -7,12 +7,12 @@ from importlinter.domain.contract import ContractCheck
 
 
 class RuntimeCyclesContract(AcyclicSiblingsContract):
-    """As `acyclic_siblings`, with imports under TYPE_CHECKING left out."""
+    """Like `acyclic_siblings`, but ignores imports under `if TYPE_CHECKING`."""
 
     type_name = "runtime_cycles"
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """The cycles among what is imported when the program runs."""
+        """Check the imports that are made when the program runs."""
         del graph
         at_run_time = grimp.build_graph(
             *self.session_options["root_packages"], exclude_type_checking_imports=True, cache_dir=None

@@ -1,3 +1,5 @@
+"""Each import contract is kept, and breaks when a module imports what it must not."""
+
 import shutil
 import subprocess
 import sys
@@ -11,12 +13,12 @@ ROOT = Path(__file__).resolve().parents[2]
 NO_CACHES = shutil.ignore_patterns("__pycache__")
 
 
-def lint_imports(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def lint_imports(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = (
         "import sys; from importlinter.cli import lint_imports_command; sys.argv[0] = 'lint-imports'; lint_imports_command()"
     )
     return subprocess.run(
-        [sys.executable, "-c", program, "--no-cache", "--no-logo", *words],
+        [sys.executable, "-c", program, "--no-cache", "--no-logo", *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -36,7 +38,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def intruder(folder: Path, statement: str) -> Iterator[None]:
-    """A module in this folder that imports what the statement says."""
+    """Add a module with an import statement to a folder; remove it at the end of the block."""
     file = folder / "intruder.py"
     file.write_text(f"{statement}\n")
     try:
@@ -52,7 +54,7 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("contract", "place", "statement"),
+    ("contract", "package", "statement"),
     [
         ("layers", "domain", "import eddyline.application.ports"),
         ("layers", "application/ports", "import eddyline.adapters.settings"),
@@ -67,8 +69,10 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
         ("third-party", "adapters/cli", "from pyspark.sql import SparkSession"),
     ],
 )
-def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, contract: str, place: str, statement: str) -> None:
-    with intruder(project / place, statement):
+def test_a_contract_breaks_when_a_package_imports_what_it_must_not(
+    project: Path, contract: str, package: str, statement: str
+) -> None:
+    with intruder(project / package, statement):
         result = lint_imports(project, "--contract", contract)
     assert result.returncode == 1
     assert "intruder" in result.stdout
@@ -76,7 +80,7 @@ def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, co
 
 
 @pytest.mark.parametrize(
-    ("contract", "place", "statement", "cycle"),
+    ("contract", "package", "statement", "cycle"),
     [
         ("cycles", "adapters/memory", "import eddyline.adapters.cli", "No cycles are allowed in eddyline.adapters.\n"),
         (
@@ -87,15 +91,17 @@ def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, co
         ),
     ],
 )
-def test_a_cycle_breaks_the_contract_against_cycles(project: Path, contract: str, place: str, statement: str, cycle: str) -> None:
+def test_a_cycle_breaks_the_contract_against_cycles(
+    project: Path, contract: str, package: str, statement: str, cycle: str
+) -> None:
     assert cycle not in lint_imports(project, "--contract", contract).stdout
-    with intruder(project / place, statement):
+    with intruder(project / package, statement):
         result = lint_imports(project, "--contract", contract)
     assert result.returncode == 1
     assert cycle in result.stdout
 
 
-def test_a_name_that_is_needed_for_types_alone_makes_no_cycle_at_run_time(project: Path) -> None:
+def test_an_import_for_type_hints_is_no_cycle_at_run_time(project: Path) -> None:
     statement = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import eddyline.application.operators.context"
     with intruder(project / "application/topology", statement):
         result = lint_imports(project, "--contract", "runtime-cycles")
