@@ -1,9 +1,11 @@
-"""How many small changes of the domain its tests notice: run `python benchmarks/mutants.py`, or `make mutants`.
+"""Mutation tests of the domain: run `make mutants`, or `python benchmarks/mutants.py [NAME]...`.
 
-mutmut makes the changes, mutants, in a copy of the domain in mutants/ and runs the tests that reach each; pyproject.toml says
-which tests. All are tried anew, one at a time. A mutant is killed when a test fails, or when the tests run out of the time that
-they are given, ten times what they need and more; it survives when they pass, or when none reaches it. `mutmut show NAME` shows
-a survivor.
+mutmut makes small changes, mutants, in a copy of the domain in mutants/ and runs the tests that reach each of them;
+pyproject.toml selects the tests. A mutant is killed when a test fails or exceeds its time limit; it survives when all tests
+pass or no test reaches it. `mutmut show NAME` shows a survivor. A NAME such as `eddyline.domain.text*` limits the run to these
+mutants.
+
+The simulators of the samples are not mutated: they hold no business rules, and checksums pin their output.
 """
 
 import contextlib
@@ -12,40 +14,46 @@ import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 MUTMUT = str(Path(sys.executable).with_name("mutmut"))
-MOST_MEMORY = 3 * 1024**3
-"""Bytes that a mutant may fill which goes round and round."""
+MAX_MEMORY = 3 * 1024**3
+"""Maximum memory in bytes of a mutant that allocates in an endless loop."""
 
-KILLED, OUT_OF_TIME = "killed", "timeout"
+KILLED, TIMEOUT, NOT_CHECKED = "killed", "timeout", "not checked"
 
 
-def run_mutmut() -> None:
-    """Tries every mutant; progress goes to the standard error. Raises CalledProcessError when the tests fail as they are."""
+def run_mutmut(names: Sequence[str]) -> None:
+    """Try all mutants, or those of these names, one at a time, with progress on standard error.
+
+    Raises:
+        subprocess.CalledProcessError: A test fails without any mutant.
+    """
     shutil.rmtree(ROOT / "mutants", ignore_errors=True)
-    with contextlib.suppress(ValueError):  # not every system can set this bound
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    subprocess.run([MUTMUT, "run", "--max-children", "1"], cwd=ROOT, stdout=sys.stderr, check=True)  # noqa: S603 - fixed words
+    with contextlib.suppress(ValueError):  # not every system can set this limit
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    command = [MUTMUT, "run", "--max-children", "1", *names]
+    subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)  # noqa: S603 - the user's own arguments
 
 
 def verdicts() -> list[tuple[str, str]]:
-    """Each mutant's name and what became of it."""
+    """Return the name and the verdict of each mutant that was tried."""
     command = [MUTMUT, "results", "--all", "true"]
-    told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - fixed words
-    return [(name.strip(), verdict.strip()) for name, _, verdict in (line.partition(":") for line in told.stdout.splitlines())]
+    results = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout  # noqa: S603 - constant arguments
+    found = [(name.strip(), verdict.strip()) for name, _, verdict in (line.partition(":") for line in results.splitlines())]
+    return [(name, verdict) for name, verdict in found if verdict != NOT_CHECKED]
 
 
 def table(found: Iterable[tuple[str, str]]) -> list[str]:
-    """The lines of a table in Markdown: a module a line, then all together."""
+    """Return the lines of a Markdown table with a row for each module and one for all."""
     by_module: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name, verdict in found:
         by_module[name.rpartition(".")[0]][verdict] += 1
     total: Counter[str] = sum(by_module.values(), Counter())
     return [
-        "| module | mutants | killed | of these out of time | survived | killed, % |",
+        "| module | mutants | killed | of these by timeout | survived | killed, % |",
         "|---|---|---|---|---|---|",
         *(_row(module, by_module[module]) for module in sorted(by_module)),
         _row("all", total),
@@ -53,17 +61,18 @@ def table(found: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _row(module: str, counts: Counter[str]) -> str:
-    killed = counts[KILLED] + counts[OUT_OF_TIME]
-    cells = (module, counts.total(), killed, counts[OUT_OF_TIME], counts.total() - killed, f"{100 * killed / counts.total():.1f}")
+    killed = counts[KILLED] + counts[TIMEOUT]
+    percentage = 100 * killed / (counts.total() or 1)
+    cells = (module, counts.total(), killed, counts[TIMEOUT], counts.total() - killed, f"{percentage:.1f}")
     return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:
-    """Prints the table and the names of those that survived."""
-    run_mutmut()
+    """Print the table on standard output and the survivors on standard error."""
+    run_mutmut(sys.argv[1:])
     found = verdicts()
     print("\n".join(table(found)))
-    print(*(f"{verdict}: {name}" for name, verdict in found if verdict not in {KILLED, OUT_OF_TIME}), sep="\n", file=sys.stderr)
+    print(*(f"{verdict}: {name}" for name, verdict in found if verdict not in {KILLED, TIMEOUT}), sep="\n", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The business itself: values, aggregates and rules, written with the standard library alone."""
+"""The business of the samples: values, aggregates and rules, written with the standard library alone."""

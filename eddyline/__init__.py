@@ -31,11 +31,7 @@ from eddyline.application.topology import (
     until_window_closes,
     wall_clock_time,
 )
-from eddyline.application.topology import suppressed as suppress
-from eddyline.application.topology.branched import BranchedStream
-from eddyline.application.topology.cogrouped import CogroupedStream
-from eddyline.application.topology.grouped import GroupedStream
-from eddyline.application.topology.grouped_table import GroupedTable
+from eddyline.application.topology.handles import BranchedStream, CogroupedStream, GroupedStream, GroupedTable
 from eddyline.application.topology.processor import (
     Cancellable,
     FixedKeyProcessor,
@@ -44,7 +40,8 @@ from eddyline.application.topology.processor import (
     PunctuationType,
     Record,
 )
-from eddyline.application.topology.store_builders import custom_store, key_value_store, session_store, window_store
+from eddyline.application.topology.stores import custom_store, key_value_store, session_store, window_store
+from eddyline.application.topology.windows import suppress
 
 __all__ = [
     "BranchedStream",

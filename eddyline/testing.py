@@ -1,7 +1,23 @@
-"""What the tests of a flow need: an engine without a cluster, whose clock the test moves."""
+"""What the tests of a flow need: an engine without a cluster, whose clock the test advances, and records as tables of text."""
 
 from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.adapters.scenario.columns import Columns, TextTable
+from eddyline.adapters.scenario.errors import TextTableError
+from eddyline.adapters.scenario.scenario import OutputRecord, Scenario, ScenarioEngine
+from eddyline.adapters.scenario.times import milliseconds
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.runtime.store_rows import StoreRow
 
-__all__ = ["Dropped", "MemoryEngine", "Output", "StoreRow"]
+__all__ = [
+    "Columns",
+    "Dropped",
+    "MemoryEngine",
+    "Output",
+    "OutputRecord",
+    "Scenario",
+    "ScenarioEngine",
+    "StoreRow",
+    "TextTable",
+    "TextTableError",
+    "milliseconds",
+]

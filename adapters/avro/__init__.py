@@ -1,1 +1,1 @@
-"""Avro: the only room that knows fastavro; values are domain dataclasses on one side and Confluent's wire format on the other."""
+"""The Avro format: values of Python types on one side, Avro's binary encoding on the other; only this package uses fastavro."""

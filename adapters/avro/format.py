@@ -1,36 +1,52 @@
-"""Values of a Python type as Avro bytes, with whatever schema they were written."""
+"""Encodes and decodes values of a Python type with Avro, whichever schema they were written with."""
 
 import io
 from decimal import InvalidOperation
 from functools import cached_property
 from typing import Any
 
-import fastavro
+from fastavro import parse_schema, schemaless_writer
 
-from eddyline.adapters.avro.hints import shape_of
-from eddyline.adapters.avro.misfit import MisfitError
+from eddyline.adapters.avro.avro_types import EnumType, RecordType, UntypedType
+from eddyline.adapters.avro.encoders import Encoder
+from eddyline.adapters.avro.encoding import encoder_of
+from eddyline.adapters.avro.errors import AvroSchemaError, InvalidSchemaError, TypeMismatchError, in_one_line
 from eddyline.adapters.avro.options import AvroOptions
-from eddyline.adapters.avro.reading import reading
+from eddyline.adapters.avro.promotion import Decoder
 from eddyline.adapters.avro.schema import schema_of, schema_text
-from eddyline.adapters.avro.shapes import Anything, AvroSchemaError, Enumeration, Record
-from eddyline.adapters.avro.write_leaves import Step
-from eddyline.adapters.avro.writer_schema import BadSchemaError, FromBytes, WriterSchema
-from eddyline.adapters.avro.writing import writer_of
+from eddyline.adapters.avro.schema_resolution import resolve
+from eddyline.adapters.avro.type_mapping import avro_type_of
+from eddyline.adapters.avro.unencodable import find_unencodable
+from eddyline.adapters.avro.writer_schema import ReadDatum, WriterSchema
 from eddyline.application.ports.codec import CodecError
 
-_UNREADABLE = (ValueError, EOFError, LookupError, TypeError, OverflowError, RecursionError, InvalidOperation, MemoryError)
-_UNWRITABLE = (ValueError, TypeError, OverflowError, RecursionError)
+_DECODE_ERRORS = (
+    ValueError,
+    TypeError,
+    LookupError,
+    EOFError,
+    OverflowError,
+    RecursionError,
+    AssertionError,
+    InvalidOperation,
+    MemoryError,
+)
+_ENCODE_ERRORS = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class AvroFormat:
-    """Turns values of the Python type `hint` into Avro and back. Raises AvroSchemaError for a type that Avro cannot hold."""
+    """The Avro format of values of the Python type `hint`.
 
-    kind = "AVRO"
+    Raises:
+        AvroSchemaError: Avro cannot represent the type.
+    """
 
-    def __init__(self, hint: Any, options: AvroOptions) -> None:
+    schema_type = "AVRO"
+
+    def __init__(self, hint: Any, options: AvroOptions | None = None) -> None:
         self._hint = hint
-        self._options = options
-        self._shape = shape_of(hint, options)
+        self._options = options or AvroOptions()
+        self._type = avro_type_of(hint, self._options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AvroFormat, (self._hint, self._options)
@@ -38,93 +54,110 @@ class AvroFormat:
     @cached_property
     def schema_text(self) -> str:
         """The schema as it is registered."""
-        return schema_text(self._shape)
+        return schema_text(self._type)
 
     @property
     def record_name(self) -> str | None:
-        """The full name of the record or enum."""
-        return self._shape.name if isinstance(self._shape, (Record, Enumeration, Anything)) else None
+        """The full name of the record or enum; None for any other type."""
+        return self._type.name if isinstance(self._type, (RecordType, EnumType, UntypedType)) else None
 
-    def reader(self, schema: str, references: tuple[str, ...] = ()) -> FromBytes:
-        """How values written with the schema are read. Raises CodecError where they cannot be, and gives what raises it."""
-        writer = _writer_schema(schema, references)
+    def decoder(self, schema: str, references: tuple[str, ...] = ()) -> ReadDatum:
+        """Return the decoder of values written with a schema; it raises CodecError.
+
+        Args:
+            schema: the writer's schema.
+            references: the schemas that it refers to, each after those that it refers to itself.
+
+        Raises:
+            CodecError: no value of the schema can be decoded as the Python type.
+        """
         try:
-            step = reading(self._shape, writer).step
-        except MisfitError as error:
+            writer = WriterSchema(schema, references)
+            decode = resolve(self._type, writer).decode
+        except (InvalidSchemaError, TypeMismatchError) as error:
             raise CodecError(str(error)) from error
-        return _guarded(writer.reader(), step)
+        return _value_reader(writer.datum_reader(), decode)
 
-    def gaps(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """What values written with the schema cannot all be read, in words."""
+    def incompatibilities(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return why some or all values written with a schema cannot be decoded; empty if all can be."""
         try:
-            return reading(self._shape, _writer_schema(schema, references)).gaps
-        except (MisfitError, CodecError) as error:
+            return resolve(self._type, WriterSchema(schema, references)).incompatibilities
+        except (InvalidSchemaError, TypeMismatchError) as error:
             return (str(error),)
 
-    def payload(self, value: Any, prefix: bytes) -> bytes:
-        """The prefix and the value as Avro. Raises CodecError for a value that is not of the type."""
+    def encode(self, value: Any, prefix: bytes) -> bytes:
+        """Return the prefix followed by the encoded value.
+
+        Raises:
+            CodecError: the value is not of the Python type.
+        """
         stream = io.BytesIO()
         stream.write(prefix)
+        datum = None
         try:
-            fastavro.schemaless_writer(stream, self._parsed, self._to_datum(value))
-        except _UNWRITABLE as error:
+            datum = self._to_datum(value)
+            schemaless_writer(stream, self._parsed_schema, datum)
+        except (OverflowError, UnicodeEncodeError) as error:
+            raise CodecError(find_unencodable(datum) or _reason(error)) from error
+        except _ENCODE_ERRORS as error:
             raise CodecError(_reason(error)) from error
         return stream.getvalue()
 
     @cached_property
-    def _parsed(self) -> Any:
-        return fastavro.parse_schema(schema_of(self._shape))
+    def _parsed_schema(self) -> Any:
+        return parse_schema(schema_of(self._type))
 
     @cached_property
-    def _to_datum(self) -> Step:
-        return writer_of(self._shape)
+    def _to_datum(self) -> Encoder:
+        return encoder_of(self._type)
 
 
 class AvroFormats:
-    """Gives the Avro format of a Python type. It can be pickled."""
+    """A factory of the Avro formats of topics' keys and values, which can be pickled."""
 
     def __init__(self, options: AvroOptions | None = None) -> None:
         self._options = options or AvroOptions()
 
-    def __call__(self, topic: str, part: str, hint: Any) -> AvroFormat:
-        """The format of the keys or values of a topic. Raises AvroSchemaError, which names the topic, for an impossible type."""
+    def __call__(self, context: object, hint: Any) -> AvroFormat:
+        """Return the format for a Python type.
+
+        Args:
+            context: the topic, and whether the format is for its keys or its values; it begins the error message.
+            hint: the Python type.
+
+        Raises:
+            AvroSchemaError: Avro cannot represent the type.
+        """
         try:
             return AvroFormat(hint, self._options)
         except AvroSchemaError as error:
-            raise AvroSchemaError(f"{part} of topic {topic}: {error}") from error
+            raise AvroSchemaError(f"{context}: {error}") from error
 
 
-def _guarded(from_bytes: FromBytes, step: Step | None) -> FromBytes:
-    """The reader, with every way in which bytes can be wrong told as a CodecError."""
+def _value_reader(read_datum: ReadDatum, decode: Decoder | None) -> ReadDatum:
+    """Return the reader of a datum and its decoder as one function, which raises CodecError for invalid data."""
 
     def read(data: bytes, offset: int) -> Any:
         try:
-            datum = from_bytes(data, offset)
-            return datum if step is None else step(datum)
-        except _UNREADABLE as error:
+            datum = read_datum(data, offset)
+            return datum if decode is None else decode(datum)
+        except _DECODE_ERRORS as error:
             raise CodecError(f"{_reason(error)} ({len(data) - offset} bytes of Avro)") from error
 
     return read
 
 
-def _writer_schema(schema: str, references: tuple[str, ...]) -> WriterSchema:
-    try:
-        return WriterSchema(schema, references)
-    except BadSchemaError as error:
-        raise CodecError(str(error)) from error
-
-
 def _reason(error: BaseException) -> str:
     match error:
         case EOFError():
-            return "it ends too early"
+            return "the data ends too early"
         case IndexError() if "string index" in str(error):
-            return "it ends too early"
+            return "the data ends too early"
         case IndexError():
-            return "it names a branch of a union, or a symbol, that its schema does not have"
+            return "the data has the index of a union branch or enum symbol that the schema does not have"
         case RecursionError():
-            return "it is nested too deeply"
-        case MisfitError():
+            return "the value is nested too deeply"
+        case TypeMismatchError():
             return str(error)
         case _:
-            return " ".join(f"{type(error).__name__}: {error}".split())
+            return in_one_line(error)

@@ -1,27 +1,30 @@
-"""What a user may choose about the Avro form of Python types."""
+"""Options for the mapping of Python types to Avro types."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from eddyline.adapters.avro.errors import AvroOptionError
+from eddyline.adapters.avro.names import is_full_name
+
 TimestampUnit: TypeAlias = Literal["millis", "micros"]
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _UNITS = ("millis", "micros")
-
-
-class AvroOptionError(ValueError):
-    """An option of the Avro codec cannot be used; the message names the option, its value and what it may be."""
 
 
 @dataclass(frozen=True)
 class AvroOptions:
-    """How Python types become Avro schemas.
+    """The options for the mapping of Python types to Avro types.
 
-    `namespace` stands before the names of records and enums; `names` gives single classes another full name
-    (`{"Trade": "com.acme.StockTrade"}`). A Decimal is written with `decimal_precision` digits, `decimal_scale` of them after
-    the point; a datetime counts milli- or microseconds since the epoch. Raises AvroOptionError.
+    Args:
+        namespace: the namespace of records and enums.
+        names: full names for some classes, as in `{"Trade": "com.acme.StockTrade"}`.
+        decimal_precision: the number of digits of a Decimal.
+        decimal_scale: the number of these digits after the decimal point.
+        timestamps: whether a datetime is written in milliseconds or microseconds since the epoch.
+
+    Raises:
+        AvroOptionError: a value is invalid.
     """
 
     namespace: str = "eddyline"
@@ -32,46 +35,49 @@ class AvroOptions:
 
     def __post_init__(self) -> None:
         for option, name in (("namespace", self.namespace), *(("names", name) for name in self.names.values())):
-            if not _NAME.fullmatch(name):
+            if not is_full_name(name):
                 raise AvroOptionError(
-                    f"{option}: {name!r} is no Avro name; it is made of letters, digits and _, in parts joined by dots"
+                    f"{option}: '{name}' is not a valid Avro name; use ASCII letters, digits and _, with dots between the parts"
                 )
         if self.timestamps not in _UNITS:
-            raise AvroOptionError(f"timestamps: {self.timestamps!r} is unknown; choose one of {', '.join(_UNITS)}")
+            raise AvroOptionError(f"timestamps: unknown unit '{self.timestamps}'; choose one of: {', '.join(_UNITS)}")
         if not 0 <= self.decimal_scale <= self.decimal_precision or self.decimal_precision < 1:
             raise AvroOptionError(
-                f"decimal_scale {self.decimal_scale} and decimal_precision {self.decimal_precision} do not fit; "
-                "0 <= scale <= precision and precision >= 1"
+                f"decimal_scale '{self.decimal_scale}' is not valid with decimal_precision '{self.decimal_precision}'; "
+                "choose 0 <= scale <= precision and precision >= 1"
             )
 
     @classmethod
     def from_properties(cls, properties: Mapping[str, Any]) -> "AvroOptions":
-        """The options in `properties`, by their names with dots for underscores; `names.<class>` is one class's full name.
+        """Return the options from properties, which have dots in their names instead of underscores.
 
-        Raises AvroOptionError, for an unknown name too.
+        `names.<class>` is the full name of one class.
+
+        Raises:
+            AvroOptionError: a name is unknown, or a value is invalid.
         """
         given: dict[str, Any] = {}
         for name, value in properties.items():
-            table, _, inner = name.partition(".")
-            if table == "names" and inner:
-                given.setdefault(table, {})[inner] = str(value)
+            table, _, class_name = name.partition(".")
+            if table == "names" and class_name:
+                given.setdefault(table, {})[class_name] = str(value)
             elif name.replace(".", "_") in cls.__dataclass_fields__ and name != "names":
                 given[name.replace(".", "_")] = value
             else:
                 choices = ", ".join(sorted(field.replace("_", ".") for field in cls.__dataclass_fields__ if field != "names"))
-                raise AvroOptionError(f"avro.{name} is unknown; there are: {choices}, names.<class>")
+                raise AvroOptionError(f"unknown option 'avro.{name}'; choose one of: {choices}, names.<class>")
         for name in ("decimal_precision", "decimal_scale"):
             if name in given:
-                given[name] = _whole(name, given[name])
+                given[name] = _integer(name, given[name])
         return cls(**given)
 
     def full_name(self, class_name: str) -> str:
-        """The full Avro name of the class with this name."""
+        """Return the full Avro name of a class."""
         return self.names.get(class_name, f"{self.namespace}.{class_name}")
 
 
-def _whole(option: str, value: object) -> int:
+def _integer(option: str, value: object) -> int:
     try:
         return int(str(value))
     except ValueError:
-        raise AvroOptionError(f"{option}: {value!r} is no whole number") from None
+        raise AvroOptionError(f"{option}: '{value}' is not an integer") from None

@@ -1,187 +1,123 @@
-"""The Avro schema of a Python type: a pure function, the same dict for the same type whatever ran before."""
+"""The Avro schema of a Python type: the same for the same type, in every process."""
 
-import dataclasses
 import json
-import math
 from collections.abc import Callable
 from functools import singledispatchmethod
-from typing import Any, Final
+from typing import Any
 
-from eddyline.adapters.avro.hints import shape_of
-from eddyline.adapters.avro.misfit import MisfitError
-from eddyline.adapters.avro.options import AvroOptions
-from eddyline.adapters.avro.shapes import (
-    NULL,
-    Anything,
-    Array,
-    AvroSchemaError,
-    Choice,
-    Dictionary,
-    Enumeration,
-    Logical,
-    Primitive,
-    Record,
+from eddyline.adapters.avro.avro_types import (
+    ArrayType,
+    AvroType,
+    EnumType,
+    LiteralType,
+    LogicalType,
+    MapType,
+    PrimitiveType,
     RecordField,
-    Shape,
-    Union,
-    branch_name,
+    RecordType,
+    UnionType,
+    UntypedType,
 )
-from eddyline.adapters.avro.writing import writer_of
-
-_MISSING: Final = object()
+from eddyline.adapters.avro.errors import AvroSchemaError
+from eddyline.adapters.avro.field_defaults import MISSING, default_of
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.avro.type_mapping import avro_type_of
 
 
 def schema_for(hint: object, options: AvroOptions | None = None) -> Any:
-    """The Avro schema of values of the type `hint`, as `json` would load it.
+    """Return the Avro schema of a Python type, as `json.loads` would return it.
 
-    A field of a dataclass that has a default has it in the schema too, where Avro can say it: not an infinite number, and of
-    factories only classes (`list`, `dict`, a dataclass), since a function may give something else each time.
-    Raises AvroSchemaError for a type that Avro cannot hold.
+    Fields have the defaults of the dataclass, unless a schema cannot express them: infinite numbers, and the values of a
+    `default_factory` that is not a class, since a function may return another value each time.
+
+    Raises:
+        AvroSchemaError: Avro cannot represent the type.
     """
-    return schema_of(shape_of(hint, options or AvroOptions()))
+    return schema_of(avro_type_of(hint, options or AvroOptions()))
 
 
-def schema_text(shape: Shape) -> str:
-    """The schema of the shape as the text that is registered."""
-    return json.dumps(schema_of(shape), separators=(",", ":"))
+def schema_text(avro_type: AvroType) -> str:
+    """Return the schema of an Avro type as the text that is registered."""
+    return json.dumps(schema_of(avro_type), separators=(",", ":"))
 
 
-def schema_of(shape: Shape) -> Any:
-    """The schema of the shape."""
-    return _Schema().of(shape)
+def schema_of(avro_type: AvroType) -> Any:
+    """Return the schema of an Avro type."""
+    return _SchemaBuilder().build(avro_type)
 
 
-class _Schema:
-    """Builds one schema; a named type is spelled out where it occurs first."""
+class _SchemaBuilder:
+    """A builder of one schema, in which a named type is defined where it first occurs."""
 
     def __init__(self) -> None:
         self._defined: set[str] = set()
 
     @singledispatchmethod
-    def of(self, shape: Shape) -> Any:
-        """The schema of the shape."""
-        raise AvroSchemaError(f"{shape} has no schema")
+    def build(self, avro_type: AvroType) -> Any:
+        raise AvroSchemaError(f"there is no schema for {avro_type}")
 
-    @of.register
-    def _(self, shape: Anything) -> Any:
-        items = {"type": "array", "items": shape.name}
-        forms = ["null", "boolean", "long", "double", "string", items, {"type": "map", "values": shape.name}]
-        return self._once(
-            shape, lambda: {"type": "record", **_qualified(shape.name), "fields": [{"name": "value", "type": forms}]}
+    @build.register
+    def _(self, avro_type: UntypedType) -> Any:
+        array, values = {"type": "array", "items": avro_type.name}, {"type": "map", "values": avro_type.name}
+        branches = ["null", "boolean", "long", "double", "string", array, values]
+        return self._named(avro_type, lambda: {**_record(avro_type.name), "fields": [{"name": "value", "type": branches}]})
+
+    @build.register
+    def _(self, avro_type: PrimitiveType) -> Any:
+        return avro_type.avro
+
+    @build.register
+    def _(self, avro_type: LogicalType) -> Any:
+        return {"type": avro_type.avro, **avro_type.properties}
+
+    @build.register
+    def _(self, avro_type: LiteralType) -> Any:
+        return avro_type.base.avro
+
+    @build.register
+    def _(self, avro_type: ArrayType) -> Any:
+        return {"type": "array", "items": self.build(avro_type.items)}
+
+    @build.register
+    def _(self, avro_type: MapType) -> Any:
+        return {"type": "map", "values": self.build(avro_type.values)}
+
+    @build.register
+    def _(self, avro_type: UnionType) -> Any:
+        return self._union(avro_type, None)
+
+    @build.register
+    def _(self, avro_type: EnumType) -> Any:
+        default = {} if avro_type.default is None else {"default": avro_type.default}
+        return self._named(
+            avro_type, lambda: {"type": "enum", **_names(avro_type.name), "symbols": list(avro_type.symbols), **default}
         )
 
-    @of.register
-    def _(self, shape: Primitive) -> Any:
-        return shape.avro
-
-    @of.register
-    def _(self, shape: Logical) -> Any:
-        return {"type": shape.avro, **shape.properties}
-
-    @of.register
-    def _(self, shape: Choice) -> Any:
-        return shape.base.avro
-
-    @of.register
-    def _(self, shape: Array) -> Any:
-        return {"type": "array", "items": self.of(shape.items)}
-
-    @of.register
-    def _(self, shape: Dictionary) -> Any:
-        return {"type": "map", "values": self.of(shape.values)}
-
-    @of.register
-    def _(self, shape: Union) -> Any:
-        return [self.of(branch) for branch in _ordered(shape, None)]
-
-    @of.register
-    def _(self, shape: Enumeration) -> Any:
-        default = {} if shape.default is None else {"default": shape.default}
-        return self._once(shape, lambda: {"type": "enum", **_qualified(shape.name), "symbols": list(shape.symbols), **default})
-
-    @of.register
-    def _(self, shape: Record) -> Any:
-        return self._once(
-            shape, lambda: {"type": "record", **_qualified(shape.name), "fields": [self._field(entry) for entry in shape.fields]}
+    @build.register
+    def _(self, avro_type: RecordType) -> Any:
+        return self._named(
+            avro_type, lambda: {**_record(avro_type.name), "fields": [self._field(entry) for entry in avro_type.fields]}
         )
 
-    def _once(self, shape: Enumeration | Record | Anything, define: Callable[[], Any]) -> Any:
-        if shape.name in self._defined:
-            return shape.name
-        self._defined.add(shape.name)
+    def _named(self, avro_type: EnumType | RecordType | UntypedType, define: Callable[[], Any]) -> Any:
+        if avro_type.name in self._defined:
+            return avro_type.name
+        self._defined.add(avro_type.name)
         return define()
 
     def _field(self, entry: RecordField) -> Any:
-        first, default = _default(entry)
-        if isinstance(entry.shape, Union):
-            schema = [self.of(branch) for branch in _ordered(entry.shape, first)]
-        else:
-            schema = self.of(entry.shape)
-        return {"name": entry.name, "type": schema, **({} if default is _MISSING else {"default": default})}
+        branch, default = default_of(entry)
+        schema = self._union(entry.type, branch) if isinstance(entry.type, UnionType) else self.build(entry.type)
+        return {"name": entry.name, "type": schema, **({} if default is MISSING else {"default": default})}
+
+    def _union(self, union: UnionType, first: AvroType | None) -> list[Any]:
+        return [self.build(branch) for branch in union.ordered(first)]
 
 
-def _qualified(full_name: str) -> dict[str, str]:
+def _record(full_name: str) -> dict[str, str]:
+    return {"type": "record", **_names(full_name)}
+
+
+def _names(full_name: str) -> dict[str, str]:
     namespace, _, name = full_name.rpartition(".")
     return {"name": name, "namespace": namespace} if namespace else {"name": name}
-
-
-def _ordered(shape: Union, first: Shape | None) -> tuple[Shape, ...]:
-    """The branches in the order in which they are written: the default's first, else null first, else as declared."""
-    leader = first or next((branch for branch in shape.branches if branch_name(branch) == NULL.avro), None)
-    if leader is None:
-        return shape.branches
-    return (leader, *(branch for branch in shape.branches if branch is not leader))
-
-
-def _default(entry: RecordField) -> tuple[Shape | None, Any]:
-    """The branch that the field's default is of (for a union) and the default as JSON, or _MISSING."""
-    if entry.default is not dataclasses.MISSING:
-        value = entry.default
-    elif isinstance(entry.default_factory, type):
-        value = entry.default_factory()
-    else:
-        return None, _MISSING
-    try:
-        datum = writer_of(entry.shape)(value)
-    except MisfitError as error:
-        raise AvroSchemaError(f"{entry.attribute}: its default {value!r} is not of its type: {error}") from error
-    if not isinstance(entry.shape, Union):
-        return None, _as_json(datum, entry.shape)
-    branch, datum = _branch(entry.shape, datum)
-    return branch, _as_json(datum, branch)
-
-
-def _branch(shape: Union, datum: Any) -> tuple[Shape, Any]:
-    if datum is None:
-        return NULL, None
-    name, inner = datum
-    return next(branch for branch in shape.branches if branch_name(branch) == name), inner
-
-
-def _as_json(datum: Any, shape: Shape) -> Any:
-    """The datum as a default in a schema; _MISSING where a schema cannot say it."""
-    match shape:
-        case Array():
-            return _whole([_as_json(item, shape.items) for item in datum])
-        case Dictionary():
-            return _whole({name: _as_json(value, shape.values) for name, value in datum.items()})
-        case Record():
-            return _whole({entry.name: _as_json(datum[entry.name], entry.shape) for entry in shape.fields})
-        case Anything():
-            return datum if datum["value"] is None else _MISSING
-        case Union():
-            branch, inner = _branch(shape, datum)
-            return _as_json(inner, branch) if branch is _ordered(shape, None)[0] else _MISSING
-        case _:
-            return _single_as_json(datum)
-
-
-def _single_as_json(datum: Any) -> Any:
-    if isinstance(datum, bytes):
-        return datum.decode("latin-1")
-    return _MISSING if isinstance(datum, float) and not math.isfinite(datum) else datum
-
-
-def _whole(items: Any) -> Any:
-    values = items.values() if isinstance(items, dict) else items
-    return _MISSING if any(value is _MISSING for value in values) else items

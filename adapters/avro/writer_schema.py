@@ -1,4 +1,4 @@
-"""A schema that somebody else wrote, made ready for reading: checked, its names resolved, its dangers known."""
+"""A writer's schema: parsed, with its references resolved, and checked before it is used for decoding."""
 
 import io
 import json
@@ -6,49 +6,53 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import fastavro
-from fastavro import _read_py as careful  # the same reader in Python: it raises where the compiled one overflows the stack
+from fastavro import _read_py as python_reader  # raises RecursionError where the compiled reader overflows the C stack
 from fastavro.schema import SchemaParseException, UnknownType
 
-FromBytes: TypeAlias = Callable[[bytes, int], Any]
-"""Gives the value that begins at an offset and ends with the bytes."""
+from eddyline.adapters.avro.errors import InvalidSchemaError, in_one_line
 
-NAMED: Final = ("record", "error", "enum", "fixed")
+ReadDatum: TypeAlias = Callable[[bytes, int], Any]
+"""Reads the datum that begins at an offset and ends with the data."""
 
-
-class BadSchemaError(ValueError):
-    """A schema cannot be used for reading; the message says why."""
+NAMED_TYPES: Final = ("record", "error", "enum", "fixed")
+RECORDS: Final = ("record", "error")
 
 
 class WriterSchema:
-    """The schema with which values were written.
+    """A writer's schema: `root` is the schema with full names, `named` has its named types.
 
-    `root` is the schema with full names and `named` its named types. Raises BadSchemaError for what is no Avro schema and for
-    a schema whose arrays can be longer than the bytes that hold them.
+    Args:
+        text: the schema.
+        references: the schemas that it refers to, each after those that it refers to itself.
+
+    Raises:
+        InvalidSchemaError: the schema is invalid, or has arrays whose items take no bytes.
     """
 
     def __init__(self, text: str, references: tuple[str, ...] = ()) -> None:
-        """`references` are the texts of schemas that it refers to, each after those that it needs itself."""
         self.named: dict[str, Any] = {}
-        bare: dict[str, Any] = {}
+        named_without_logical_types: dict[str, Any] = {}
         try:
             for reference in references:
                 fastavro.parse_schema(json.loads(reference), named_schemas=self.named)
-                fastavro.parse_schema(_without_logical_types(json.loads(reference)), named_schemas=bare)
+                fastavro.parse_schema(_without_logical_types(json.loads(reference)), named_schemas=named_without_logical_types)
             source = json.loads(text)
             self.root: Any = fastavro.parse_schema(source, named_schemas=self.named)
-            self._bare: Any = fastavro.parse_schema(_without_logical_types(source), named_schemas=bare)
-        except (SchemaParseException, UnknownType, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise BadSchemaError(" ".join(f"it is no Avro schema: {type(error).__name__}: {error}".split())) from error
-        walk = _Walk(self.named)
-        walk.visit(self.root)
-        if walk.endless:
-            raise BadSchemaError(
-                f"it has {walk.endless} whose items take no bytes, so a few bytes could stand for any number of them"
+            self._without_logical_types: Any = fastavro.parse_schema(
+                _without_logical_types(source), named_schemas=named_without_logical_types
             )
-        self._read = careful.schemaless_reader if walk.recursive else fastavro.schemaless_reader
+        except (SchemaParseException, UnknownType, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise InvalidSchemaError(f"invalid Avro schema: {in_one_line(error)}") from error
+        inspection = _Inspection(self.named)
+        inspection.visit(self.root)
+        if inspection.has_empty_items:
+            raise InvalidSchemaError(
+                "the schema has an array whose items take no bytes, so that a few bytes could hold any number of items"
+            )
+        self._read = python_reader.schemaless_reader if inspection.is_recursive else fastavro.schemaless_reader
 
     def resolve(self, schema: Any) -> Any:
-        """The schema itself where `schema` is the name of one."""
+        """Return the definition of a schema that is the name of a type, else the schema itself."""
         while True:
             if isinstance(schema, str) and schema in self.named:
                 schema = self.named[schema]
@@ -57,29 +61,37 @@ class WriterSchema:
             else:
                 return schema
 
-    def reader(self) -> FromBytes:
-        """Reads the value that begins at an offset and ends with the bytes; logical types stay as they are kept.
+    def datum_reader(self) -> ReadDatum:
+        """Return the reader of a datum, which has the underlying types of logical types.
 
-        In a union, a record, enum or fixed comes as a pair of its full name and its value.
+        A record, enum or fixed in a union is read as a pair of its full name and its datum.
         """
-        read, schema = self._read, self._bare
+        read, schema = self._read, self._without_logical_types
 
-        def from_bytes(data: bytes, offset: int) -> Any:
+        def read_datum(data: bytes, offset: int) -> Any:
             stream = io.BytesIO(data)
             stream.seek(offset)
-            value = read(stream, schema, None, return_named_type=True)
-            return value if stream.tell() == len(data) else _trailing(stream, data)
+            datum = read(stream, schema, None, return_named_type=True)
+            return datum if stream.tell() == len(data) else _excess_bytes(stream, data)
 
-        return from_bytes
-
-
-def _trailing(stream: io.BytesIO, data: bytes) -> Any:
-    raise ValueError(f"{len(data) - stream.tell()} bytes are left after the value")
+        return read_datum
 
 
 def type_of(schema: Any) -> str:
-    """The Avro type of a resolved schema that is no union."""
+    """Return the Avro type of a resolved schema that is not a union."""
     return str(schema["type"]) if isinstance(schema, dict) else str(schema)
+
+
+def mismatch(schema: Any, expected: str) -> str:
+    """Return the reason why a writer's schema does not match an expected type."""
+    kind = type_of(schema)
+    logical = f" ({schema['logicalType']})" if isinstance(schema, dict) and "logicalType" in schema else ""
+    named = f" {schema['name']}" if kind in NAMED_TYPES else ""
+    return f"expected {expected}, found {kind}{named}{logical} in the writer's schema"
+
+
+def _excess_bytes(stream: io.BytesIO, data: bytes) -> Any:
+    raise ValueError(f"{len(data) - stream.tell()} bytes are left after the value")
 
 
 def _without_logical_types(schema: Any) -> Any:
@@ -90,38 +102,37 @@ def _without_logical_types(schema: Any) -> Any:
     return schema
 
 
-class _Walk:
-    """Looks for what makes reading dangerous: types that hold themselves, and items without bytes."""
+class _Inspection:
+    """An inspection of a schema for records that refer to themselves, and for array items that take no bytes."""
 
     def __init__(self, named: Mapping[str, Any]) -> None:
         self._named = named
         self._open: set[str] = set()
         self._done: set[str] = set()
-        self.recursive = False
-        self.endless: str | None = None
+        self.is_recursive = False
+        self.has_empty_items = False
 
     def visit(self, schema: Any) -> None:
         if isinstance(schema, str):
             if schema in self._named:
-                self._enter(schema, self._named[schema])
+                self._visit_named(schema, self._named[schema])
         elif isinstance(schema, list):
             for branch in schema:
                 self.visit(branch)
         elif isinstance(schema["type"], (dict, list)):
             self.visit(schema["type"])
-        elif schema["type"] in ("record", "error"):
-            self._enter(schema["name"], schema)
+        elif schema["type"] in RECORDS:
+            self._visit_named(schema["name"], schema)
         elif schema["type"] == "array":
-            if self._empty(schema["items"]):
-                self.endless = "an array"
+            self.has_empty_items = self.has_empty_items or self._is_empty(schema["items"])
             self.visit(schema["items"])
         elif schema["type"] == "map":
             self.visit(schema["values"])
 
-    def _enter(self, name: str, schema: Any) -> None:
+    def _visit_named(self, name: str, schema: Any) -> None:
         if name in self._open:
-            self.recursive = True
-        if name in self._open or name in self._done or type_of(schema) not in ("record", "error"):
+            self.is_recursive = True
+        if name in self._open or name in self._done or type_of(schema) not in RECORDS:
             return
         self._open.add(name)
         for field in schema["fields"]:
@@ -129,18 +140,18 @@ class _Walk:
         self._open.discard(name)
         self._done.add(name)
 
-    def _empty(self, schema: Any, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a value of the schema takes no bytes."""
+    def _is_empty(self, schema: Any, seen: frozenset[str] = frozenset()) -> bool:
+        """Return whether data of a schema takes no bytes."""
         if isinstance(schema, str):
-            return schema == "null" or (schema in self._named and self._empty(self._named[schema], seen))
+            return schema == "null" or (schema in self._named and self._is_empty(self._named[schema], seen))
         if isinstance(schema, list):
             return False
         kind = schema["type"]
         if isinstance(kind, (dict, list)):
-            return self._empty(kind, seen)
+            return self._is_empty(kind, seen)
         if kind == "fixed":
             return bool(schema["size"] == 0)
-        if kind in ("record", "error"):
+        if kind in RECORDS:
             name = schema["name"]
-            return name not in seen and all(self._empty(field["type"], seen | {name}) for field in schema["fields"])
+            return name not in seen and all(self._is_empty(field["type"], seen | {name}) for field in schema["fields"])
         return bool(kind == "null")

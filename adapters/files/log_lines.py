@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
-from eddyline.domain.logs import LogEvent
+from eddyline.domain.operations import LogEvent
 
 UNKNOWN = "UNKNOWN"
 """The severity of a line in an unknown format."""

@@ -1,4 +1,4 @@
-"""JSON codecs: the only room that knows pydantic's JSON; domain types stay plain dataclasses that know nothing of it.
+"""The JSON codecs; pydantic serializes standard dataclasses, so that domain types need not know it.
 
-On the wire names are camelCase, as Java programs write them; snake_case is read as well.
+Field names are camelCase in JSON, as Java programs write them; snake_case names are accepted when decoding.
 """

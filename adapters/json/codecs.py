@@ -1,56 +1,62 @@
-"""Which JSON codec a topic's keys and values get, and state, by their type."""
+"""Chooses the JSON codec of a topic's keys and values, and of state, by type."""
 
 from typing import Any, get_args, get_origin
 
-from eddyline.adapters.json.plain import PlainJsonCodec, PlainStateCodec
-from eddyline.adapters.json.text import OpenKeyCodec, RawCodec, TextCodec
-from eddyline.adapters.json.typed import OPEN_ENDED, UNTYPED, TypedJsonCodec
+from eddyline.adapters.codecs.untyped import UNTYPED
+from eddyline.adapters.json.errors import JsonTypeError
+from eddyline.adapters.json.keys import UntypedKeyCodec
+from eddyline.adapters.json.type_adapter import COLLECTIONS
+from eddyline.adapters.json.typed import TypedJsonCodec
+from eddyline.adapters.json.untyped import UntypedJsonCodec, UntypedStateCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
+from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
 from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.topology.types import without_none
 from eddyline.application.topology.windows import Windowed
 
 
 class JsonCodecs(Codecs):
-    """JSON for every topic and for state; texts and bytes in topics are plain, as Kafka's own serializers write them.
+    """JSON for topics and state; strings and bytes in topics are written as they are, as Kafka's own serializers do.
 
-    A key of a type that is not known is read as a text; a value as whatever the JSON holds. With `quoted` texts are JSON too, as
-    a JSON Schema wants them.
+    Keys of unknown type are decoded as strings, values of unknown type as whatever the JSON holds. All methods raise
+    JsonTypeError for a type that JSON cannot represent.
+
+    Args:
+        quoted: write strings in topics as JSON strings too, as a JSON Schema requires.
     """
 
     def __init__(self, *, quoted: bool = False) -> None:
         self._quoted = quoted
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
-        open_key = without_none(key_type) in UNTYPED and not self._quoted
-        return OpenKeyCodec() if open_key else self.for_value(topic, key_type)
+        if without_none(key_type) in UNTYPED and not self._quoted:
+            return UntypedKeyCodec()
+        return self._for_topic(f"the keys of topic '{topic}'", without_none(key_type))
 
     def for_value(self, topic: str, value_type: Any) -> Codec:
-        del topic
-        if self._quoted and without_none(value_type) is str:
-            return TypedJsonCodec(str)
-        return _for_topic(value_type)
+        return self._for_topic(f"the values of topic '{topic}'", without_none(value_type))
 
     def for_state(self, value_type: Any) -> Codec:
         if value_type in UNTYPED:
-            return PlainStateCodec()
-        return _windowed_or_typed(value_type, state=True)
+            return UntypedStateCodec()
+        return _typed(value_type, state=True)
+
+    def _for_topic(self, what: str, declared: Any) -> Codec:
+        if declared is str and not self._quoted:
+            return StringCodec()
+        if declared is bytes:
+            return BytesCodec()
+        if declared in UNTYPED:
+            return UntypedJsonCodec()
+        if declared in COLLECTIONS:
+            return UntypedJsonCodec(COLLECTIONS[declared])
+        try:
+            return _typed(declared, state=False)
+        except JsonTypeError as error:
+            raise JsonTypeError(f"{what}: {error}") from error
 
 
-def _for_topic(declared: Any) -> Codec:
-    found = without_none(declared)
-    if found is str:
-        return TextCodec()
-    if found is bytes:
-        return RawCodec()
-    if found in UNTYPED:
-        return PlainJsonCodec()
-    if found in OPEN_ENDED:
-        return PlainJsonCodec(OPEN_ENDED[found])
-    return _windowed_or_typed(found, state=False)
-
-
-def _windowed_or_typed(found: Any, *, state: bool) -> Codec:
-    if get_origin(found) is Windowed:
-        return WindowedJsonCodec(get_args(found)[0], state=state)
-    return TypedJsonCodec(found, state=state)
+def _typed(declared: Any, *, state: bool) -> Codec:
+    if get_origin(declared) is Windowed:
+        return WindowedJsonCodec(get_args(declared)[0], state=state)
+    return TypedJsonCodec(declared, state=state)

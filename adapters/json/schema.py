@@ -1,4 +1,4 @@
-"""The JSON Schema of a Python type: what its JSON looks like, for others to read."""
+"""The JSON Schema of a Python type."""
 
 import json
 from collections.abc import Mapping
@@ -6,20 +6,21 @@ from typing import Any
 
 from eddyline.adapters.json.typed import TypedJsonCodec
 
-_DEFINED = "#/$defs/"
+_DEFINITIONS = "#/$defs/"
 
 
 def json_schema_of(hint: Any) -> Mapping[str, Any]:
-    """The schema of the JSON that values of the type become; a dataclass gives its name as the title.
+    """Return the JSON Schema of encoded values of a type; the title of a dataclass is its name.
 
-    Raises JsonTypeError for a type that has no JSON.
+    Raises:
+        JsonTypeError: JSON cannot represent the type.
     """
     schema = dict(TypedJsonCodec(hint).schema())
-    defined = schema.pop("$defs", {})
-    found = next((choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}), schema)
-    single = len(schema.get("anyOf", ())) == 2  # noqa: PLR2004 - the type, or nothing
-    own = dict(found if single else schema)
-    reference = own.get("$ref", "")
-    if reference and reference not in json.dumps(defined):
-        own = defined.pop(reference.removeprefix(_DEFINED))
-    return {**own, **({"$defs": defined} if defined else {})}
+    definitions = schema.pop("$defs", {})
+    branches = schema.get("anyOf", ())
+    optional = len(branches) == 2  # noqa: PLR2004 - the type or null
+    root = dict(next(branch for branch in branches if branch != {"type": "null"}) if optional else schema)
+    reference = root.get("$ref", "")
+    if reference and reference not in json.dumps(definitions):
+        root = definitions.pop(reference.removeprefix(_DEFINITIONS))
+    return {**root, **({"$defs": definitions} if definitions else {})}

@@ -1,10 +1,11 @@
-"""JSON of keys in windows: `{"key": …, "window": {"start": …, "end": …}}`, times in milliseconds since the epoch."""
+"""Windowed keys in JSON: `{"key": …, "window": {"start": …, "end": …}}`, with bounds in ms since the epoch."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from eddyline.adapters.codecs.windowed import not_windowed
 from eddyline.adapters.json.typed import TypedJsonCodec
-from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.windows import Window, Windowed
 
@@ -24,16 +25,16 @@ class _WindowedKey(Generic[K]):
 
 
 class WindowedJsonCodec(Codec):
-    """Keys of the type `Windowed[key_type]`, as an object with names instead of the list that a named tuple would be."""
+    """Keys of the type `Windowed[key_type]`, as a JSON object; as a named tuple it would be an array."""
 
     def __init__(self, key_type: Any, *, state: bool = False) -> None:
-        self._codec = TypedJsonCodec(_WindowedKey[key_type], state=state, called=Windowed[key_type])
+        self._codec = TypedJsonCodec(_WindowedKey[key_type], state=state, shown_as=Windowed[key_type])
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
         if not isinstance(value, Windowed):
-            raise CodecError(f"should be a Windowed key, not {type(value).__name__}")
+            raise not_windowed(value)
         return self._codec.encode(_WindowedKey(value.key, _Bounds(*value.window)))
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:

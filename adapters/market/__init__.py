@@ -1,1 +1,1 @@
-"""Real market data, from the sample data of Bokeh: the one place that knows that library."""
+"""Real market data from the sample data of Bokeh, the only place that imports that library."""

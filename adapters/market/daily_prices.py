@@ -1,39 +1,42 @@
-"""Real daily prices of five companies, March 2000 to March 2013, from bokeh_sampledata; no network is needed."""
+"""Real daily prices of five companies from March 2000 to March 2013, from bokeh_sampledata; no network is needed."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
-from eddyline.domain.market import DailyPrice
+from eddyline.domain.trading import DailyPrice
 
 TICKERS = ("AAPL", "FB", "GOOG", "IBM", "MSFT")
-"""The companies whose prices there are; FB has them from 2012-05-18 on, GOOG from 2004-08-19 on."""
+"""The companies with prices; those of FB start on 2012-05-18, those of GOOG on 2004-08-19."""
 
 
 class UnknownTickerError(LookupError):
-    """There are no prices of this company; the message names the choices."""
+    """There are no prices of the company; the message names the companies with prices."""
 
 
 class NoMarketDataError(RuntimeError):
-    """The prices are not installed; the message says what to install."""
+    """The package with the prices is not installed; the message says how to install it."""
 
 
 def daily_prices(tickers: Iterable[str] = TICKERS) -> list[DailyPrice]:
-    """The daily prices of companies, company by company in the order asked for, each by date; in US dollars, unadjusted.
+    """Return the daily prices of companies, in US dollars and unadjusted.
 
-    Raises UnknownTickerError for a company without prices, NoMarketDataError when bokeh_sampledata is missing.
+    Returns:
+        The prices of each company by date, company by company in the order of `tickers`.
+
+    Raises:
+        UnknownTickerError: There are no prices of a company.
+        NoMarketDataError: bokeh_sampledata is not installed.
     """
-    asked = list(dict.fromkeys(tickers))
-    for ticker in asked:
+    requested = list(dict.fromkeys(tickers))
+    for ticker in requested:
         if ticker not in TICKERS:
-            raise UnknownTickerError(f"ticker {ticker!r} is unknown; there are prices of: {', '.join(TICKERS)}")
+            raise UnknownTickerError(f"unknown ticker {ticker!r}; choose one of: {', '.join(TICKERS)}")
     try:
-        from bokeh_sampledata import stocks  # noqa: PLC0415 - reading the prices costs 0.1 s, so only when they are asked for
+        from bokeh_sampledata import stocks  # noqa: PLC0415 - the import reads all prices, which takes 0.1 s
     except ModuleNotFoundError as missing:
-        raise NoMarketDataError(
-            "the daily prices are not installed; install them with: pip install 'eddyline[simulate]'"
-        ) from missing
-    return [price for ticker in asked for price in _of_company(ticker, getattr(stocks, ticker))]
+        raise NoMarketDataError("the daily prices are not installed; run: pip install 'eddyline[simulate]'") from missing
+    return [price for ticker in requested for price in _of_company(ticker, getattr(stocks, ticker))]
 
 
 def _of_company(ticker: str, columns: Mapping[str, Any]) -> list[DailyPrice]:

@@ -19,10 +19,10 @@ from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
-from eddyline.application.topology.topology import Topology
 
 
 class MemoryEngine:

@@ -29,7 +29,7 @@ from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import topic_types
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
 """The index of a sub-topology and a partition."""

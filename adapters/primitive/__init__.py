@@ -1,1 +1,1 @@
-"""Codecs of single values and of windowed keys, byte for byte as Kafka's own serializers write them. Standard library only."""
+"""Codecs of primitive types, byte for byte as the serializers of Kafka's Java client. Standard library only."""

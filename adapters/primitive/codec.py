@@ -1,4 +1,4 @@
-"""One codec a primitive type, as the serializer of the same name in Kafka's Java client: big-endian, of fixed width."""
+"""One codec for each primitive type, compatible with the serializer of the same name in Kafka's Java client."""
 
 import struct
 from collections.abc import Mapping
@@ -6,12 +6,13 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
+from eddyline.adapters.codecs.errors import expected_found, shortened
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 
 
 class StringCodec(Codec):
-    """Texts as UTF-8. Bytes that are not UTF-8 are refused, where Java would put replacement characters."""
+    """Strings in UTF-8. Invalid UTF-8 is an error; Java's StringDeserializer would insert replacement characters."""
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -19,9 +20,9 @@ class StringCodec(Codec):
         try:
             return str.encode(value)
         except TypeError:
-            raise _unfit("string", "a str", value) from None
+            raise _unexpected("string", "str", value) from None
         except UnicodeEncodeError:
-            raise CodecError("string: the text holds half of a surrogate pair, which UTF-8 cannot") from None
+            raise CodecError(f"string: {shortened(value)} has a lone surrogate, which UTF-8 cannot encode") from None
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
@@ -33,23 +34,30 @@ class StringCodec(Codec):
 
 
 class BytesCodec(Codec):
-    """Bytes as they are."""
+    """Bytes, unchanged."""
 
     def encode(self, value: Any) -> bytes | None:
         if value is None or type(value) is bytes:
             return value
-        raise _unfit("bytes", "bytes", value)
+        raise _unexpected("bytes", "bytes", value)
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         return data
 
 
 class NumberCodec(Codec):
-    """Numbers of a fixed width; `name` is what Kafka calls it, `layout` the format of the struct module."""
+    """Numbers of a fixed width, big-endian.
+
+    Args:
+        name: Kafka's name of the type, which begins the error messages.
+        layout: the format of the number for the `struct` module.
+        kind: the Python type, int or float; an int is accepted for a float.
+    """
 
     def __init__(self, name: str, layout: str, kind: type) -> None:
         self._name = name
         self._kind = kind
+        self._accepted = (kind, int)
         self._struct = struct.Struct(layout)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -58,29 +66,29 @@ class NumberCodec(Codec):
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
-        if not isinstance(value, self._kind | int) or isinstance(value, bool):
-            raise _unfit(self._name, f"{self._kind.__name__}", value)
+        if not isinstance(value, self._accepted) or isinstance(value, bool):
+            raise _unexpected(self._name, self._kind.__name__, value)
         try:
             return self._struct.pack(value)
         except (struct.error, OverflowError):
-            raise CodecError(f"{self._name}: {value} does not fit into {self._struct.size} bytes") from None
+            raise CodecError(f"{self._name}: {shortened(value)} does not fit into {self._struct.size} bytes") from None
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         if len(data) != self._struct.size:
-            raise CodecError(f"{self._name}: should be {self._struct.size} bytes, but there are {len(data)}")
+            raise CodecError(f"{self._name}: expected {self._struct.size} bytes, found {len(data)}")
         return self._struct.unpack(data)[0]
 
 
 class UuidCodec(Codec):
-    """UUIDs as their text of 36 characters."""
+    """UUIDs as a string of 36 characters."""
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
         if not isinstance(value, UUID):
-            raise _unfit("uuid", "a UUID", value)
+            raise _unexpected("uuid", "UUID", value)
         return str(value).encode()
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
@@ -89,7 +97,9 @@ class UuidCodec(Codec):
         try:
             return UUID(data.decode())
         except ValueError:
-            raise CodecError(f"uuid: should be a text like 123e4567-e89b-12d3-a456-426614174000, not {data[:40]!r}") from None
+            raise CodecError(
+                f"uuid: expected a string such as 123e4567-e89b-12d3-a456-426614174000, found {shortened(data)}"
+            ) from None
 
 
 CODECS: Mapping[str, tuple[type, Codec]] = MappingProxyType(
@@ -102,8 +112,8 @@ CODECS: Mapping[str, tuple[type, Codec]] = MappingProxyType(
         "uuid": (UUID, UuidCodec()),
     }
 )
-"""The codecs by name, each with the Python type it holds."""
+"""The codecs by name, each with the Python type of its values."""
 
 
-def _unfit(name: str, wanted: str, value: object) -> CodecError:
-    return CodecError(f"{name}: should be {wanted}, not {type(value).__name__} {value!r:.60}")
+def _unexpected(name: str, expected: str, value: object) -> CodecError:
+    return CodecError(f"{name}: {expected_found(expected, value)}")

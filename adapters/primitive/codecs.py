@@ -1,23 +1,25 @@
-"""One primitive format for all that is asked of it."""
+"""One primitive codec for keys, values and state alike."""
 
 from typing import Any
 
+from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.primitive.codec import CODECS
 from eddyline.application.ports.codec import Codec, Codecs
-from eddyline.application.topology.types import UNKNOWN, type_name, without_none
-
-_UNTYPED = (Any, object, UNKNOWN)
+from eddyline.application.topology.types import type_name, without_none
 
 
 class PrimitiveCodecs(Codecs):
-    """The format `name`: string, int, long, double, bytes or uuid.
+    """The codec with the name `name`: string, int, long, double, bytes or uuid.
 
-    Raises ValueError for another name, and TypeError where a type does not go with the format.
+    All methods raise TypeError for a type other than that of the codec's values.
+
+    Raises:
+        ValueError: the name is unknown.
     """
 
     def __init__(self, name: str) -> None:
         if name not in CODECS:
-            raise ValueError(f"there is no primitive codec '{name}'; there are: {', '.join(CODECS)}")
+            raise ValueError(f"unknown primitive codec '{name}'; choose one of: {', '.join(CODECS)}")
         self._name = name
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
@@ -27,13 +29,14 @@ class PrimitiveCodecs(Codecs):
         return self._codec(f"the values of topic '{topic}'", without_none(value_type))
 
     def for_state(self, value_type: Any) -> Codec:
-        return self._codec("state", without_none(value_type))
+        return self._codec("the values in state", without_none(value_type))
 
-    def _codec(self, what: str, found: Any) -> Codec:
-        holds, codec = CODECS[self._name]
-        if found is holds or found in _UNTYPED:
+    def _codec(self, what: str, declared: Any) -> Codec:
+        python, codec = CODECS[self._name]
+        if declared is python or declared in UNTYPED:
             return codec
+        choices = [name for name, (other, _) in CODECS.items() if other is declared] or ["json", "avro"]
         raise TypeError(
-            f"{what} are of type {type_name(found)}, but codec '{self._name}' holds {holds.__name__}; "
-            f"choose one of {', '.join(name for name, (fit, _) in CODECS.items() if fit is found) or 'json, avro'}"
+            f"{what} are of type '{type_name(declared)}', but codec '{self._name}' encodes '{python.__name__}'; "
+            f"choose one of: {', '.join(choices)}"
         )

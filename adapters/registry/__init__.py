@@ -1,1 +1,1 @@
-"""The schema registry: the only room that knows its client; the codecs whose schemas live there stand on it."""
+"""The client of the schema registry, and codecs whose schemas are registered there."""

@@ -1,10 +1,10 @@
-"""Asks the registry, and says apart what it answered from that it could not answer."""
+"""The client of the schema registry, which distinguishes errors that the registry reports from outages."""
 
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-with warnings.catch_warnings(record=True):  # authlib warns every user of what itself imports
+with warnings.catch_warnings(record=True):  # importing authlib raises a deprecation warning about authlib itself
     from confluent_kafka.schema_registry import Schema, SchemaRegistryClient, SchemaRegistryError
 
 from eddyline.adapters.registry.errors import (
@@ -14,7 +14,7 @@ from eddyline.adapters.registry.errors import (
     UnknownSchemaError,
 )
 from eddyline.adapters.registry.settings import RegistrySettings
-from eddyline.adapters.registry.wire import SchemaPointer
+from eddyline.adapters.registry.wire_format import SchemaId
 
 T = TypeVar("T")
 
@@ -22,16 +22,20 @@ _NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
 _NOT_FOUND_CODES = range(40400, 40500)
 
 
-class StoredSchema(NamedTuple):
-    """A schema of the registry: its kind (AVRO, JSON, …), its text, and the texts that it refers to, each after what it needs."""
+class RegisteredSchema(NamedTuple):
+    """A schema of the registry: its type (AVRO, JSON, …), its text, and the schemas that it refers to, dependencies first."""
 
-    kind: str
+    schema_type: str
     text: str
     references: tuple[str, ...] = ()
 
 
-class Registry:
-    """The registry at one address. It can be pickled; the connection is made at the first use."""
+class SchemaRegistry:
+    """A schema registry. It can be pickled, and connects when it is first used.
+
+    All methods raise RegistryUnavailableError if the registry does not answer or denies access, and RegistrySettingError for
+    settings that the client does not accept.
+    """
 
     def __init__(self, settings: RegistrySettings) -> None:
         self.settings = settings
@@ -40,70 +44,87 @@ class Registry:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.settings,)
 
-    def schema_at(self, pointer: SchemaPointer) -> StoredSchema:
-        """The schema with this id or GUID. Raises UnknownSchemaError, RegistryUnavailableError."""
-        return self._stored(self._find(str(pointer), lambda client: _schema_at(client, pointer.schema)))
+    def get_schema(self, schema_id: SchemaId) -> RegisteredSchema:
+        """Return the schema with an id or a GUID.
 
-    def latest(self, subject: str) -> StoredSchema | None:
-        """The newest schema of the subject, None where the subject has none. Raises RegistryUnavailableError."""
-        try:
-            found = self._find(f"subject {subject}", lambda client: _complete(client.get_latest_version(subject).schema))
-        except UnknownSchemaError:
-            return None
-        return self._stored(found)
+        Raises:
+            UnknownSchemaError: the registry does not have the schema.
+        """
+        return self._with_references(self._find(str(schema_id), lambda client: _get_schema(client, schema_id.value)))
 
-    def register(self, subject: str, kind: str, text: str) -> int:
-        """Puts the schema under the subject, once however often it is asked, and gives its id.
+    def get_latest_schema(self, subject: str) -> RegisteredSchema | None:
+        """Return the latest schema of a subject, or None if the subject has none.
 
-        Raises SchemaRefusedError with the registry's reason, RegistryUnavailableError.
+        Raises:
+            UnknownSchemaError: the schema refers to another that the registry does not have.
         """
         try:
-            return self._ask(lambda client: _id(client.register_schema(subject, Schema(text, kind))))
+            latest = self._find(f"subject '{subject}'", lambda client: _with_text(client.get_latest_version(subject).schema))
+        except UnknownSchemaError:
+            return None
+        return self._with_references(latest)
+
+    def register_schema(self, subject: str, schema_type: str, text: str) -> int:
+        """Register a schema under a subject, unless it is registered already, and return its id.
+
+        Raises:
+            SchemaRefusedError: the registry refuses the schema, which is invalid or incompatible with earlier versions.
+        """
+        try:
+            return self._ask(lambda client: _id(client.register_schema(subject, Schema(text, schema_type))))
         except SchemaRegistryError as error:
             if error.http_status_code in (_CONFLICT, _UNPROCESSABLE):
-                raise SchemaRefusedError(f"subject {subject} does not take our schema: {error.error_message}") from error
+                raise SchemaRefusedError(f"subject '{subject}' refuses the schema: {error.error_message}") from error
             raise self._unavailable(error) from error
 
-    def id_of(self, subject: str, kind: str, text: str) -> int:
-        """The id of a schema that somebody put under the subject. Raises SchemaRefusedError where nobody did."""
+    def lookup_schema(self, subject: str, schema_type: str, text: str) -> int:
+        """Return the id of a schema that is registered under a subject.
+
+        Raises:
+            SchemaRefusedError: the schema is not registered there.
+        """
         try:
-            found = self._find(
-                f"subject {subject}", lambda client: _id(client.lookup_schema(subject, Schema(text, kind)).schema_id)
+            return self._find(
+                f"subject '{subject}'", lambda client: _id(client.lookup_schema(subject, Schema(text, schema_type)).schema_id)
             )
         except UnknownSchemaError:
             raise SchemaRefusedError(
-                f"subject {subject} does not have our schema and auto.register.schemas is false; "
+                f"subject '{subject}' does not have the schema and auto.register.schemas is false; "
                 f"register it, or set auto.register.schemas to true: {text}"
             ) from None
-        return found
 
     def close(self) -> None:
-        """Lets go of the connection; it may be used again afterwards."""
+        """Close the connection; another use opens it again."""
         if self._client is not None:
             self._client.close()
             self._client = None
 
-    def _find(self, what: str, question: Callable[[SchemaRegistryClient], T]) -> T:
+    def _find(self, what: str, request: Callable[[SchemaRegistryClient], T]) -> T:
         try:
-            return self._ask(question)
+            return self._ask(request)
         except SchemaRegistryError as error:
             if error.http_status_code == _NOT_FOUND and (error.error_code in _NOT_FOUND_CODES or self._is_registry()):
-                raise UnknownSchemaError(f"{what} is unknown to the registry at {self.settings.url}") from error
+                raise UnknownSchemaError(f"{what} is unknown to the schema registry at {self.settings.url}") from error
             raise self._unavailable(error) from error
 
-    def _ask(self, question: Callable[[SchemaRegistryClient], T]) -> T:
-        """The answer; the registry's own errors pass, everything else means that there was no answer."""
+    def _ask(self, request: Callable[[SchemaRegistryClient], T]) -> T:
+        """Return the answer to a request.
+
+        Raises:
+            SchemaRegistryError: the registry answered with an error.
+            RegistryUnavailableError: there was no answer.
+        """
         if self._client is None:
             self._client = _connect(self.settings)
         try:
-            return question(self._client)
+            return request(self._client)
         except SchemaRegistryError:
             raise
         except Exception as error:
             raise self._unavailable(error) from error
 
     def _is_registry(self) -> bool:
-        """Whether a registry answers at the address: a wrong path says 404 to every question."""
+        """Return whether a schema registry answers at the URL; below a wrong path, every answer is 404."""
         try:
             return isinstance(self._ask(lambda client: client.get_schema_types()), list)
         except SchemaRegistryError:
@@ -112,41 +133,41 @@ class Registry:
     def _unavailable(self, error: Exception) -> RegistryUnavailableError:
         reason = str(error) or type(error).__name__
         return RegistryUnavailableError(
-            f"the schema registry at {self.settings.url} cannot be used now: {reason}; "
-            "check schema.registry.url, the credentials and that it runs"
+            f"the schema registry at {self.settings.url} is unavailable: {reason}; "
+            "check that it runs, schema.registry.url and the credentials"
         )
 
-    def _stored(self, schema: Schema) -> StoredSchema:
+    def _with_references(self, schema: Schema) -> RegisteredSchema:
         texts: list[str] = []
-        self._collect(schema, texts, set())
-        return StoredSchema(schema.schema_type or "AVRO", schema.schema_str or "", tuple(texts))
+        self._collect_references(schema, texts, set())
+        return RegisteredSchema(schema.schema_type or "AVRO", schema.schema_str or "", tuple(texts))
 
-    def _collect(self, schema: Schema, texts: list[str], seen: set[tuple[str, int]]) -> None:
-        """Puts the schemas that it refers to into `texts`, each after those that it needs itself."""
+    def _collect_references(self, schema: Schema, texts: list[str], seen: set[tuple[str, int]]) -> None:
+        """Append the schemas that a schema refers to, each after those that it refers to itself."""
         for reference in schema.references or ():
             subject, version = key = (reference.subject or "", reference.version or 0)
             if key in seen:
                 continue
             seen.add(key)
-            what = f"version {version} of subject {subject}, which a schema refers to,"
-            inner = self._find(what, lambda client, key=key: _complete(client.get_version(*key).schema))  # type: ignore[misc]
-            self._collect(inner, texts, seen)
-            texts.append(inner.schema_str or "")
+            what = f"version {version} of subject '{subject}', which a schema refers to,"
+            referenced = self._find(what, lambda client, key=key: _with_text(client.get_version(*key).schema))  # type: ignore[misc]
+            self._collect_references(referenced, texts, seen)
+            texts.append(referenced.schema_str or "")
 
 
-def _schema_at(client: SchemaRegistryClient, schema: int | str) -> Schema:
-    return _complete(client.get_schema(schema) if isinstance(schema, int) else client.get_schema_by_guid(schema))
+def _get_schema(client: SchemaRegistryClient, value: int | str) -> Schema:
+    return _with_text(client.get_schema(value) if isinstance(value, int) else client.get_schema_by_guid(value))
 
 
-def _complete(schema: Schema) -> Schema:
+def _with_text(schema: Schema) -> Schema:
     if not schema.schema_str:
-        raise ValueError("the answer has no schema in it, as if it came from something else than a registry")
+        raise ValueError("the answer has no schema; is this the URL of a schema registry?")
     return schema
 
 
 def _id(schema_id: int | None) -> int:
     if schema_id is None:
-        raise ValueError("the answer has no id in it, as if it came from something else than a registry")
+        raise ValueError("the answer has no schema id; is this the URL of a schema registry?")
     return schema_id
 
 
@@ -154,4 +175,4 @@ def _connect(settings: RegistrySettings) -> SchemaRegistryClient:
     try:
         return SchemaRegistryClient.new_client({"url": settings.url, **settings.client})
     except (ValueError, TypeError, OSError) as error:
-        raise RegistrySettingError(f"the settings of the schema registry at {settings.url} cannot be used: {error}") from error
+        raise RegistrySettingError(f"invalid settings for the schema registry at {settings.url}: {error}") from error

@@ -1,116 +1,134 @@
-"""A codec whose schemas live in the registry: finds the writer's schema and names our own; the format does the rest."""
+"""A codec whose schemas are registered: it looks up the writer's schema and registers its own; the format does the rest."""
 
 import time
 from typing import Any
 
-from eddyline.adapters.registry.client import Registry, StoredSchema
-from eddyline.adapters.registry.errors import NoSchemaError, UnknownSchemaError
-from eddyline.adapters.registry.format import Format, Reader
-from eddyline.adapters.registry.places import Place
-from eddyline.adapters.registry.wire import PREFIX_BYTES, header_name, pointer_in, pointer_in_header, prefix_of, schema_header
+from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
+from eddyline.adapters.registry.errors import SubjectNameError, UnknownSchemaError
+from eddyline.adapters.registry.format import Decode, Format
+from eddyline.adapters.registry.serialization_context import SerializationContext
+from eddyline.adapters.registry.wire_format import (
+    PREFIX_BYTES,
+    find_header,
+    parse_schema_id,
+    parse_schema_id_header,
+    schema_id_header,
+    schema_id_prefix,
+)
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 
 
 class RegistryCodec(Codec):
-    """Writes values with a schema of the registry before them, and reads what names its schema there or in a header.
+    """A codec of values with the id of their schema: encoded in a prefix, decoded from a prefix or a header.
 
-    Schemas are asked for once. What the registry did not know is taken for unknown for a while, so that a run of bad records
-    does not become a run of questions. Reading and writing raise RegistryUnavailableError while the registry does not answer.
+    Each schema is looked up once. An id that the registry does not know is looked up again after
+    `unknown.schema.retry.ms`, so that many invalid records do not cause as many requests. Encoding and decoding raise
+    RegistryUnavailableError while the registry does not answer.
     """
 
-    def __init__(self, place: Place, registry: Registry, form: Format) -> None:
-        self.place = place
+    def __init__(self, context: SerializationContext, registry: SchemaRegistry, form: Format) -> None:
+        self.context = context
         self._registry = registry
         self._format = form
-        self._header = header_name(place.part)
+        self._header = schema_id_header(context.field)
         self.headers_read = frozenset({self._header})
-        self._readers: dict[bytes, Reader] = {}
+        self._decoders: dict[bytes, Decode] = {}
         self._unknown: dict[bytes, tuple[float, str]] = {}
         self._prefix: bytes | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RegistryCodec, (self.place, self._registry, self._format)
+        return RegistryCodec, (self.context, self._registry, self._format)
 
     @property
     def subject(self) -> str:
-        """Where our schema stands in the registry. Raises NoSchemaError when the subject name strategy has no name for it."""
-        settings = self._registry.settings
-        strategy = settings.key_strategy if self.place.part == "key" else settings.value_strategy
-        try:
-            return strategy.subject(self.place.topic, self.place.part, self._format.record_name)
-        except LookupError as error:
-            raise NoSchemaError(str(error)) from None
+        """The subject of the schema.
 
-    def register(self) -> int:
-        """The id of our schema, which is put into the registry unless `auto.register.schemas` is false.
-
-        Raises NoSchemaError, SchemaRefusedError with the registry's reason, RegistryUnavailableError.
+        Raises:
+            SubjectNameError: the subject name strategy needs the name of a record and the schema has none.
         """
-        ask = self._registry.register if self._registry.settings.auto_register else self._registry.id_of
-        return ask(self.subject, self._format.kind, self._format.schema_text)
+        settings = self._registry.settings
+        strategy = settings.key_strategy if self.context.field == "key" else settings.value_strategy
+        try:
+            return strategy.subject(self.context, self._format.record_name)
+        except LookupError as error:
+            raise SubjectNameError(str(error)) from None
 
-    def gaps_to_latest(self) -> tuple[str, ...]:
-        """What values of the newest schema of our subject cannot all be read as our type; nothing where there is none yet."""
-        stored = self._registry.latest(self.subject)
-        if stored is None:
+    def register_schema(self) -> int:
+        """Register the schema, or look it up if `auto.register.schemas` is false, and return its id.
+
+        Raises:
+            SubjectNameError: there is no name for the subject.
+            SchemaRefusedError: the registry refuses the schema, or does not have it.
+            RegistryUnavailableError: the registry does not answer.
+        """
+        request = self._registry.register_schema if self._registry.settings.auto_register else self._registry.lookup_schema
+        return request(self.subject, self._format.schema_type, self._format.schema_text)
+
+    def incompatibilities_with_latest(self) -> tuple[str, ...]:
+        """Return why values of the latest schema of the subject cannot be decoded; empty if they can, or if there is none."""
+        latest = self._registry.get_latest_schema(self.subject)
+        if latest is None:
             return ()
-        if stored.kind != self._format.kind:
-            return (f"it is of the kind {stored.kind}, not {self._format.kind}",)
-        return self._format.gaps(stored.text, stored.references)
+        if latest.schema_type != self._format.schema_type:
+            return (self._other_type(latest),)
+        return self._format.incompatibilities(latest.text, latest.references)
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
             return None
         if self._prefix is None:
-            self._prefix = prefix_of(self.register())
+            self._prefix = schema_id_prefix(self.register_schema())
         try:
-            return self._format.payload(value, self._prefix)
+            return self._format.encode(value, self._prefix)
         except CodecError as error:
-            raise CodecError(f"the {self.place} cannot be written: {error}") from error
+            raise CodecError(f"cannot encode the {self.context}: {error}") from error
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:
-            named = schema_header(self._header, headers) if headers else None
-            if named is not None:
-                return (self._readers.get(named) or self._learn(named, in_header=True))(data, 0)
-            reader = self._readers.get(data[:PREFIX_BYTES])
-            if reader is not None:
-                return reader(data, PREFIX_BYTES)
-            _, offset = pointer_in(data)
-            return self._learn(data[:offset], in_header=False)(data, offset)
+            header = find_header(self._header, headers) if headers else None
+            if header is not None:
+                return (self._decoders.get(header) or self._decoder(header, in_header=True))(data, 0)
+            decode = self._decoders.get(data[:PREFIX_BYTES])
+            if decode is not None:
+                return decode(data, PREFIX_BYTES)
+            _, offset = parse_schema_id(data)
+            return self._decoder(data[:offset], in_header=False)(data, offset)
         except CodecError as error:
-            raise type(error)(f"the {self.place} cannot be read: {error}") from error
+            raise type(error)(f"cannot decode the {self.context}: {error}") from error
 
-    def _learn(self, pointer: bytes, *, in_header: bool) -> Reader:
-        """The reader for the schema that these bytes name."""
-        if pointer not in self._readers:
-            named, _ = pointer_in_header(self._header, pointer) if in_header else pointer_in(pointer)
-            until, reason = self._unknown.get(pointer, (0.0, ""))
-            if time.monotonic() < until:
+    def _decoder(self, encoded_id: bytes, *, in_header: bool) -> Decode:
+        """Return the decoder for the writer's schema with an encoded schema id."""
+        if encoded_id not in self._decoders:
+            schema_id = parse_schema_id_header(self._header, encoded_id) if in_header else parse_schema_id(encoded_id)[0]
+            retry_at, reason = self._unknown.get(encoded_id, (0.0, ""))
+            if time.monotonic() < retry_at:
                 raise UnknownSchemaError(reason)
             try:
-                stored = self._registry.schema_at(named)
+                schema = self._registry.get_schema(schema_id)
             except UnknownSchemaError as error:
-                until = time.monotonic() + self._registry.settings.unknown_schema_retry_ms / 1_000
-                self._unknown[pointer] = (until, str(error))
+                retry_at = time.monotonic() + self._registry.settings.unknown_schema_retry_ms / 1_000
+                self._unknown[encoded_id] = (retry_at, str(error))
                 raise
-            self._readers[pointer] = self._reader(str(named), stored)
-        return self._readers[pointer]
+            self._decoders[encoded_id] = self._decoder_of(str(schema_id), schema)
+        return self._decoders[encoded_id]
 
-    def _reader(self, named: str, stored: StoredSchema) -> Reader:
-        """The reader; one that refuses every value where the schema cannot be read as our type."""
-        if stored.kind != self._format.kind:
-            return _refusal(f"{named} is of the kind {stored.kind}, not {self._format.kind}")
+    def _decoder_of(self, schema_id: str, schema: RegisteredSchema) -> Decode:
+        """Return the decoder for a writer's schema; for an incompatible schema, it refuses every value."""
+        if schema.schema_type != self._format.schema_type:
+            return _refusal(f"{schema_id}: {self._other_type(schema)}")
         try:
-            return self._format.reader(stored.text, stored.references)
+            return self._format.decoder(schema.text, schema.references)
         except CodecError as error:
-            return _refusal(f"{named} is not ours: {error}")
+            return _refusal(f"{schema_id} is incompatible with the type of the flow: {error}")
+
+    def _other_type(self, schema: RegisteredSchema) -> str:
+        return f"expected a schema of type {self._format.schema_type}, found {schema.schema_type}"
 
 
-def _refusal(reason: str) -> Reader:
+def _refusal(reason: str) -> Decode:
     def refuse(_data: bytes, _offset: int) -> Any:
         raise CodecError(reason)
 

@@ -1,38 +1,50 @@
-"""What a format must know so that its schemas can live in the registry; formats know nothing of the registry."""
+"""The interface of formats whose schemas are registered, such as Avro; formats know nothing of the registry."""
 
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from eddyline.adapters.registry.subjects import Part
+from eddyline.adapters.registry.serialization_context import SerializationContext
 
-Reader: TypeAlias = Callable[[bytes, int], Any]
-"""Gives the value in bytes from an offset on. Raises CodecError."""
+Decode: TypeAlias = Callable[[bytes, int], Any]
+"""Decodes the value that begins at an offset and ends with the data. Raises CodecError."""
 
 
 class Format(Protocol):
-    """How values of one Python type become bytes of one kind of schema."""
+    """A format of values of one Python type, with one type of schema."""
 
     @property
-    def kind(self) -> str:
-        """The registry's name of the kind of schema: AVRO, JSON."""
+    def schema_type(self) -> str:
+        """The type of schema by its name in the registry: AVRO or JSON."""
 
     @property
     def schema_text(self) -> str:
-        """The schema of the type, the same text for the same type."""
+        """The schema of the Python type; the same text for the same type."""
 
     @property
     def record_name(self) -> str | None:
-        """The full name of the record that the schema describes, None where it is no record."""
+        """The full name of the record or enum that the schema describes; None for any other schema."""
 
-    def reader(self, schema: str, references: tuple[str, ...]) -> Reader:
-        """How values are read that were written with the schema, which refers to others. Raises CodecError if they cannot be."""
+    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:
+        """Return the decoder of values written with a schema.
 
-    def gaps(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
-        """What values written with the schema cannot all be read, in words; nothing where all can be."""
+        Args:
+            schema: the writer's schema.
+            references: the schemas that it refers to, each after those that it refers to itself.
 
-    def payload(self, value: Any, prefix: bytes) -> bytes:
-        """The prefix and the value. Raises CodecError for a value that is not of the type."""
+        Raises:
+            CodecError: no value of the schema can be decoded as the Python type.
+        """
+
+    def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
+        """Return why some or all values written with a schema cannot be decoded; empty if all can be."""
+
+    def encode(self, value: Any, prefix: bytes) -> bytes:
+        """Return the prefix followed by the encoded value.
+
+        Raises:
+            CodecError: the value is not of the Python type.
+        """
 
 
-FormatOf: TypeAlias = Callable[[str, Part, Any], Format]
-"""Gives the format for a topic's keys or values of a Python type. Raises TypeError for a type that it cannot hold."""
+FormatFactory: TypeAlias = Callable[[SerializationContext, Any], Format]
+"""Makes the format of a topic's keys or values for a Python type. Raises TypeError for a type that it cannot represent."""

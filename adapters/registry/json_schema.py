@@ -1,60 +1,75 @@
-"""JSON with its JSON Schema in the registry, around the bytes of an ordinary JSON codec.
+"""JSON with a registered JSON Schema.
 
-How a type becomes JSON and JSON Schema is not known here; both are handed in.
+The codec of the JSON, and the schema of a Python type, are passed in.
 """
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from eddyline.adapters.registry.format import Reader
-from eddyline.adapters.registry.subjects import Part
+from eddyline.adapters.registry.format import Decode
+from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 
 SchemaOf: TypeAlias = Callable[[Any], Mapping[str, Any]]
-"""Gives the JSON Schema of a Python type."""
+"""Returns the JSON Schema of a Python type."""
 
+_DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+"""The draft whose schemas registries can compare, for schemas that do not name one."""
 
-_DIALECT = "http://json-schema.org/draft-07/schema#"
-"""What registries can compare; a schema that names its own dialect keeps it."""
+_DEFINITIONS: Final = "#/$defs/"
 
 
 class JsonSchemaFormat:
-    """JSON by an inner codec, which knows the Python type and so does the checking; the schema tells others what to expect."""
+    """JSON of a codec that validates values itself, and a schema that describes them to other programs.
 
-    kind = "JSON"
+    Args:
+        codec: encodes and decodes the JSON.
+        schema: the JSON Schema of the codec's values.
+    """
 
-    def __init__(self, inner: Codec, schema: Mapping[str, Any]) -> None:
-        self._inner = inner
+    schema_type = "JSON"
+
+    def __init__(self, codec: Codec, schema: Mapping[str, Any]) -> None:
+        self._codec = codec
         self._schema = schema
-        self.schema_text = json.dumps({"$schema": _DIALECT, **schema}, separators=(",", ":"))
+        self.schema_text = json.dumps({"$schema": _DRAFT, **schema}, separators=(",", ":"))
 
     @property
     def record_name(self) -> str | None:
-        title = self._schema.get("title")
+        schema = self._schema
+        reference = schema.get("$ref")
+        if reference is not None:
+            schema = schema.get("$defs", {}).get(reference.removeprefix(_DEFINITIONS), {})
+        title = schema.get("title")
         return None if title is None else str(title)
 
-    def reader(self, schema: str, references: tuple[str, ...]) -> Reader:  # noqa: ARG002 - JSON says its own structure
-        decode = self._inner.decode
+    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:  # noqa: ARG002 - JSON needs no writer's schema
+        decode = self._codec.decode
         return lambda data, offset: decode(data[offset:])
 
-    def gaps(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
+    def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
         return ()
 
-    def payload(self, value: Any, prefix: bytes) -> bytes:
-        data = self._inner.encode(value)
+    def encode(self, value: Any, prefix: bytes) -> bytes:
+        data = self._codec.encode(value)
         if data is None:
-            raise CodecError("it became no bytes at all")
+            raise CodecError("the JSON codec encoded it as None")
         return prefix + data
 
 
 class JsonSchemaFormats:
-    """Gives the format of a topic's keys or values; `inner` makes the JSON, `schema_of` the JSON Schema."""
+    """A factory of the JSON Schema formats of topics' keys and values.
 
-    def __init__(self, inner: Codecs, schema_of: SchemaOf) -> None:
-        self._inner = inner
+    Args:
+        codecs: encode and decode the JSON.
+        schema_of: returns the JSON Schema of a Python type.
+    """
+
+    def __init__(self, codecs: Codecs, schema_of: SchemaOf) -> None:
+        self._codecs = codecs
         self._schema_of = schema_of
 
-    def __call__(self, topic: str, part: Part, hint: Any) -> JsonSchemaFormat:
-        codec = self._inner.for_key(topic, hint) if part == "key" else self._inner.for_value(topic, hint)
-        return JsonSchemaFormat(codec, self._schema_of(hint))
+    def __call__(self, context: SerializationContext, hint: Any) -> JsonSchemaFormat:
+        codec_for = self._codecs.for_key if context.field == "key" else self._codecs.for_value
+        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint))

@@ -1,4 +1,4 @@
-"""Where the registry is and how patient to be with it, by the names that Confluent's clients give the settings."""
+"""The settings of the schema registry, by the names that Confluent's clients use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,29 +20,33 @@ _NUMBERS: Mapping[str, type] = {
     "cache.latest.ttl.sec": int,
     "unknown.schema.retry.ms": int,
 }
-_USER = "basic.auth.user.info"
+_USER_INFO = "basic.auth.user.info"
 _CLIENT_NAMES = (
     *_CLIENT_DEFAULTS,
     "cache.capacity",
     "cache.latest.ttl.sec",
     "proxy",
-    _USER,
+    _USER_INFO,
     "ssl.ca.location",
     "ssl.key.location",
     "ssl.key.password",
     "ssl.certificate.location",
 )
-_TOKEN_PREFIX = "bearer.auth."  # noqa: S105 - the name of a setting
+_BEARER_PREFIX = "bearer.auth."
 _BOOLEANS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
 class RegistrySettings:
-    """What the registry's client needs, and how schemas are named and registered.
+    """The settings of the registry's client, and how schemas are registered.
 
-    `url` has no user or password in it. `client` are the settings of the client itself, secrets among them, so that it is never
-    shown. `unknown_schema_retry_ms` is
-    how long an id that the registry did not know is taken for unknown without asking again.
+    Args:
+        url: the URL of the registry, or several separated by commas, without user and password.
+        client: the settings of the client, some of them secret, so that they are left out of the repr.
+        auto_register: whether schemas are registered; otherwise they must be registered already.
+        key_strategy: the subject name strategy for keys.
+        value_strategy: the subject name strategy for values.
+        unknown_schema_retry_ms: how long an unknown schema id is not looked up again, in ms.
     """
 
     url: str
@@ -54,49 +58,51 @@ class RegistrySettings:
 
     @classmethod
     def from_properties(cls, properties: Mapping[str, Any]) -> "RegistrySettings":
-        """The settings in `properties`; each name may begin with `schema.registry.`, and `url` must be there.
+        """Return the settings from properties, whose names may begin with `schema.registry.`; `url` is required.
 
-        Raises RegistrySettingError for an unknown name or an impossible value.
+        Raises:
+            RegistrySettingError: a name is unknown, or a value is invalid.
         """
         given = {name.removeprefix(_PREFIX): value for name, value in properties.items()}
-        url = _url(given.pop("url", None))
-        url, user = _without_user(url)
-        if user is not None:
-            given.setdefault(_USER, user)
+        url, user_info = _without_user_info(_url(given.pop("url", None)))
+        if user_info is not None:
+            given.setdefault(_USER_INFO, user_info)
         for name in given:
-            if name not in (*_CLIENT_NAMES, *_OWN) and not name.startswith(_TOKEN_PREFIX):
-                choices = ", ".join(sorted(("url", *_CLIENT_NAMES, *_OWN, f"{_TOKEN_PREFIX}*")))
-                raise RegistrySettingError(f"{_PREFIX}{name} is unknown; there are: {choices}")
+            if name not in (*_CLIENT_NAMES, *_OWN) and not name.startswith(_BEARER_PREFIX):
+                choices = ", ".join(sorted(("url", *_CLIENT_NAMES, *_OWN, f"{_BEARER_PREFIX}*")))
+                raise RegistrySettingError(f"unknown setting '{_PREFIX}{name}'; choose one of: {choices}")
         numbers = {name: _number(name, given[name]) for name in given if name in _NUMBERS}
-        known = {**given, **numbers}
+        values = {**given, **numbers}
         return cls(
             url=url,
-            client={**_CLIENT_DEFAULTS, **{name: value for name, value in known.items() if name not in _OWN}},
-            auto_register=_boolean("auto.register.schemas", known.get("auto.register.schemas", True)),
-            key_strategy=_strategy("key.subject.name.strategy", known),
-            value_strategy=_strategy("value.subject.name.strategy", known),
-            unknown_schema_retry_ms=known.get("unknown.schema.retry.ms", 10_000),
+            client={**_CLIENT_DEFAULTS, **{name: value for name, value in values.items() if name not in _OWN}},
+            auto_register=_boolean("auto.register.schemas", values.get("auto.register.schemas", True)),
+            key_strategy=_strategy("key.subject.name.strategy", values),
+            value_strategy=_strategy("value.subject.name.strategy", values),
+            unknown_schema_retry_ms=values.get("unknown.schema.retry.ms", 10_000),
         )
 
 
 def _url(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise RegistrySettingError(f"{_PREFIX}url is missing; it is where the registry's API begins, as in http://localhost:8081")
-    for part in value.split(","):
-        if not part.strip().startswith(("http://", "https://")):
-            raise RegistrySettingError(f"{_PREFIX}url must begin with http:// or https://")
+        raise RegistrySettingError(
+            f"setting '{_PREFIX}url' is missing; set it to the URL of the registry's API, as in http://localhost:8081"
+        )
+    for url in value.split(","):
+        if not url.strip().startswith(("http://", "https://")):
+            raise RegistrySettingError(f"setting '{_PREFIX}url' must begin with http:// or https://")
     return value
 
 
-def _without_user(urls: str) -> tuple[str, str | None]:
-    """The addresses without user and password, and the `user:password` of the first that has one."""
+def _without_user_info(urls: str) -> tuple[str, str | None]:
+    """Return the URLs without user and password, and the `user:password` of the first that has one."""
     found = None
     clean = []
     for url in urls.split(","):
         scheme, separator, rest = url.strip().partition("://")
         host, slash, path = rest.partition("/")
-        user, _, host = host.rpartition("@")
-        found = found or (unquote(user) or None)
+        user_info, _, host = host.rpartition("@")
+        found = found or (unquote(user_info) or None)
         clean.append(f"{scheme}{separator}{host}{slash}{path}".rstrip("/"))
     return ",".join(clean), found
 
@@ -107,14 +113,15 @@ def _number(name: str, value: object) -> float | int:
     except ValueError:
         number = -1
     if number < 0:
-        raise RegistrySettingError(f"{_PREFIX}{name}: {value!r} must be a number that is not negative")
+        kind = "an integer" if _NUMBERS[name] is int else "a number"
+        raise RegistrySettingError(f"setting '{_PREFIX}{name}': '{value}' is not {kind} of 0 or more")
     return number
 
 
 def _boolean(name: str, value: object) -> bool:
     found = _BOOLEANS.get(str(value).lower())
     if found is None:
-        raise RegistrySettingError(f"{_PREFIX}{name}: {value!r} must be true or false")
+        raise RegistrySettingError(f"setting '{_PREFIX}{name}': '{value}' is neither true nor false")
     return found
 
 
@@ -122,4 +129,4 @@ def _strategy(name: str, given: Mapping[str, Any]) -> SubjectNameStrategy:
     try:
         return strategy_named(str(given.get(name, "topic")))
     except LookupError as error:
-        raise RegistrySettingError(f"{_PREFIX}{name}: {error.args[0]}") from None
+        raise RegistrySettingError(f"setting '{_PREFIX}{name}': {error.args[0]}") from None

@@ -1,39 +1,48 @@
-"""Under which subject of the registry the schema of a topic's keys or values stands."""
+"""The subject of the schema registry under which a schema is registered."""
 
 from enum import Enum
-from typing import Literal, TypeAlias
 
-Part: TypeAlias = Literal["key", "value"]
+from eddyline.adapters.registry.serialization_context import SerializationContext
 
 
 class SubjectNameStrategy(Enum):
-    """Confluent's three ways to name a subject; each value is the short name, in settings."""
+    """Confluent's three subject name strategies; the values are their names in settings."""
 
     TOPIC = "topic"
     RECORD = "record"
     TOPIC_RECORD = "topic-record"
 
-    def subject(self, topic: str, part: Part, record: str | None) -> str:
-        """The subject; `record` is the full name of the record or enum, None for a schema without one.
+    def subject(self, context: SerializationContext, record_name: str | None) -> str:
+        """Return the subject for the keys or values of a topic.
 
-        Raises LookupError when the strategy needs a name and there is none.
+        Args:
+            context: the topic, and whether the schema is for its keys or its values.
+            record_name: the full name of the record or enum that the schema describes; None for any other schema.
+
+        Raises:
+            LookupError: the strategy needs the name of a record and there is none.
         """
+        topic, field = context.topic, context.field
         if self is SubjectNameStrategy.TOPIC:
-            return f"{topic}-{part}"
-        if record is None:
+            return f"{topic}-{field}"
+        if record_name is None:
             raise LookupError(
-                f"the {part}s of {topic} are no records, so the subject name strategy {self.value} has no name for them; "
-                f"set {part}.subject.name.strategy to topic"
+                f"subject name strategy '{self.value}' needs the name of a record, but the {field}s of topic '{topic}' are no "
+                f"records; set {field}.subject.name.strategy to topic"
             )
-        return record if self is SubjectNameStrategy.RECORD else f"{topic}-{record}"
+        return record_name if self is SubjectNameStrategy.RECORD else f"{topic}-{record_name}"
 
 
 def strategy_named(name: str) -> SubjectNameStrategy:
-    """The strategy by its short name or by Confluent's class name, with or without package. Raises LookupError."""
-    simple = name.rpartition(".")[2]
+    """Return the strategy with a short name or one of Confluent's class names, with or without the package.
+
+    Raises:
+        LookupError: there is no such strategy.
+    """
+    class_or_short_name = name.rpartition(".")[2]
     for strategy in SubjectNameStrategy:
         class_name = "".join(part.capitalize() for part in strategy.value.split("-")) + "NameStrategy"
-        if simple in (strategy.value, strategy.name, class_name):
+        if class_or_short_name in (strategy.value, strategy.name, class_name):
             return strategy
     choices = ", ".join(strategy.value for strategy in SubjectNameStrategy)
-    raise LookupError(f"{name!r} is unknown; choose one of {choices}")
+    raise LookupError(f"unknown subject name strategy '{name}'; choose one of: {choices}")

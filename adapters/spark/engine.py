@@ -24,7 +24,7 @@ from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import topic_types
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology import Topology
 
 LOG_FILE: Final = "spark.log"
 """The file in the checkpoint's folder that receives the output of Java and of the workers."""

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.nodes import (
     Node,
+    ProcessorNode,
     RepartitionSinkNode,
     SinkNode,
     SourceNode,
     WindowAggregateNode,
 )
-from eddyline.application.topology.process_nodes import ProcessNode
-from eddyline.application.topology.subtopologies import SubTopology
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology.sub_topologies import SubTopology
 
 
 def explain(topology: Topology) -> str:
@@ -64,7 +64,7 @@ def _how(node: Node) -> str:
         return f"shuffles records by key hash to topic {node.topic}"
     if isinstance(node, SinkNode):
         return f"writes to topic {node.topic}" if isinstance(node.topic, str) else "writes to the topic chosen for each record"
-    if isinstance(node, ProcessNode):
+    if isinstance(node, ProcessorNode):
         return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
         return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"

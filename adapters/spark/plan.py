@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.process_nodes import ProcessNode
-from eddyline.application.topology.subtopologies import SubTopology
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology.nodes import ProcessorNode
+from eddyline.application.topology.sub_topologies import SubTopology
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SparkPlan:
 def is_stateless(topology: Topology, sub: SubTopology) -> bool:
     """Return whether a sub-topology can run where the log is read: it has no repartition topic, store or processor."""
     nodes = [topology.by_name[name] for name in sub.nodes]
-    return not sub.repartition_sources and not any(node.stores or isinstance(node, ProcessNode) for node in nodes)
+    return not sub.repartition_sources and not any(node.stores or isinstance(node, ProcessorNode) for node in nodes)
 
 
 def stage_line(topology: Topology) -> tuple[int, ...]:

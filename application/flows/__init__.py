@@ -1,1 +1,1 @@
-"""Our business: one topology a file, and the registry that lists them."""
+"""What a flow is: a named topology with settings; finding flows by name, and the messages about their alerts."""

@@ -1,4 +1,4 @@
-"""A flow: a function that says a topology, with its settings as keyword arguments."""
+"""A flow: a function that defines a topology and takes its settings as keyword arguments."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -7,18 +7,17 @@ from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
-from eddyline.application.topology.topology import Topology
 
 
 class FlowSettingError(ValueError):
-    """A setting does not fit the flow; the message names it, the choices and the cure."""
+    """A setting is unknown to the flow or has an invalid value; the message names the setting and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of a flow: its name, its type as annotated and its default."""
+    """A setting of a flow: its name, its annotated type and its default."""
 
     name: str
     type: Any
@@ -27,7 +26,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class Flow:
-    """A topology by name. `define` takes a builder, and the settings as keyword-only arguments with defaults."""
+    """A named topology.
+
+    Args:
+        name: The name by which commands find the flow; also the default of `application.id`.
+        summary: One sentence about what the flow does, for lists of flows.
+        define: Defines the topology with a TopologyBuilder, and takes settings as keyword-only arguments with defaults.
+    """
 
     name: str
     summary: str
@@ -44,10 +49,11 @@ class Flow:
         }
 
     def topology(self, **settings: Any) -> Topology:
-        """The topology with these settings.
+        """Build the topology with these settings; all others have their defaults.
 
-        Raises FlowSettingError for a setting that the flow does not have or whose value is of another type, and TopologyError
-        where the topology cannot be built with it.
+        Raises:
+            FlowSettingError: The flow has no such setting, or a value is not of the setting's type.
+            TopologyError: The topology is invalid with these settings.
         """
         for name, value in settings.items():
             self._check(name, value)
@@ -58,7 +64,7 @@ class Flow:
     def _check(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)
         if setting is None:
-            msg = f"flow '{self.name}' has no setting '{name}'; it has: {listed(self.settings)}"
+            msg = f"flow '{self.name}' has no setting '{name}'; choose one of: {listed(self.settings)}"
             raise FlowSettingError(msg)
         if not _fits(value, setting.type):
             wanted = getattr(setting.type, "__name__", str(setting.type)) if not get_args(setting.type) else str(setting.type)
@@ -67,7 +73,7 @@ class Flow:
 
 
 def _fits(value: Any, wanted: Any) -> bool:
-    """Whether a value is of an annotated type; types that cannot be told at run time take everything."""
+    """Decide whether a value is of an annotated type; a type that cannot be checked at run time accepts every value."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is None:
         return _is_instance(value, wanted)

@@ -9,11 +9,11 @@ before it is recorded.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from eddyline.application.flows.alerts import AlertMessage
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.notifier import Alert, Notifier
 from eddyline.application.ports.sent_alerts import SentAlerts
-from eddyline.domain.letters import Letter
 
 _MAX_SHOWN_BYTES = 1_000
 """How much of an undecodable record its alert shows."""
@@ -53,7 +53,7 @@ class AlertDelivery:
         topic: str,
         key_codec: Codec,
         value_codec: Codec,
-        compose: Callable[[Any, Any], Letter],
+        compose: Callable[[Any, Any], AlertMessage],
         recipient: str,
         notifier: Notifier,
         sent_alerts: SentAlerts,
@@ -110,7 +110,7 @@ class AlertDelivery:
     def _add(self, counts: DeliveryCounts) -> None:
         self.counts = self.counts.plus(counts)
 
-    def _letter(self, record: LogRecord) -> tuple[Letter | None, bool]:
+    def _letter(self, record: LogRecord) -> tuple[AlertMessage | None, bool]:
         """Return the letter of a record, None for a tombstone, and whether it is about an unreadable record."""
         try:
             if record.error is not None:
@@ -120,7 +120,9 @@ class AlertDelivery:
             return self._unreadable(record, str(error)), True
         return None if value is None else self._compose(key, value), False
 
-    def _unreadable(self, record: LogRecord, reason: str) -> Letter:
+    def _unreadable(self, record: LogRecord, reason: str) -> AlertMessage:
         position = f"topic '{self._topic}', partition {record.partition}, offset {record.offset}"
         shown = (record.value or b"")[:_MAX_SHOWN_BYTES]
-        return Letter(None, f"{self._topic}: unreadable alert", f"The alert in {position} could not be read: {reason}\n{shown!r}")
+        return AlertMessage(
+            None, f"{self._topic}: unreadable alert", f"The alert in {position} could not be read: {reason}\n{shown!r}"
+        )

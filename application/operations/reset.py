@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
+from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode
-from eddyline.application.topology.topology import Topology
 
 _RUN_ID = "[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?"
 

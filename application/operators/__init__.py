@@ -1,1 +1,1 @@
-"""What each verb means: pure functions over records and stores, linked into one chain of calls by the runtime."""
+"""The semantics of every operator: functions over records and stores, which the runtime links into one chain of calls."""

@@ -9,22 +9,22 @@ from eddyline.application.topology.processor import Cancellable, PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
 
 StreamForward: TypeAlias = Callable[[Any, Any, int, Headers], None]
-"""Hands a stream's record on: key, value, timestamp in ms, headers."""
+"""Forwards a record of a stream: key, value, timestamp in ms since the epoch, headers."""
 
 TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
-"""Hands a table's update on: key, new value, old value, timestamp in ms, headers."""
+"""Forwards an update of a table: key, new value, old value, timestamp in ms since the epoch, headers."""
 
 Forward: TypeAlias = Callable[..., None]
 
 CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
-"""An update that waits for the commit: new value, old value, timestamp in ms, headers."""
+"""An update in the cache until the next commit: new value, old value, timestamp in ms since the epoch, headers."""
 
 NO_TIME = -1
 """The stream time before the first record."""
 
 
 class Cell:
-    """A number that an operator remembers between records and that outlives the process, such as its stream time."""
+    """A number that an operator keeps between records and that is part of the task's state, such as its stream time."""
 
     __slots__ = ("value",)
 
@@ -32,8 +32,8 @@ class Cell:
         self.value = value
 
 
-class Drop:
-    """The reasons for which operators leave records out."""
+class DropReason:
+    """The reasons for which records are dropped."""
 
     NULL_KEY = "null-key"
     NULL_VALUE = "null-value"
@@ -46,68 +46,68 @@ class Drop:
 
 
 class OperatorContext(ABC):
-    """The task, as its operators see it. Everything is asked for once, when the chain is linked, but `drop`."""
+    """A task as its operators see it. Operators call its methods once, when they are linked; only `drop` once per record."""
 
     @abstractmethod
     def store(self, name: str) -> Any:
-        """The store of this name."""
+        """Return the store of this name."""
 
     @abstractmethod
     def cell(self, name: str) -> Cell:
-        """The number of this name, NO_TIME at first."""
+        """Return the cell of this name; its value is NO_TIME at first."""
 
     @abstractmethod
-    def emission(self, step: str, forward: TableForward) -> TableForward:
-        """How a table's updates leave a step: at once, or the latest of each key when the task commits."""
+    def emission(self, node: str, forward: TableForward) -> TableForward:
+        """Return the function that emits a table's updates: each at once, or the latest per key at the next commit."""
 
     @property
     @abstractmethod
     def emits_latest(self) -> bool:
-        """Whether only the latest update of each key leaves a step, when the task commits."""
+        """Whether only the latest update per key is emitted, at each commit."""
 
     @abstractmethod
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
-        """The updates of the table in a store that wait for the commit, by key, as they are whenever one looks."""
+        """Return a live mapping, by key, of the updates of the table in a store that are cached until the next commit."""
 
     @abstractmethod
     def on_commit(self, callback: Callable[[], None]) -> None:
-        """Calls back at every commit, after the steps before this one."""
+        """Call `callback` at every commit, after those of the operators upstream."""
 
     @abstractmethod
     def is_shared(self, store: str) -> bool:
-        """Whether more than one step uses the store."""
+        """Return whether more than one node uses the store."""
 
     @abstractmethod
-    def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Counts a record that is left out at a step, and hands it to whoever asked for such records."""
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Drop a record at a node: count it by node and reason, and keep it if the run collects dropped records."""
 
     @property
     @abstractmethod
-    def outbox(self) -> list[Output]:
-        """Where steps put what they give to topics; it is one list for as long as the task lives."""
+    def output(self) -> list[Output]:
+        """The list that sinks append outputs to; it stays the same list as long as the task lives."""
 
     @abstractmethod
     def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
-        """Calls back every `interval_ms` by stream time or wall clock; under `name` the next due time outlives the process."""
+        """Schedule a punctuation every `interval_ms`; its next due time is part of the task's state under `name`."""
 
     @abstractmethod
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Calls back when the task is closed."""
+        """Call `callback` when the task is closed."""
 
     @abstractmethod
     def current_stream_time_ms(self) -> int:
-        """The greatest timestamp that the task has seen, NO_TIME before the first."""
+        """Return the greatest timestamp of the task's records so far, NO_TIME before the first."""
 
     @abstractmethod
     def current_system_time_ms(self) -> int:
-        """The wall clock, as the engine last told it."""
+        """Return the wall-clock time as the engine last set it, in ms since the epoch."""
 
     @property
     @abstractmethod
     def task_id(self) -> str:
-        """Sub-topology and partition, such as `0_2`."""
+        """The index of the sub-topology and the partition, such as `0_2`."""
 
     @property
     @abstractmethod
     def metadata(self) -> RecordMetadata | None:
-        """Where the record that is being processed came from; None during punctuation."""
+        """The position and timestamp of the record that is being processed, None during punctuation."""

@@ -1,4 +1,4 @@
-"""What leaves a task."""
+"""The output of a task, and the records that it drops."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -9,7 +9,7 @@ from eddyline.application.topology.records import Headers, RecordMetadata
 
 
 class Output(NamedTuple):
-    """A record that a task gives to a topic; `sink` is the step that does so, `timestamp` in ms since the epoch."""
+    """A record that a task writes to a topic; `timestamp` in ms since the epoch, `sink` the node that writes it."""
 
     topic: str
     key: Any
@@ -25,13 +25,13 @@ class Output(NamedTuple):
 
 
 output_of: Callable[[Iterable[Any]], Output] = partial(tuple.__new__, Output)
-"""Makes an Output of its parts in half the time that the class itself takes."""
+"""Creates an `Output` from its fields, in half the time that calling the class takes."""
 
 
 class Dropped(NamedTuple):
-    """A record that was left out: where, why, what it was, and the record of a topic that it came from."""
+    """A dropped record: the name of the node that dropped it, the reason, and the position that it was read from."""
 
-    step: str
+    node: str
     reason: str
     key: Any
     value: Any

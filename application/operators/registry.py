@@ -1,29 +1,28 @@
-"""Which operator means which step."""
+"""The operator of each type of node."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from eddyline.application.operators import (
     aggregate,
-    edges,
-    foreign_key,
-    process,
+    foreign_key_join,
+    processor,
     session_aggregate,
+    sinks,
     sliding_aggregate,
     stateless,
-    stream_join,
+    stream_stream_join,
     stream_table_join,
     suppress,
-    table_group,
-    table_join,
-    table_steps,
+    table_aggregate,
+    table_table_join,
     tables,
 )
 from eddyline.application.operators.context import Forward
-from eddyline.application.topology import join_nodes, nodes, process_nodes, table_nodes, window_nodes
+from eddyline.application.topology import nodes
 
 Operator: TypeAlias = Callable[[Any, Any, Any], Forward | tuple[Forward, ...]]
-"""Links a step: (node, context, forward) gives the entry that its parents call, or one entry for each parent."""
+"""Links a node: (node, context, forward) returns the function that its parents call, or one function for each parent."""
 
 OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.FilterNode: stateless.filter_records,
@@ -32,28 +31,28 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.FlatMapNode: stateless.flat_map,
     nodes.FlatMapValuesNode: stateless.flat_map_values,
     nodes.PeekNode: stateless.peek,
-    nodes.MergeNode: stateless.pass_on,
-    nodes.BranchNode: stateless.pass_on,
+    nodes.MergeNode: stateless.forward_all,
+    nodes.BranchNode: stateless.forward_all,
     nodes.SplitNode: stateless.split,
-    nodes.SinkNode: edges.sink,
-    nodes.RepartitionSinkNode: edges.repartition_sink,
-    nodes.TableSourceNode: aggregate.table_source,
+    nodes.SinkNode: sinks.sink,
+    nodes.RepartitionSinkNode: sinks.repartition_sink,
+    nodes.ProcessorNode: processor.process,
     nodes.AggregateNode: aggregate.aggregate,
     nodes.WindowAggregateNode: aggregate.window_aggregate,
-    window_nodes.SlidingAggregateNode: sliding_aggregate.sliding_aggregate,
-    window_nodes.SessionAggregateNode: session_aggregate.session_aggregate,
-    window_nodes.SuppressNode: suppress.suppress,
-    process_nodes.ProcessNode: process.process,
+    nodes.SlidingAggregateNode: sliding_aggregate.sliding_aggregate,
+    nodes.SessionAggregateNode: session_aggregate.session_aggregate,
+    nodes.CogroupNode: stateless.forward_all,
+    nodes.SuppressNode: suppress.suppress,
+    nodes.TableSourceNode: tables.table_source,
     nodes.TableToStreamNode: tables.to_stream,
-    table_nodes.TableFilterNode: table_steps.filter_table,
-    table_nodes.TableMapValuesNode: table_steps.map_table_values,
-    table_nodes.TableGroupByNode: table_group.group_table,
-    table_nodes.TableAggregateNode: table_group.aggregate_table,
-    join_nodes.StreamStreamJoinNode: stream_join.join_streams,
-    join_nodes.StreamTableJoinNode: stream_table_join.join_stream_with_table,
-    join_nodes.TableTableJoinNode: table_join.join_tables,
-    join_nodes.ForeignKeySubscribeNode: foreign_key.subscribe,
-    join_nodes.ForeignKeyAnswerNode: foreign_key.answer,
-    join_nodes.ForeignKeyResultNode: foreign_key.result,
-    join_nodes.TableMergeNode: stateless.pass_on,
+    nodes.TableFilterNode: tables.filter_table,
+    nodes.TableMapValuesNode: tables.map_table_values,
+    nodes.TableGroupByNode: table_aggregate.group_table,
+    nodes.TableAggregateNode: table_aggregate.aggregate_table,
+    nodes.StreamStreamJoinNode: stream_stream_join.join_streams,
+    nodes.StreamTableJoinNode: stream_table_join.join_stream_with_table,
+    nodes.TableTableJoinNode: table_table_join.join_tables,
+    nodes.ForeignKeySubscriptionNode: foreign_key_join.subscribe,
+    nodes.ForeignKeyResponseNode: foreign_key_join.respond,
+    nodes.ForeignKeyResultNode: foreign_key_join.join_responses,
 }

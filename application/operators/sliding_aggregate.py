@@ -1,36 +1,37 @@
-"""Folding the records of a key in sliding windows."""
+"""Aggregates the records of each key and sliding window."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from eddyline.application.operators.closing import closing_results
-from eddyline.application.operators.context import Drop
+from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.topology.windows import Windowed
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.topology.nodes import SlidingAggregateNode
     from eddyline.application.topology.records import Headers
-    from eddyline.application.topology.window_nodes import SlidingAggregateNode
 
 _Row: TypeAlias = tuple[Any, int]
-"""The result of a window and the greatest time of its records."""
+"""The aggregate of a window and the greatest timestamp of its records in ms since the epoch."""
 
 
 def sliding_aggregate(node: SlidingAggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
-    """Folds each record into the windows that hold it, and opens those that it makes.
+    """Add each record to the windows that contain it, and create the windows that it defines.
 
-    A record makes a window that ends at it, its left one, and, when later records lie within the difference, one that begins a
-    millisecond after it, its right one; and it may make the right one of the record before it. A window that is new begins
-    with the records that an existing one tells of. Windows are updated while `end >= stream time - grace`. A record whose
-    right window is closed is dropped; one that only some windows take is counted as dropped once for each other window.
+    A record defines the window that ends at it, its left window, and, if there are later records within the time difference,
+    the window that starts one millisecond after it, its right window. It may also create the right window of the previous
+    record. A new window starts with the aggregate of an existing window with the same earlier records. Windows are updated
+    while `end >= stream time - grace`. A record whose right window is closed is dropped; a record that only some of its
+    windows accept is counted as dropped once for each of the others.
     """
-    fold = _SlidingFold(node, context, forward)
-    return fold.process if fold.results is None else fold.results.around(fold.process, null_values=False)
+    aggregate = _SlidingAggregate(node, context, forward)
+    return aggregate.process if aggregate.results is None else aggregate.results.wrap(aggregate.process, null_values=False)
 
 
-class _Arrival(NamedTuple):
-    """The record that is being folded."""
+class _Record(NamedTuple):
+    """The record that is being processed."""
 
     key: Any
     value: Any
@@ -38,8 +39,8 @@ class _Arrival(NamedTuple):
     headers: Headers
 
 
-class _SlidingFold:
-    """The fold of one task."""
+class _SlidingAggregate:
+    """The aggregation of one task."""
 
     def __init__(self, node: SlidingAggregateNode, context: OperatorContext, forward: TableForward) -> None:
         self._node = node
@@ -47,24 +48,26 @@ class _SlidingFold:
         self._difference = node.windows.difference_ms
         self._store = context.store(node.store)
         self._drop = context.drop
-        self._time = context.cell(node.name)
-        self.results = closing_results(node, context, forward)
-        self._emit = context.emission(node.name, forward) if self.results is None else self.results.note
+        self._stream_time = context.cell(node.name)
+        self.results = final_results(node, context, forward)
+        self._emit = context.emission(node.name, forward) if self.results is None else self.results.update
 
     def process(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Takes one record."""
+        """Process one record."""
         if key is None or value is None:
-            self._drop(self._node.name, Drop.NULL_KEY if key is None else Drop.NULL_VALUE, key, value, timestamp, headers)
+            self._drop(
+                self._node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers
+            )
             return
-        self._time.value = max(self._time.value, timestamp)
-        if timestamp + 1 + self._difference <= self._time.value - self._node.windows.grace_ms:
-            self._drop(self._node.name, Drop.LATE, key, value, timestamp, headers)
+        self._stream_time.value = max(self._stream_time.value, timestamp)
+        if timestamp + 1 + self._difference <= self._stream_time.value - self._node.windows.grace_ms:
+            self._drop(self._node.name, DropReason.LATE, key, value, timestamp, headers)
         elif timestamp < self._difference:
-            self._fold_early(_Arrival(key, value, timestamp, headers))
+            self._add_early(_Record(key, value, timestamp, headers))
         else:
-            self._fold(_Arrival(key, value, timestamp, headers))
+            self._add(_Record(key, value, timestamp, headers))
 
-    def _fold(self, record: _Arrival) -> None:
+    def _add(self, record: _Record) -> None:
         timestamp, difference = record.timestamp, self._difference
         nearest_later: _Row | None = None
         nearest_earlier: _Row | None = None
@@ -87,15 +90,15 @@ class _SlidingFold:
                 return
             previous = row[1]
         if previous is not None and previous + 1 not in starts and previous + 1 + difference >= timestamp:
-            self._open(previous + 1, None, record)
+            self._create(previous + 1, None, record)
         if not has_left:
-            reaches_back = previous is not None and previous >= timestamp - difference
-            self._open(timestamp - difference, nearest_earlier if reaches_back else None, record)
+            is_in_left_window = previous is not None and previous >= timestamp - difference
+            self._create(timestamp - difference, nearest_earlier if is_in_left_window else None, record)
         if timestamp + 1 not in starts:
-            self._open_right(nearest_later, record)
+            self._create_right(nearest_later, record)
 
-    def _fold_early(self, record: _Arrival) -> None:
-        """A record earlier than the difference after 0: its left window would begin before 0, the window from 0 stands for it."""
+    def _add_early(self, record: _Record) -> None:
+        """Add a record whose left window would start before 0: the window that starts at 0 takes its place."""
         timestamp = record.timestamp
         rows = self._store.fetch_range(record.key, 0, timestamp + 1)
         starts = {start for start, _ in rows}
@@ -106,41 +109,41 @@ class _SlidingFold:
                 nearest_later = row
                 self._update(start, row, record)
         if first is not None and first[1] < timestamp and first[1] + 1 not in starts:
-            self._open(first[1] + 1, None, record)
+            self._create(first[1] + 1, None, record)
         if timestamp + 1 not in starts:
-            self._open_right(nearest_later, record)
+            self._create_right(nearest_later, record)
         if first is None:
-            self._open(0, None, record)
+            self._create(0, None, record)
         else:
             self._update(0, first, record)
 
-    def _update(self, start: int, row: _Row, record: _Arrival) -> None:
-        """Adds the record to a window that there is."""
-        self._add(start, row, row[0], record)
+    def _update(self, start: int, row: _Row, record: _Record) -> None:
+        """Add the record to an existing window."""
+        self._store_and_emit(start, row, row[0], record)
 
-    def _open(self, start: int, base: _Row | None, record: _Arrival) -> None:
-        """Opens a window with the records of `base`, if any, and this one.
+    def _create(self, start: int, base: _Row | None, record: _Record) -> None:
+        """Create a window with the aggregate of `base`, if any, and the record.
 
-        The right window of the record before it and its own left one may be the same; it is then told twice.
+        The right window of the previous record may be the left window of this one; then it is emitted twice.
         """
-        there = self._store.fetch(record.key, start)
-        self._add(start, there, self._node.initializer() if base is None else base[0], record)
+        existing = self._store.fetch(record.key, start)
+        self._store_and_emit(start, existing, self._node.initializer() if base is None else base[0], record)
 
-    def _open_right(self, later: _Row | None, record: _Arrival) -> None:
-        """Opens the window after the record, with the records of a window that held later ones, if any did."""
+    def _create_right(self, later: _Row | None, record: _Record) -> None:
+        """Create the right window of the record with the aggregate of a window that contains later records, if there is one."""
         start = record.timestamp + 1
         if later is not None and later[1] >= start:
             self._store.put(record.key, later, start)
             self._emit(Windowed(record.key, self._windows.window_at(start)), later[0], None, later[1], record.headers)
 
-    def _add(self, start: int, row: _Row | None, so_far: Any, record: _Arrival) -> None:
-        """Adds the record to `so_far` and keeps it as the window's result; `row` is the result there was, if any."""
+    def _store_and_emit(self, start: int, row: _Row | None, aggregate: Any, record: _Record) -> None:
+        """Add the record to an aggregate, then store and emit it for a window; `row` is the window's row, if it has one."""
         node, (key, value, timestamp, headers) = self._node, record
         window = self._windows.window_at(start)
-        if window.end < self._time.value - self._windows.grace_ms:
-            self._drop(node.name, Drop.LATE, key, value, timestamp, headers)
+        if window.end < self._stream_time.value - self._windows.grace_ms:
+            self._drop(node.name, DropReason.LATE, key, value, timestamp, headers)
             return
-        new = node.adder(key, so_far, value) if node.with_key else node.adder(so_far, value)
+        new = node.adder(key, aggregate, value) if node.with_key else node.adder(aggregate, value)
         old, newest = (None, timestamp) if row is None else (row[0], max(row[1], timestamp))
         self._store.put(key, None if new is None else (new, newest), start)
         self._emit(Windowed(key, window), new, old, newest, headers)

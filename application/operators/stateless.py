@@ -1,19 +1,18 @@
-"""The verbs that need no memory."""
+"""Stateless operators of streams."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
     from eddyline.application.topology.nodes import (
-        BranchNode,
         FilterNode,
         FlatMapNode,
         FlatMapValuesNode,
         MapNode,
         MapValuesNode,
-        MergeNode,
+        Node,
         PeekNode,
         SplitNode,
     )
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def filter_records(node: FilterNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards what the predicate holds for."""
+    """Forward the records that match the predicate."""
     predicate = node.predicate
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -32,7 +31,7 @@ def filter_records(node: FilterNode, _context: OperatorContext, forward: StreamF
 
 
 def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards the pair that the mapper gives."""
+    """Forward the key and value that the mapper returns."""
     mapper = node.mapper
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -43,7 +42,7 @@ def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward
 
 
 def map_values(node: MapValuesNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards the key with the value that the mapper gives."""
+    """Forward the key with the value that the mapper returns."""
     mapper = node.mapper
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -56,7 +55,7 @@ def map_values(node: MapValuesNode, _context: OperatorContext, forward: StreamFo
 
 
 def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards each pair that the mapper gives."""
+    """Forward every key and value that the mapper returns."""
     mapper = node.mapper
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -67,7 +66,7 @@ def flat_map(node: FlatMapNode, _context: OperatorContext, forward: StreamForwar
 
 
 def flat_map_values(node: FlatMapValuesNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards the key with each value that the mapper gives."""
+    """Forward the key with every value that the mapper returns."""
     mapper = node.mapper
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -82,7 +81,7 @@ def flat_map_values(node: FlatMapValuesNode, _context: OperatorContext, forward:
 
 
 def peek(node: PeekNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Shows key and value to the action, then forwards the record."""
+    """Call the action with key and value, then forward the record."""
     action = node.action
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -92,17 +91,17 @@ def peek(node: PeekNode, _context: OperatorContext, forward: StreamForward) -> S
     return process
 
 
-def pass_on(_node: MergeNode | BranchNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forwards everything: a merge, and the way out of a split."""
+def forward_all(_node: Node, _context: OperatorContext, forward: Forward) -> Forward:
+    """Forward everything: a merge, a branch of a split, or a cogroup."""
     return forward
 
 
 def split(node: SplitNode, _context: OperatorContext, branches: dict[int, StreamForward]) -> StreamForward:
-    """Forwards to the first branch whose predicate holds; `branches` are the ways out by their index."""
-    ways = tuple((predicate, branches[index]) for index, predicate in enumerate(node.predicates))
+    """Forward each record to the first branch whose predicate matches; `branches` has their functions by index."""
+    choices = tuple((predicate, branches[index]) for index, predicate in enumerate(node.predicates))
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        for predicate, forward in ways:
+        for predicate, forward in choices:
             if predicate is None or predicate(key, value):
                 forward(key, value, timestamp, headers)
                 return

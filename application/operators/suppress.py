@@ -1,4 +1,4 @@
-"""Holding a table's updates back until their window is closed, or for some time."""
+"""Suppresses the updates of a table until their window closes, or for some time."""
 
 from __future__ import annotations
 
@@ -9,80 +9,85 @@ from eddyline.application.ports.key_order import key_order
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.topology.nodes import SuppressNode
     from eddyline.application.topology.records import Headers
-    from eddyline.application.topology.window_nodes import SuppressNode
 
 
 class BufferFullError(RuntimeError):
-    """More keys are held back than the step may hold; the message names the step, the bound and the cure."""
+    """The buffer of a suppression has more keys than its limit."""
 
 
 def suppress(node: SuppressNode, context: OperatorContext, forward: TableForward) -> TableForward:
-    """Keeps the latest update of each key, and forwards it when stream time is `wait_ms` past the time at which it waits from.
+    """Buffer the latest update of each key, and forward it when its wait of `wait_ms` of stream time is over.
 
-    That is the end of its window, or the time of the first update that is held. Stream time is the greatest timestamp of the
-    updates that came here; the wall clock counts for nothing. Updates leave by that time, then key, then window start, each
-    with the timestamp of the latest and the value that had left before. Where windows are waited for, deletions never leave.
-    Where only the latest update of a commit leaves a step, what has waited long enough is looked for at the commit.
+    The wait starts at the end of the key's window, or at the timestamp of the first buffered update. Stream time is the
+    greatest timestamp of the operator's updates; wall-clock time does not matter. Updates are emitted in the order of the start
+    of their wait, then of key and window, each with the timestamp of the latest update and the last value that was emitted as
+    old value. If the wait is for windows, deletions are never emitted. If only the latest update per commit is emitted, waits
+    that are over are looked for at commits.
     """
     buffer = _Buffer(node, context, forward)
     if not context.emits_latest:
-        return buffer.hold_and_release
-    context.on_commit(buffer.release)
-    return buffer.hold
+        return buffer.add_and_emit
+    context.on_commit(buffer.emit)
+    return buffer.add
 
 
 class _Buffer:
-    """What one task holds back; the order in which it leaves is made from the store, and again after a restart."""
+    """The buffered updates of one task; the queue is derived from the store, which may be restored."""
 
     def __init__(self, node: SuppressNode, context: OperatorContext, forward: TableForward) -> None:
         self._node = node
         self._store = context.store(node.store)
-        self._time = context.cell(node.name)
+        self._stream_time = context.cell(node.name)
         self._forward = forward
-        self._waiting: list[tuple[int, Any, Any]] | None = None
+        self._loaded: list[tuple[int, Any, Any]] | None = None
 
-    def hold_and_release(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
-        """Takes an update, and lets out what has waited long enough."""
-        self.hold(key, new, old, timestamp, headers)
-        self.release()
+    def add_and_emit(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        """Buffer an update, then emit the updates whose wait is over."""
+        self.add(key, new, old, timestamp, headers)
+        self.emit()
 
-    def hold(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
-        """Takes an update in place of the key's earlier one."""
-        waiting = self._order()
-        self._time.value = max(self._time.value, timestamp)
-        held = self._store.get(key)
-        if held is None:
-            since, before = key.window.end if self._node.by_window else timestamp, old
-            heappush(waiting, (since, key_order(key), key))
+    def add(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        """Buffer an update in place of an earlier one of its key."""
+        queue = self._queue()
+        self._stream_time.value = max(self._stream_time.value, timestamp)
+        buffered = self._store.get(key)
+        if buffered is None:
+            start, last_emitted = key.window.end if self._node.by_window else timestamp, old
+            heappush(queue, (start, key_order(key), key))
         else:
-            since, _, before, _, _ = held
-        self._store.put(key, (since, new, before, timestamp, headers))
+            start, _, last_emitted, _, _ = buffered
+        self._store.put(key, (start, new, last_emitted, timestamp, headers))
 
-    def release(self) -> None:
-        """Lets out what has waited long enough, and what there is no room for. Raises BufferFullError."""
-        waiting, most = self._order(), self._node.max_records
-        long_enough = self._time.value - self._node.wait_ms
-        while waiting and waiting[0][0] <= long_enough:
-            self._leave(heappop(waiting)[-1])
-        if most is None or len(waiting) <= most:
+    def emit(self) -> None:
+        """Emit the updates whose wait is over, and the oldest ones if the buffer is full.
+
+        Raises:
+            BufferFullError: If the buffer is full and its updates must not be emitted early.
+        """
+        queue, max_records = self._queue(), self._node.max_records
+        latest_start = self._stream_time.value - self._node.wait_ms
+        while queue and queue[0][0] <= latest_start:
+            self._emit_one(heappop(queue)[-1])
+        if max_records is None or len(queue) <= max_records:
             return
         if not self._node.emit_early:
             msg = (
-                f"step '{self._node.name}' holds {len(waiting)} keys back, but may hold {most}; "
-                "give it a greater max_records, or none, or shorter windows"
+                f"operator '{self._node.name}' buffers {len(queue)} keys, more than its max_records={max_records}; "
+                "pass a greater max_records=, or None for no limit, or make the windows shorter"
             )
             raise BufferFullError(msg)
-        while len(waiting) > most:
-            self._leave(heappop(waiting)[-1])
+        while len(queue) > max_records:
+            self._emit_one(heappop(queue)[-1])
 
-    def _leave(self, key: Any) -> None:
-        _, new, before, timestamp, headers = self._store.delete(key)
+    def _emit_one(self, key: Any) -> None:
+        _, new, last_emitted, timestamp, headers = self._store.delete(key)
         if new is not None or not self._node.by_window:
-            self._forward(key, new, before, timestamp, headers)
+            self._forward(key, new, last_emitted, timestamp, headers)
 
-    def _order(self) -> list[tuple[int, Any, Any]]:
-        if self._waiting is None:
-            self._waiting = [(held[0], key_order(key), key) for key, held in self._store.range()]
-            heapify(self._waiting)
-        return self._waiting
+    def _queue(self) -> list[tuple[int, Any, Any]]:
+        if self._loaded is None:
+            self._loaded = [(buffered[0], key_order(key), key) for key, buffered in self._store.range()]
+            heapify(self._loaded)
+        return self._loaded

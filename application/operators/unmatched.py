@@ -1,6 +1,6 @@
-"""The records of a join of streams that wait for a partner: they come out when their window and its grace have passed.
+"""The records of a stream-stream join that have no match yet: emitted when their window and its grace period are over.
 
-That moment is Kafka Streams' own, which looks late and seldom; what comes out in the end does not depend on it.
+They are emitted at the same moments as in Kafka Streams, which checks late and seldom; the final result is the same anyway.
 """
 
 from __future__ import annotations
@@ -11,75 +11,77 @@ from eddyline.application.operators.context import NO_TIME
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward
-    from eddyline.application.operators.joining import Joined
-    from eddyline.application.topology.join_nodes import StreamStreamJoinNode
+    from eddyline.application.operators.joiners import JoinerWithKey
+    from eddyline.application.topology.nodes import StreamStreamJoinNode
     from eddyline.application.topology.records import Headers
 
 RIGHT, LEFT = 0, 1
-"""The sides as the store orders them: right rows of a time before left ones."""
+"""The sides in the order of the store: right records of a timestamp come before left ones."""
 
-_NOTHING_HELD = NO_TIME
+_EMPTY = NO_TIME
 
 
-class Unmatched:
-    """The waiting records of both sides, by time, side and key.
+class UnmatchedRecords:
+    """The unmatched records of both sides, by timestamp, side and key.
 
-    How long a record waits follows from its side: the left for `after_ms`, the right for `before_ms`, both for the grace on
-    top. `held since` is a time from which on there may be waiting records; until it has passed nobody looks. It need not be
-    the time of the oldest: a look ends at the row after those that showed that either side's windows are still open.
+    How long a record waits depends on its side: the left for `after_ms`, the right for `before_ms`, both plus the grace period.
+    The cell `held-since` is a lower bound of the timestamps of unmatched records; nothing is checked until its wait is over. It
+    need not be the timestamp of the oldest record: a check ends one row after both sides were found to have open windows.
     """
 
-    def __init__(self, node: StreamStreamJoinNode, context: OperatorContext, joined: Joined, forward: StreamForward) -> None:
+    def __init__(
+        self, node: StreamStreamJoinNode, context: OperatorContext, joiner: JoinerWithKey, forward: StreamForward
+    ) -> None:
         windows = node.windows
-        self._rows = context.store(node.unmatched_store or "")
-        self._joined = joined
+        self._store = context.store(node.unmatched_store or "")
+        self._joiner = joiner
         self._forward = forward
-        self._waits = {LEFT: windows.after_ms + windows.grace_ms, RIGHT: windows.before_ms + windows.grace_ms}
+        self._waits_ms = {LEFT: windows.after_ms + windows.grace_ms, RIGHT: windows.before_ms + windows.grace_ms}
         self._grace_ms = windows.grace_ms
         self._emit_interval_ms = windows.emit_interval_ms
         self._wall_clock = context.current_system_time_ms
-        self._held_since = context.cell(f"{node.name}:held-since")
-        self._next_look = context.cell(f"{node.name}:next-look")
+        self._lower_bound = context.cell(f"{node.name}:held-since")
+        self._next_check = context.cell(f"{node.name}:next-look")
 
-    def hold(self, timestamp: int, side: int, key: Any, value: Any) -> None:
-        """Takes a record that has found no partner."""
-        since = self._held_since.value
-        if since == _NOTHING_HELD or timestamp < since:
-            self._held_since.value = timestamp
-        lefts, rights = self._rows.get((timestamp, side, key)) or ((), ())
-        self._rows.put(
+    def add(self, timestamp: int, side: int, key: Any, value: Any) -> None:
+        """Add a record that has no match."""
+        lower_bound = self._lower_bound.value
+        if lower_bound == _EMPTY or timestamp < lower_bound:
+            self._lower_bound.value = timestamp
+        lefts, rights = self._store.get((timestamp, side, key)) or ((), ())
+        self._store.put(
             (timestamp, side, key), ([*lefts, value], list(rights)) if side == LEFT else (list(lefts), [*rights, value])
         )
 
-    def found(self, timestamp: int, side: int, key: Any) -> None:
-        """Lets go of the records of this time, side and key: they have a partner now."""
-        self._rows.delete((timestamp, side, key))
+    def remove(self, timestamp: int, side: int, key: Any) -> None:
+        """Remove the records of a timestamp, side and key, which have a match now."""
+        self._store.delete((timestamp, side, key))
 
-    def look(self, wait_ms: int, stream_time: int, headers: Headers) -> None:
-        """Lets out what has waited long enough; `wait_ms` is the wait, without grace, of the side whose record moved the time."""
-        wait = wait_ms + self._grace_ms
-        since = self._held_since.value
-        if wait == 0 if since == _NOTHING_HELD else since + wait >= stream_time:
+    def emit_expired(self, wait_ms: int, stream_time: int, headers: Headers) -> None:
+        """Emit the records whose wait is over; `wait_ms` is the wait, without grace, of the side that advanced stream time."""
+        wait_with_grace = wait_ms + self._grace_ms
+        lower_bound = self._lower_bound.value
+        if wait_with_grace == 0 if lower_bound == _EMPTY else lower_bound + wait_with_grace >= stream_time:
             return
         if self._emit_interval_ms:
             now = self._wall_clock()
-            if now < self._next_look.value:
+            if now < self._next_check.value:
                 return
-            self._next_look.value = now + self._emit_interval_ms
-        self._held_since.value = _NOTHING_HELD
+            self._next_check.value = now + self._emit_interval_ms
+        self._lower_bound.value = _EMPTY
         open_sides: set[int] = set()
-        for place, (lefts, rights) in self._rows.range():
-            timestamp, side, key = place
-            is_open = timestamp + self._waits[side] >= stream_time
+        for store_key, (lefts, rights) in self._store.range():
+            timestamp, side, key = store_key
+            is_open = timestamp + self._waits_ms[side] >= stream_time
             for value in lefts or rights:
-                self._held_since.value = timestamp
-                if len(open_sides) == len(self._waits):
+                self._lower_bound.value = timestamp
+                if len(open_sides) == len(self._waits_ms):
                     return
                 if is_open:
                     open_sides.add(side)
                 elif side == LEFT:
-                    self._forward(key, self._joined(key, value, None), timestamp, headers)
+                    self._forward(key, self._joiner(key, value, None), timestamp, headers)
                 else:
-                    self._forward(key, self._joined(key, None, value), timestamp, headers)
+                    self._forward(key, self._joiner(key, None, value), timestamp, headers)
             if not is_open:
-                self._rows.delete(place)
+                self._store.delete(store_key)

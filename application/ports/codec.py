@@ -1,4 +1,4 @@
-"""How values become bytes and bytes become values."""
+"""The port of codecs, which convert keys, values and state to bytes and back."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -8,36 +8,45 @@ from eddyline.application.ports.event_log import Headers
 
 
 class CodecError(ValueError):
-    """These bytes (or this value) do not fit the codec; the message says why. The record goes to the dead letters."""
+    """A value cannot be encoded, or data cannot be decoded; the message has the reason. The record becomes a dead letter."""
 
 
 class CodecUnavailableError(RuntimeError):
-    """The codec cannot work now (a registry is down): nothing is wrong with the record, try again later."""
+    """A codec cannot work at the moment, for example because a schema registry is down; no record is invalid."""
 
 
 class Codec(ABC):
-    """Turns values of one type into bytes and back.
+    """A serializer and deserializer of the values of one type.
 
-    `headers_read` names the headers of a record that `decode` looks at. They say how these bytes are to be read and nothing of
-    what is made of the record, so they end where it is read.
+    `headers_read` has the names of the record headers that `decode` reads, such as those with a schema id. They describe only
+    the encoded record, so they are removed when it is decoded.
     """
 
     headers_read: frozenset[str] = frozenset()
 
     @abstractmethod
     def encode(self, value: Any) -> bytes | None:
-        """The value as bytes; None for None. Raises CodecError for a value the codec cannot hold."""
+        """Return the encoded value, or None for None.
+
+        Raises:
+            CodecError: the codec does not support the value.
+        """
 
     @abstractmethod
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
-        """The value in the bytes; None for None. Raises CodecError for bytes that hold no such value.
+        """Return the decoded value, or None for None.
 
-        `headers` are the record's; they may be left out where none of them is among `headers_read`.
+        Args:
+            data: the encoded value.
+            headers: the headers of the record; they may be omitted if none of them is in `headers_read`.
+
+        Raises:
+            CodecError: the data is invalid.
         """
 
 
 class TopicTypes(NamedTuple):
-    """A topic and the types of its keys and values; a type of None where nothing is to be said of it."""
+    """A topic and the types of its keys and values; a type that is None is not checked."""
 
     topic: str
     key_type: Any
@@ -45,26 +54,31 @@ class TopicTypes(NamedTuple):
 
 
 class Codecs(ABC):
-    """Chooses the codec of a topic's keys and values, and of what state keeps.
-
-    Instances are picklable before their first use.
-    """
+    """The codecs of topics and of state. Instances can be pickled until they are first used."""
 
     @abstractmethod
     def for_key(self, topic: str, key_type: Any) -> Codec:
-        """The codec of the keys of a topic; `key_type` is the Python type that the topology knows, Any where it knows none."""
+        """Return the codec of a topic's keys; `key_type` is their Python type, Any if the topology does not know it."""
 
     @abstractmethod
     def for_value(self, topic: str, value_type: Any) -> Codec:
-        """The codec of the values of a topic."""
+        """Return the codec of a topic's values; `value_type` is their Python type, Any if the topology does not know it."""
 
     @abstractmethod
     def for_state(self, value_type: Any) -> Codec:
-        """The codec of what is kept in state or travels inside an engine: self-contained, needs no registry."""
+        """Return the codec of state, and of records that an engine transfers between tasks; it needs no schema registry."""
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
-        """Looks, before a flow starts, whether what its topics hold goes with its types; formats without schemas have no say.
+        """Check before a flow starts that the schemas of its topics are compatible with its types.
 
-        Raises CodecUnavailableError with every topic that does not fit, and the reason.
+        Formats without schemas are always compatible.
+
+        Args:
+            reads: the topics that the flow reads.
+            writes: the topics that it writes; their schemas are registered.
+
+        Raises:
+            CodecUnavailableError: some topics are incompatible, and the message has their names and the reasons; or the schema
+                registry is unavailable.
         """
         del reads, writes

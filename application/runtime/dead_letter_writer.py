@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from eddyline.application.operators.context import Drop
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.event_log import LogRecord, Position
 from eddyline.application.runtime.dead_letters import NO_OFFSET, dead_letter, drop_error, first_drops
@@ -32,7 +32,7 @@ class DeadLetterWriter:
     def undecodable(self, record: LogRecord, error: Exception) -> None:
         """Write a record that could not be decoded, with the error."""
         self.count += 1
-        self.drops[self._plan.sources[record.topic].name, Drop.UNDECODABLE] += 1
+        self.drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self._write(record, error)
 
     def dropped(self, dropped: Iterable[Dropped], repartitioned: Mapping[Position, LogRecord]) -> None:

@@ -44,7 +44,7 @@ def holds_dead_letters(topic: str) -> bool:
 
 def drop_error(dropped: Dropped) -> DroppedRecordError:
     """Return the reason for which a record was dropped, as an error."""
-    return DroppedRecordError(f"operator '{dropped.step}' dropped the record: {dropped.reason}")
+    return DroppedRecordError(f"operator '{dropped.node}' dropped the record: {dropped.reason}")
 
 
 def first_drops(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:

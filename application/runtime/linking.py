@@ -5,8 +5,7 @@ from typing import Any
 
 from eddyline.application.operators.context import Forward, OperatorContext
 from eddyline.application.operators.registry import OPERATORS
-from eddyline.application.topology.nodes import BranchNode, Node, SourceNode, SplitNode
-from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.nodes import BranchNode, Node, ProcessorNode, SourceNode, SplitNode
 
 
 def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:
@@ -29,7 +28,7 @@ def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forwar
 
 def _link_node(node: Node, children: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:
     operator = OPERATORS[type(node)]
-    if isinstance(node, ProcessNode):
+    if isinstance(node, ProcessorNode):
         linked = operator(node, context, {child.name: entry for child, entry in children})
     elif isinstance(node, SplitNode):
         branches: dict[int, Any] = {child.index: entry for child, entry in children if isinstance(child, BranchNode)}

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from eddyline.application.topology.copartitioning import CopartitionGroup, copartition_groups
+from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology.graph import CopartitionGroup, copartition_groups
 
 
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
@@ -89,7 +89,7 @@ def _check(group: CopartitionGroup, counts: Mapping[str, int]) -> None:
         first = known[0]
         if counts[topic] != counts[first]:
             msg = (
-                f"operator '{group.step}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
+                f"operator '{group.node}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
                 f"{counts[topic]}, so equal keys would be in different tasks; add .repartition(partitions={counts[topic]}) "
                 f"after '{first}' (for a table: .to_stream().repartition(…).to_table(…))"
             )

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SourceNode
-from eddyline.application.topology.topology import Topology
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, Drop, OperatorContext, TableForward
+from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, DropReason, OperatorContext, TableForward
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange
 from eddyline.application.runtime.linking import link
@@ -13,12 +13,12 @@ from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.runtime.update_cache import UpdateCache
+from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
-from eddyline.application.topology.subtopologies import names_of_global_steps
+from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import wall_clock_time
-from eddyline.application.topology.topology import Topology
 
 
 class Task(OperatorContext):
@@ -111,7 +111,7 @@ class Task(OperatorContext):
             timestamp = NO_TIME if found is None else found
         self._current = (topic, partition, offset, timestamp, headers)
         if timestamp < 0:
-            self.drop(step, Drop.INVALID_TIMESTAMP, key, value, timestamp, headers)
+            self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
             return
         if timestamp > self.stream_time and topic not in self._global_topics:
             self.stream_time = timestamp
@@ -232,14 +232,14 @@ class Task(OperatorContext):
         """Return whether several nodes use the store."""
         return sum(store in node.stores for node in self.topology.nodes) > 1
 
-    def drop(self, step: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Count a dropped record, and keep it if the task was created with `keep_dropped`."""
-        self._drops[step, reason] += 1
+        self._drops[node, reason] += 1
         if self._keep_dropped:
-            self._dropped.append(Dropped(step, reason, key, value, timestamp, headers, self.metadata))
+            self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
 
     @property
-    def outbox(self) -> list[Output]:
+    def output(self) -> list[Output]:
         """The list to which nodes append what they emit to topics."""
         return self._output
 
@@ -278,7 +278,7 @@ class Task(OperatorContext):
     def _own_nodes(self) -> list[Any]:
         own = set(self.sub_topology.nodes)
         used = {store for name in own for store in self.topology.by_name[name].stores}
-        global_steps = names_of_global_steps(self.topology.nodes)
+        global_steps = global_node_names(self.topology.nodes)
         needed = {
             name
             for node in self.topology.nodes

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from eddyline.application.ports.codec import TopicTypes
-from eddyline.application.topology.topology import TopicSpec, Topology
+from eddyline.application.topology.graph import TopicSpec, Topology
 from eddyline.application.topology.types import UNKNOWN
 
 

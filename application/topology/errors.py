@@ -1,12 +1,12 @@
-"""What can go wrong while a topology is built; every message names the step, the choices and the cure."""
+"""The error of an invalid topology. Every message has the operator, the invalid value, the valid choices and the fix."""
 
 from collections.abc import Iterable
 
 
 class TopologyError(ValueError):
-    """The topology cannot be built as it is said."""
+    """A topology is invalid, found while it is built."""
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names for an error message, in order, or `none`."""
+    """Return the names for an error message, separated by commas, or `none`."""
     return ", ".join(names) or "none"

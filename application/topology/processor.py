@@ -1,6 +1,6 @@
-"""The Processor API: steps written by hand, with stores and a clock.
+"""The Processor API: user-defined processors with state stores and punctuation.
 
-A processor belongs to one task; its supplier is called once for each task. All times are milliseconds since the epoch.
+Every task has its own processor, which the supplier creates. All times are milliseconds since the epoch.
 """
 
 from abc import ABC, abstractmethod
@@ -18,14 +18,14 @@ V2 = TypeVar("V2")
 
 
 class PunctuationType(Enum):
-    """Which clock a punctuation follows."""
+    """The clock that a punctuation follows."""
 
     STREAM_TIME = "stream-time"
     WALL_CLOCK_TIME = "wall-clock-time"
 
 
 class Record(NamedTuple, Generic[K, V]):
-    """A record as processors take and give it; it is never changed, but copied with something else in it."""
+    """An immutable record, as processors receive and forward it; `timestamp` in ms since the epoch."""
 
     key: K
     value: V
@@ -33,81 +33,99 @@ class Record(NamedTuple, Generic[K, V]):
     headers: Headers = ()
 
     def with_key(self, key: K2) -> "Record[K2, V]":
-        """The record under another key."""
+        """Return a copy with another key."""
         return Record(key, self.value, self.timestamp, self.headers)
 
     def with_value(self, value: V2) -> "Record[K, V2]":
-        """The record with another value."""
+        """Return a copy with another value."""
         return Record(self.key, value, self.timestamp, self.headers)
 
     def with_timestamp(self, timestamp: int) -> "Record[K, V]":
-        """The record at another time."""
+        """Return a copy with another timestamp."""
         return Record(self.key, self.value, timestamp, self.headers)
 
     def with_headers(self, headers: Headers) -> "Record[K, V]":
-        """The record with other headers."""
+        """Return a copy with other headers."""
         return Record(self.key, self.value, self.timestamp, headers)
 
 
 class Cancellable(Protocol):
-    """A punctuation that was scheduled."""
+    """A scheduled punctuation."""
 
     def cancel(self) -> None:
-        """Makes no further calls."""
+        """Cancel the punctuation: its callback is not called again."""
 
 
 class ProcessorContext(ABC, Generic[K, V]):
-    """What a processor may ask of its task; K and V are the types that it forwards."""
+    """What a processor may ask of its task; K and V are the types of the records that it forwards."""
 
     @property
     @abstractmethod
     def task_id(self) -> str:
-        """Sub-topology and partition, such as `0_2`."""
+        """The index of the sub-topology and the partition, such as `0_2`."""
 
     @property
     @abstractmethod
     def record_metadata(self) -> RecordMetadata | None:
-        """Where the record that is being processed came from; None during punctuation."""
+        """The position and timestamp of the record that is being processed, None during punctuation."""
 
     @abstractmethod
     def forward(self, record: Record[K, V], *, to: str | None = None) -> None:
-        """Hands a record to all children, or to the child named `to`. Raises LookupError when there is no such child."""
+        """Forward a record to all child nodes, or only to the child named `to`.
+
+        Raises:
+            LookupError: If there is no such child.
+            ValueError: If a `FixedKeyProcessor` forwards another key.
+        """
 
     @abstractmethod
     def state_store(self, name: str) -> Any:
-        """The store of this name. Raises LookupError when the step was not connected with it."""
+        """Return the store of this name.
+
+        Raises:
+            LookupError: If the processor is not connected to the store.
+        """
 
     @abstractmethod
     def schedule(self, interval: Duration, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
-        """Calls back every `interval` with the time: stream time or wall clock, as `kind` says.
+        """Call `callback` every `interval` with the current time in ms since the epoch.
 
-        Stream-time calls fire with the first record and then on the multiples of the interval that stream time reaches or
-        passes; wall-clock calls fire on the grid that begins now. Times that pass unseen together bring one call.
+        Stream-time punctuations fire with the first record, then whenever stream time reaches or passes a multiple of the
+        interval. Wall-clock punctuations fire at multiples of the interval from now on. If several are due at once the
+        callback is called once.
+
+        Args:
+            interval: Milliseconds, or a `timedelta`; at least 1 ms.
+            kind: Whether `interval` is measured in stream time or in wall-clock time.
+            callback: The function to call.
+
+        Returns:
+            The punctuation, which can be cancelled.
         """
 
     @abstractmethod
     def current_stream_time_ms(self) -> int:
-        """The greatest timestamp that the task has seen, -1 before the first."""
+        """Return the greatest timestamp of the task's records so far, -1 before the first."""
 
     @abstractmethod
     def current_system_time_ms(self) -> int:
-        """The wall clock, as the engine last told it."""
+        """Return the wall-clock time as the engine last set it, in ms since the epoch."""
 
 
 class Processor(ABC, Generic[K, V, K2, V2]):
-    """A step written by hand: takes records of K and V, forwards records of K2 and V2."""
+    """A user-defined processor: receives records with keys K and values V, forwards records with keys K2 and values V2."""
 
     def init(self, context: ProcessorContext[K2, V2]) -> None:
-        """Called once before the first record; the context stays valid."""
+        """Initialize the processor, before the first record; override it to get stores and to schedule punctuations."""
         self.context = context
 
     @abstractmethod
     def process(self, record: Record[K, V]) -> None:
-        """Takes one record."""
+        """Process one record."""
 
     def close(self) -> None:
-        """Called once after the last record."""
+        """Release resources, after the last record."""
 
 
 class FixedKeyProcessor(Processor[K, V, K, V2]):
-    """A step written by hand that keeps the key: what it forwards has the key of the record that it was given."""
+    """A user-defined processor that must forward every record with the key of the record that it received."""

@@ -1,4 +1,4 @@
-"""What a step may know of a record besides its key and value."""
+"""What is known of a record besides its key and value: headers, and where it was read from."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -6,7 +6,7 @@ Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
 
 
 class RecordMetadata(NamedTuple):
-    """Where the record that is being processed came from; `timestamp` in milliseconds since the epoch."""
+    """The position and timestamp of the record that is being processed; `timestamp` in ms since the epoch."""
 
     topic: str
     partition: int
@@ -16,7 +16,7 @@ class RecordMetadata(NamedTuple):
 
 
 class SourceRecord(NamedTuple):
-    """A record as a timestamp extractor sees it: decoded, with the timestamp that the log gave it."""
+    """A record as a timestamp extractor gets it: decoded, with the timestamp of the log in ms since the epoch."""
 
     topic: str
     partition: int

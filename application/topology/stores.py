@@ -1,4 +1,4 @@
-"""What a topology says of its stores; engines make them."""
+"""State stores: their specifications, and functions that specify the stores of processors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from enum import Enum
 from typing import Any
 
 from eddyline.application.topology.types import UNKNOWN
-from eddyline.application.topology.windows import WindowsByStart
+from eddyline.application.topology.windows import Duration, WindowsByStart, milliseconds, tumbling
 
 
 class StoreKind(Enum):
-    """How a store is addressed: by key, by key and window start, by key and session bounds, or as its maker says."""
+    """What a store's entries are keyed by: a key, a key and a window start, a key and session bounds, or the user's choice."""
 
     KEY_VALUE = "key-value"
     WINDOW = "window"
@@ -20,11 +20,11 @@ class StoreKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSpec:
-    """A store by name.
+    """The specification of a state store.
 
-    `timestamped` stores keep a value with the timestamp of its last update. `retention_ms` is how long window and session
-    stores keep entries, measured from the newest one put; `windows` tells the end of a window that the store knows by its start.
-    `factory` makes a custom store: a `StateStore` of the user's own.
+    Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window
+    and session stores keep entries, measured from the newest one. `windows` gives the end of a window whose start is known.
+    `factory` creates custom stores: a `StateStore` for each task.
     """
 
     name: str
@@ -36,3 +36,83 @@ class StoreSpec:
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None
+
+
+def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:
+    """Return the specification of a store of values by key, for `TopologyBuilder.add_state_store`.
+
+    Args:
+        name: The name of the store.
+        key: The type of the keys.
+        value: The type of the values.
+        timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+    """
+    return StoreSpec(name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped)
+
+
+def window_store(
+    name: str,
+    *,
+    key: Any,
+    value: Any,
+    retention: Duration,
+    window_size: Duration,
+    timestamped: bool = False,
+) -> StoreSpec:
+    """Return the specification of a store of values by key and window start, for `TopologyBuilder.add_state_store`.
+
+    Args:
+        name: The name of the store.
+        key: The type of the keys.
+        value: The type of the values.
+        retention: How long entries are kept, measured from the newest window start: milliseconds, or a `timedelta`.
+        window_size: The length of each window: milliseconds, or a `timedelta`.
+        timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+
+    Raises:
+        TopologyError: If the retention is negative or the window size is less than 1 ms.
+    """
+    return StoreSpec(
+        name=name,
+        kind=StoreKind.WINDOW,
+        key_type=key,
+        value_type=value,
+        timestamped=timestamped,
+        retention_ms=milliseconds(retention, f"the retention of store '{name}'"),
+        windows=tumbling(window_size, grace=0),
+    )
+
+
+def session_store(name: str, *, key: Any, value: Any, retention: Duration, timestamped: bool = False) -> StoreSpec:
+    """Return the specification of a store of values by key and session bounds, for `TopologyBuilder.add_state_store`.
+
+    Args:
+        name: The name of the store.
+        key: The type of the keys.
+        value: The type of the values.
+        retention: How long entries are kept, measured from the newest session end: milliseconds, or a `timedelta`.
+        timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+
+    Raises:
+        TopologyError: If the retention is negative.
+    """
+    return StoreSpec(
+        name=name,
+        kind=StoreKind.SESSION,
+        key_type=key,
+        value_type=value,
+        timestamped=timestamped,
+        retention_ms=milliseconds(retention, f"the retention of store '{name}'"),
+    )
+
+
+def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any) -> StoreSpec:
+    """Return the specification of a store of the user's own, for `TopologyBuilder.add_state_store`.
+
+    Args:
+        name: The name of the store.
+        factory: Creates the `StateStore` of each task.
+        key: The type of the keys of its changelog, which `drain_changes` returns and `restore` takes.
+        value: The type of the values of its changelog.
+    """
+    return StoreSpec(name=name, kind=StoreKind.CUSTOM, key_type=key, value_type=value, timestamped=False, factory=factory)

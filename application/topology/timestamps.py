@@ -1,14 +1,25 @@
-"""Where event time comes from, besides the log: extractors for `timestamp=`."""
+"""Timestamp extractors: where event time comes from, if not from the log."""
 
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeAlias
 
 from eddyline.application.topology.records import SourceRecord
 
+TimestampExtractor: TypeAlias = Callable[[SourceRecord], int | None]
+"""Returns the event time of a record in ms since the epoch; records for which it is None or negative are dropped."""
+
 
 def wall_clock_time(record: SourceRecord) -> NoReturn:
-    """Gives each record the wall-clock time at which its task takes it; the task knows the clock, so it is never called itself.
+    """Use the wall-clock time at which a record is processed as its timestamp.
 
-    Say it as `builder.stream(topic, key=…, value=…, timestamp=wall_clock_time)`.
+    Pass it as `builder.stream(topic, key=…, value=…, timestamp=wall_clock_time)`. The task recognizes it and uses its own
+    clock, so it is never called.
+
+    Raises:
+        LookupError: Always, since only a task has a clock.
     """
-    msg = f"the wall clock is the task's: the record at offset {record.offset} of '{record.topic}' cannot tell it"
+    msg = (
+        f"wall_clock_time was called for offset {record.offset} of topic '{record.topic}', but only a task has a clock; "
+        "pass it to the topology as timestamp=wall_clock_time"
+    )
     raise LookupError(msg)

@@ -1,4 +1,4 @@
-"""Which type a step gives, read from the functions it is made of, so that codecs can be chosen without being told."""
+"""Infers the types of keys and values from the annotations of functions, so that codecs can be chosen by type."""
 
 import functools
 import inspect
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 
 class _Unknown:
-    """The type of what no annotation tells."""
+    """The type of keys or values without an annotation."""
 
     def __repr__(self) -> str:
         return "unknown"
@@ -23,30 +23,26 @@ _PAIR = 2
 
 
 def returned_type(function: Callable[..., Any]) -> object:
-    """The type that calling `function` gives: a class gives itself, a function its return annotation, else UNKNOWN."""
+    """Return the type that calling `function` returns: a class itself, else the return annotation, else UNKNOWN."""
     while isinstance(function, functools.partial):
         function = function.func
     if inspect.isclass(function):
         return function
-    annotated = function if hasattr(function, "__annotations__") else getattr(function, "__call__", None)  # noqa: B004 - wanted: the method
+    annotated = function if hasattr(function, "__annotations__") else getattr(function, "__call__", None)  # noqa: B004 - the method itself
     try:
         hints = typing.get_type_hints(annotated)
     except (NameError, TypeError, AttributeError):
         return UNKNOWN
-    return known(hints.get("return", UNKNOWN))
+    return _known(hints.get("return", UNKNOWN))
 
 
-def known(found: object) -> object:
-    """`found`, or UNKNOWN where it still has type variables or is no type of a value."""
-    if found in (None, type(None)) or isinstance(found, TypeVar) or getattr(found, "__parameters__", None):
-        return UNKNOWN
-    if found is typing.Self:
-        return UNKNOWN
-    return without_none(found)
+def explicit_or(given: Any, inferred: object) -> object:
+    """Return the type that the user passed, or the inferred one if that is None."""
+    return inferred if given is None else given
 
 
 def without_none(found: object) -> object:
-    """`T` for `T | None`: a missing key or value is no value of its type."""
+    """Return `T` for `T | None`, since a null key or value has no type."""
     arguments = typing.get_args(found)
     if type(None) not in arguments:
         return found
@@ -55,21 +51,30 @@ def without_none(found: object) -> object:
 
 
 def element_type(collection: object) -> object:
-    """The type of the elements of an annotated iterable, or UNKNOWN."""
+    """Return the element type of an annotated iterable, or UNKNOWN."""
     arguments = typing.get_args(collection)
-    return known(arguments[0]) if arguments else UNKNOWN
+    return _known(arguments[0]) if arguments else UNKNOWN
 
 
 def pair_types(pair: object) -> tuple[object, object]:
-    """The types of key and value of an annotated pair, UNKNOWN where it does not tell."""
+    """Return the types of key and value of an annotated pair, UNKNOWN for those without an annotation."""
     arguments = typing.get_args(pair)
     if len(arguments) == _PAIR:
-        return known(arguments[0]), known(arguments[1])
+        return _known(arguments[0]), _known(arguments[1])
     return UNKNOWN, UNKNOWN
 
 
 def type_name(found: object) -> str:
-    """The type as a reader would write it."""
+    """Return the type as it is written in an annotation."""
     if isinstance(found, type) and not typing.get_args(found):
         return found.__name__
     return str(found).replace("typing.", "")
+
+
+def _known(found: object) -> object:
+    """Return the type, or UNKNOWN if it has type variables or is None."""
+    if found in (None, type(None)) or isinstance(found, TypeVar) or getattr(found, "__parameters__", None):
+        return UNKNOWN
+    if found is typing.Self:
+        return UNKNOWN
+    return without_none(found)

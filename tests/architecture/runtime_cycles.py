@@ -1,4 +1,4 @@
-"""An import contract against import cycles at run time; modules may still import each other for their type hints."""
+"""An import contract against cycles at run time: the modules of a fluent API may import each other for types."""
 
 import grimp
 from grimp import ImportGraph
@@ -7,12 +7,12 @@ from importlinter.domain.contract import ContractCheck
 
 
 class RuntimeCyclesContract(AcyclicSiblingsContract):
-    """Like `acyclic_siblings`, but ignores imports under `if TYPE_CHECKING`."""
+    """As `acyclic_siblings`, with imports under TYPE_CHECKING left out."""
 
     type_name = "runtime_cycles"
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Check the imports that are made when the program runs."""
+        """The cycles among what is imported when the program runs."""
         del graph
         at_run_time = grimp.build_graph(
             *self.session_options["root_packages"], exclude_type_checking_imports=True, cache_dir=None

@@ -1,22 +1,22 @@
-"""Leaves out events whose id was seen: by a window store, or by ids that a punctuator lets go of."""
+"""Discards duplicate events by id: with a window store, or with a key-value store that a punctuation cleans up."""
 
 from typing import Any, Literal
 
 from eddyline.application.ports.state_store import KeyValueStore, WindowStore
-from eddyline.application.topology.builder import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store, window_store
+from eddyline.application.topology.stores import key_value_store, window_store
 
 Event = dict[str, Any]
 
 
 def _id_of(event: Event | None) -> str | None:
-    found = event.get("id") if isinstance(event, dict) else None
-    return found if isinstance(found, str) else None
+    event_id = event.get("id") if isinstance(event, dict) else None
+    return event_id if isinstance(event_id, str) else None
 
 
 class DedupeByWindow(FixedKeyProcessor[str | None, Event | None, Event | None]):
-    """A duplicate is an event whose id was seen within `before_ms` before and `after_ms` after its time."""
+    """Discards an event if its id was seen from `before_ms` before to `after_ms` after its timestamp."""
 
     def __init__(self, before_ms: int, after_ms: int, *, refresh: bool) -> None:
         self._before_ms = before_ms
@@ -42,7 +42,7 @@ class DedupeByWindow(FixedKeyProcessor[str | None, Event | None, Event | None]):
 
 
 class DedupeByTtl(FixedKeyProcessor[str | None, Event | None, Event | None]):
-    """A duplicate is an event whose id is still held; a stream-time punctuator lets go of ids of age `ttl_ms` or more."""
+    """Discards an event if its id is still stored; a stream-time punctuation deletes ids that are `ttl_ms` old or older."""
 
     def __init__(self, ttl_ms: int, interval_ms: int, *, refresh: bool) -> None:
         self._ttl_ms = ttl_ms
@@ -53,20 +53,20 @@ class DedupeByTtl(FixedKeyProcessor[str | None, Event | None, Event | None]):
     def init(self, context: ProcessorContext[str | None, Event | None]) -> None:
         super().init(context)
         self._seen = context.state_store("seen-ids")
-        context.schedule(self._interval_ms, PunctuationType.STREAM_TIME, self._let_go)
+        context.schedule(self._interval_ms, PunctuationType.STREAM_TIME, self._delete_expired)
 
     def process(self, record: Record[str | None, Event | None]) -> None:
         event_id = _id_of(record.value)
         if event_id is None:
             self.context.forward(record)
             return
-        held = self._seen.get(event_id)
-        if held is None or self._refresh:
+        seen = self._seen.get(event_id)
+        if seen is None or self._refresh:
             self._seen.put(event_id, record.timestamp)
-        if held is None:
+        if seen is None:
             self.context.forward(record)
 
-    def _let_go(self, now: int) -> None:
+    def _delete_expired(self, now: int) -> None:
         for event_id, time in self._seen.range():
             if now - time >= self._ttl_ms:
                 self._seen.delete(event_id)
@@ -83,15 +83,15 @@ def dedupe(
     interval_ms: int = 1_000,
     refresh: bool = False,
 ) -> None:
-    """Events in, the first of each id out."""
+    """Forward the first event of each id from topic `events` to topic `events-deduped`."""
     events = builder.stream("events", key=str, value=dict)
     supplier: Any
     if kind == "window-store":
         after = before_ms if after_ms is None else after_ms
         span = before_ms + after
         builder.add_state_store(window_store("seen-ids", key=str, value=int, retention=retention_ms or span, window_size=span))
-        supplier = lambda: DedupeByWindow(before_ms, after, refresh=refresh)  # noqa: E731 - one of two makers
+        supplier = lambda: DedupeByWindow(before_ms, after, refresh=refresh)  # noqa: E731 - one of two suppliers
     else:
         builder.add_state_store(key_value_store("seen-ids", key=str, value=int))
-        supplier = lambda: DedupeByTtl(ttl_ms, interval_ms, refresh=refresh)  # noqa: E731 - one of two makers
+        supplier = lambda: DedupeByTtl(ttl_ms, interval_ms, refresh=refresh)  # noqa: E731 - one of two suppliers
     events.process_values(supplier, stores=["seen-ids"], value=dict).to("events-deduped")

@@ -1,9 +1,9 @@
-"""All kinds of joins between two topics, each by the name that the cases give it."""
+"""All kinds of joins of two topics, by the names that the cases use."""
 
 from typing import Any, Literal
 
 from eddyline.application.topology import Stream, TopologyBuilder
-from eddyline.application.topology.join_windows import JoinWindows, join_windows
+from eddyline.application.topology.windows import JoinWindows, join_windows
 
 Pair = dict[str, Any]
 Kind = Literal[
@@ -21,7 +21,7 @@ Kind = Literal[
     "fk-left",
 ]
 
-_VERBS = {"inner": "join", "left": "left_join", "outer": "outer_join"}
+_OPERATORS = {"inner": "join", "left": "left_join", "outer": "outer_join"}
 
 
 def joins(
@@ -33,15 +33,15 @@ def joins(
     grace_ms: int = 0,
     emit_interval_ms: int = 0,
 ) -> None:
-    """The topics left and right in, the pairs that `kind` joins out; foreign keys and global tables go by the left's field fk."""
-    sides, _, how = kind.rpartition("-")
+    """Join topics `left` and `right` into topic `joined`; the foreign key or selected key is field `fk` of the left value."""
+    sides, _, join_kind = kind.rpartition("-")
     windows = join_windows(before=before_ms, after=after_ms, grace=grace_ms, emit_interval=emit_interval_ms)
     joined = {
-        "table-table": lambda: _tables(builder, how),
-        "stream-stream": lambda: _streams(builder, how, windows),
-        "stream-table": lambda: _stream_with_table(builder, how),
-        "stream-global": lambda: _stream_with_global_table(builder, how),
-        "fk": lambda: _by_foreign_key(builder, how),
+        "table-table": lambda: _tables(builder, join_kind),
+        "stream-stream": lambda: _streams(builder, join_kind, windows),
+        "stream-table": lambda: _stream_with_table(builder, join_kind),
+        "stream-global": lambda: _stream_with_global_table(builder, join_kind),
+        "fk": lambda: _by_foreign_key(builder, join_kind),
     }[sides]()
     joined.to("joined")
 
@@ -51,43 +51,43 @@ def _pair(left: Any, right: Any) -> Pair:
 
 
 def _fk(left: Any) -> str | None:
-    found = left.get("fk")
-    return found if isinstance(found, str) else None
+    foreign_key = left.get("fk")
+    return foreign_key if isinstance(foreign_key, str) else None
 
 
-def _verb(side: Any, how: str) -> Any:
-    return getattr(side, _VERBS[how])
+def _join_of(side: Any, join_kind: str) -> Any:
+    return getattr(side, _OPERATORS[join_kind])
 
 
-def _tables(builder: TopologyBuilder, how: str) -> Stream[str, Pair]:
+def _tables(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     left = builder.table("left", key=str, value=object, store="left-store")
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _verb(left, how)(right, _pair).to_stream()
+    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair).to_stream()
     return joined
 
 
-def _streams(builder: TopologyBuilder, how: str, windows: JoinWindows) -> Stream[str, Pair]:
+def _streams(builder: TopologyBuilder, join_kind: str, windows: JoinWindows) -> Stream[str, Pair]:
     left = builder.stream("left", key=str, value=object)
     right = builder.stream("right", key=str, value=object)
-    joined: Stream[str, Pair] = _verb(left, how)(right, _pair, windows=windows)
+    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, windows=windows)
     return joined
 
 
-def _stream_with_table(builder: TopologyBuilder, how: str) -> Stream[str, Pair]:
+def _stream_with_table(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _verb(builder.stream("left", key=str, value=object), how)(right, _pair)
+    joined: Stream[str, Pair] = _join_of(builder.stream("left", key=str, value=object), join_kind)(right, _pair)
     return joined
 
 
-def _stream_with_global_table(builder: TopologyBuilder, how: str) -> Stream[str, Pair]:
+def _stream_with_global_table(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     right = builder.global_table("right", key=str, value=object, store="right-store")
     left = builder.stream("left", key=str, value=object)
-    joined: Stream[str, Pair] = _verb(left, how)(right, _pair, key_selector=lambda _key, value: _fk(value))
+    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, key_selector=lambda _key, value: _fk(value))
     return joined
 
 
-def _by_foreign_key(builder: TopologyBuilder, how: str) -> Stream[str, Pair]:
+def _by_foreign_key(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     left = builder.table("left", key=str, value=object, store="left-store")
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _verb(left, how)(right, _pair, foreign_key=_fk).to_stream()
+    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, foreign_key=_fk).to_stream()
     return joined

@@ -1,4 +1,4 @@
-"""What Kafka Streams 4.3.0 answered: cases with their inputs, outputs and stores, and where we mean to differ."""
+"""Cases that were run on Kafka Streams 4.3.0: their inputs, outputs and stores, and where we differ on purpose."""
 
 import json
 from pathlib import Path
@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 import pytest
 
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS
-from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
+from eddyline.application.samples.catalogue import FLOWS
+from tests.conformance.topologies import FLOWS as CASE_FLOWS
 
 FOLDER = Path(__file__).parent / "cases"
 
-TOPOLOGIES: dict[str, Flow] = {flow.name: flow for flow in (*FLOWS, *BESIDE_FLOWS)}
+TOPOLOGIES: dict[str, Flow] = {flow.name: flow for flow in (*FLOWS, *CASE_FLOWS)}
 
 DEVIATIONS: dict[str, str] = {
     "emit-on-close/tumbling-default-retention": (
-        "Kafka promises the result of a window once it is closed, but loses it when time jumps so far that its store lets go "
-        "of the window with the same record; here it comes out"
+        "Kafka Streams guarantees the result of a window when it closes, but loses it if stream time jumps so far that the "
+        "window expires in its store with the same record; Eddyline emits it"
     ),
 }
-"""The cases where Kafka Streams does what it does not promise, and we do what it promises."""
+"""The cases where Kafka Streams breaks its own guarantee and Eddyline does not."""
 
 
 class Recorded(NamedTuple):
-    """A case and what Kafka Streams made of it: the records in order, each with the input that caused it, and the stores."""
+    """A case and the output of Kafka Streams: the records in order, each with the input that caused it, and the stores."""
 
     path: Path
     output: list[dict[str, Any]]
@@ -32,23 +32,23 @@ class Recorded(NamedTuple):
 
     @property
     def topology(self) -> str:
-        """The topology's name."""
+        """The name of the topology."""
         return self.path.parent.name
 
 
 def recorded(path: Path) -> Recorded:
-    """The case in a file, with the answer beside it."""
-    answer = json.loads(path.with_name(f"{path.stem}.expected.json").read_text(encoding="utf-8"))
-    return Recorded(path, answer["output"], answer["stores"])
+    """Return the case in a file, with the expected output in the file next to it."""
+    expected = json.loads(path.with_name(f"{path.stem}.expected.json").read_text(encoding="utf-8"))
+    return Recorded(path, expected["output"], expected["stores"])
 
 
 def case_paths() -> list[Path]:
-    """All cases, in order."""
+    """Return the paths of all cases, in order."""
     return sorted(path for path in FOLDER.glob("*/*.json") if not path.name.endswith(".expected.json"))
 
 
 def parameters() -> list[Any]:
-    """The cases of the topologies that there are, as parameters of a test."""
+    """Return the cases of known topologies as parameters of a test."""
     found = []
     for path in case_paths():
         name = f"{path.parent.name}/{path.stem}"

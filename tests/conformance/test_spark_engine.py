@@ -1,6 +1,6 @@
-"""The Spark engine gives what Kafka Streams gives: every record, in order, and the stores at the end.
+"""The Spark engine emits the same records as Kafka Streams, in order, and has the same stores.
 
-Cases of one topology and config share a query, a case a partition.
+Cases with the same topology and config share a query, one partition per case.
 """
 
 import json
@@ -18,20 +18,20 @@ pytestmark = pytest.mark.spark
 
 
 def groups() -> list[Any]:
-    """The cases that can share a query, as parameters of a test."""
+    """Return the cases that can share a query as parameters of a test."""
 
-    def shared(path: Path) -> str:
+    def query_of(path: Path) -> str:
         case = read_case(path)
         return json.dumps([case.topology, case.config], sort_keys=True)
 
     return [
         pytest.param(list(paths), id=key.replace('"', "").replace(" ", ""))
-        for key, paths in groupby(sorted(case_paths(), key=shared), key=shared)
+        for key, paths in groupby(sorted(case_paths(), key=query_of), key=query_of)
     ]
 
 
 @pytest.mark.parametrize("paths", groups())
-def test_cases_give_what_kafka_streams_gives(paths: list[Path], spark_replay: SparkReplay) -> None:
+def test_cases_have_the_output_and_stores_of_kafka_streams(paths: list[Path], spark_replay: SparkReplay) -> None:
     cases = [read_case(path) for path in paths]
     topology = TOPOLOGIES[cases[0].topology].topology(**cases[0].config)
     for path, case, actual in zip(paths, cases, spark_replay(cases, topology), strict=True):
@@ -43,7 +43,7 @@ def _name(case: Case) -> str:
 
 
 def _expected(path: Path) -> dict[str, Any]:
-    """The answer of Kafka Streams without the inputs that caused the records, which Spark cannot tell."""
-    answer = recorded(path)
-    output = [{name: value for name, value in record.items() if name != "after_input"} for record in answer.output]
-    return {"output": output, "stores": answer.stores}
+    """Return the expected output without the inputs that caused the records, which Spark does not know."""
+    case = recorded(path)
+    output = [{name: value for name, value in record.items() if name != "after_input"} for record in case.output]
+    return {"output": output, "stores": case.stores}

@@ -1,4 +1,4 @@
-"""The topologies of the conformance cases that are no business flows."""
+"""The topologies of the conformance cases, apart from the sample flows."""
 
 from eddyline.application.flows.flow import Flow
 from tests.conformance.dedupe import dedupe
@@ -7,11 +7,11 @@ from tests.conformance.orders import merge_branch_flatmap
 from tests.conformance.windows import closed_counts, session_counts, sliding_counts, suppressed_counts
 
 FLOWS: tuple[Flow, ...] = (
-    Flow("merge-branch-flatmap", "Adds up the ordered quantity of each sku over two shops.", merge_branch_flatmap),
-    Flow("dedupe", "Leaves out events whose id was seen.", dedupe),
+    Flow("merge-branch-flatmap", "Totals the ordered quantity of each SKU over two shops.", merge_branch_flatmap),
+    Flow("dedupe", "Discards duplicate events by id.", dedupe),
     Flow("session-counts", "Counts events in sessions.", session_counts),
     Flow("sliding", "Counts events in sliding windows.", sliding_counts),
-    Flow("suppress", "Counts events, and holds the counts back.", suppressed_counts),
-    Flow("joins", "Joins two topics, in every way.", joins),
-    Flow("emit-on-close", "Counts events in windows, and tells when they close.", closed_counts),
+    Flow("suppress", "Counts events and suppresses intermediate counts.", suppressed_counts),
+    Flow("joins", "Joins two topics, in every supported way.", joins),
+    Flow("emit-on-close", "Counts events in windows and emits the counts when the windows close.", closed_counts),
 )

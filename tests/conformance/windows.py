@@ -1,4 +1,4 @@
-"""Counts of events in windows of every kind, held back or let out on close."""
+"""Counts of events in windows of every kind, suppressed or emitted on window close."""
 
 from typing import Literal, TypedDict
 
@@ -12,10 +12,8 @@ from eddyline.application.topology import (
     until_time_limit,
     until_window_closes,
 )
-from eddyline.application.topology.emit_strategy import EmitStrategy
-from eddyline.application.topology.event_windows import SlidingWindows
-from eddyline.application.topology.grouped import GroupedStream
-from eddyline.application.topology.windows import EnumerableWindows
+from eddyline.application.topology.handles import GroupedStream
+from eddyline.application.topology.windows import EmitStrategy, EnumerableWindows, SlidingWindows
 
 _SIZE_MS = 10_000
 _ADVANCE_MS = 5_000
@@ -23,7 +21,7 @@ _GAP_MS = 5_000
 _DIFFERENCE_MS = 1_000
 
 
-class _How(TypedDict):
+class _Options(TypedDict):
     retention_ms: int | None
     emit_strategy: EmitStrategy
 
@@ -33,13 +31,13 @@ def _events(builder: TopologyBuilder) -> GroupedStream[str, object]:
 
 
 def session_counts(builder: TopologyBuilder, *, gap_ms: int = _GAP_MS, grace_ms: int = 0) -> None:
-    """Events in, their number in each session out."""
+    """Count the events of topic `events` in session windows into topic `session-counts`."""
     counts = _events(builder).windowed_by(session(gap_ms, grace=grace_ms)).count(store="session-counts-store")
     counts.to_stream().to("session-counts")
 
 
 def sliding_counts(builder: TopologyBuilder, *, time_difference_ms: int = _DIFFERENCE_MS, grace_ms: int = 0) -> None:
-    """Events in, their number in each sliding window out."""
+    """Count the events of topic `events` in sliding windows into topic `sliding-counts`."""
     counts = _events(builder).windowed_by(sliding(time_difference_ms, grace=grace_ms)).count(store="sliding-counts-store")
     counts.to_stream().to("sliding-counts")
 
@@ -55,7 +53,7 @@ def suppressed_counts(
     limit_ms: int = 10_000,
     max_records: int | None = None,
 ) -> None:
-    """Events in, their number out when it is final or has waited long enough; plain counts are never final."""
+    """Count the events of topic `events`, suppressed until windows close or for a time limit, into topic `suppressed-counts`."""
     limit = until_time_limit(limit_ms, max_records=max_records)
     if window == "none":
         _events(builder).count(store="counts-store").suppress(limit).to_stream().to("suppressed-counts")
@@ -65,11 +63,11 @@ def suppressed_counts(
         if window == "session"
         else _events(builder).windowed_by(tumbling(size_ms, grace=grace_ms)).count(store="counts-store")
     )
-    held = counts.suppress(limit) if until == "time-limit" else counts.suppress(until_window_closes())
-    held.to_stream().to("suppressed-counts")
+    suppressed = counts.suppress(limit) if until == "time-limit" else counts.suppress(until_window_closes())
+    suppressed.to_stream().to("suppressed-counts")
 
 
-def closed_counts(
+def closed_counts(  # its parameters are the options of the cases
     builder: TopologyBuilder,
     *,
     window: Literal["tumbling", "hopping", "sliding", "session"] = "tumbling",
@@ -81,11 +79,11 @@ def closed_counts(
     retention_ms: int | None = None,
     emit_interval_ms: int = 0,
 ) -> None:
-    """Events in, their number in each window out, once, when the window is closed."""
-    how: _How = {"retention_ms": retention_ms, "emit_strategy": on_window_close(emit_interval=emit_interval_ms)}
+    """Count the events of topic `events` in windows into topic `closed-counts`, emitted once when each window closes."""
+    options: _Options = {"retention_ms": retention_ms, "emit_strategy": on_window_close(emit_interval=emit_interval_ms)}
     events = _events(builder)
     if window == "session":
-        counts = events.windowed_by(session(gap_ms, grace=grace_ms), **how).count(store="counts-store")
+        counts = events.windowed_by(session(gap_ms, grace=grace_ms), **options).count(store="counts-store")
     else:
         windows: EnumerableWindows | SlidingWindows
         if window == "tumbling":
@@ -94,5 +92,5 @@ def closed_counts(
             windows = hopping(size_ms, advance=advance_ms, grace=grace_ms)
         else:
             windows = sliding(time_difference_ms, grace=grace_ms)
-        counts = events.windowed_by(windows, **how).count(store="counts-store")
+        counts = events.windowed_by(windows, **options).count(store="counts-store")
     counts.to_stream().to("closed-counts")

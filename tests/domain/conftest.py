@@ -1,4 +1,4 @@
-"""The examples of a run that tries mutants: the same every time, and the first that fails is enough, however large it is."""
+"""The hypothesis profile of mutation tests: the same examples in every run, and no shrinking of those that fail."""
 
 import hypothesis
 

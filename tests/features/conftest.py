@@ -1,62 +1,83 @@
-"""Every scenario runs on every engine: all in memory first, so that Spark knows which can share a query."""
+"""Runs every scenario on every engine, and defines the steps that all features share."""
 
 from pathlib import Path
 
 import pytest
 from pytest_bdd import parsers, then, when
 
+from eddyline.testing import Scenario
 from tests.features.in_memory import in_memory
-from tests.features.on_spark import Stories
-from tests.features.running import Document, Scenario, Story, Table, rows
+from tests.features.on_spark import SharedQueries
+from tests.features.recording import RecordedFlow, Recording, Results
+from tests.features.tables import Table, as_table
+
+MEMORY, SPARK = pytest.param("memory"), pytest.param("spark", marks=pytest.mark.spark)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a scenario once for each engine: only on Spark if it is tagged @spark, on none if it is tagged @services alone."""
+    if metafunc.definition.get_closest_marker("spark"):
+        metafunc.parametrize("engine", [SPARK], indirect=True)
+    elif not metafunc.definition.get_closest_marker("services"):
+        metafunc.parametrize("engine", [MEMORY, SPARK], indirect=True)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the scenarios on Spark behind those in memory, in the places that both have."""
-    places = [place for place, item in enumerate(items) if Path(__file__).parent in item.path.parents]
-    scenarios = sorted((items[place] for place in places), key=lambda item: item.get_closest_marker("spark") is not None)
-    for place, item in zip(places, scenarios, strict=True):
-        items[place] = item
+    """Move scenarios on Spark behind those in memory, within the positions of both, so that it is known which share a query."""
+    positions = [position for position, item in enumerate(items) if Path(__file__).parent in item.path.parents]
+    scenarios = sorted((items[position] for position in positions), key=lambda item: item.get_closest_marker("spark") is not None)
+    for position, item in zip(positions, scenarios, strict=True):
+        items[position] = item
 
 
-@pytest.fixture(params=["memory", pytest.param("spark", marks=pytest.mark.spark)], autouse=True)
-def engine(request: pytest.FixtureRequest) -> str:
-    """The name of the engine; used by itself, so that every scenario comes once for each."""
-    return str(request.param)
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest) -> str | None:
+    """Return the name of the engine, None for a scenario that runs on none."""
+    return getattr(request, "param", None)
 
 
 @pytest.fixture(scope="session")
-def stories() -> Stories:
-    """The stories of all scenarios."""
-    return Stories()
+def shared_queries() -> SharedQueries:
+    return SharedQueries()
 
 
 @pytest.fixture
-def scenario(engine: str, stories: Stories, request: pytest.FixtureRequest) -> Scenario:
-    """A scenario on one of the engines."""
-    if engine == "memory":
+def flow(engine: str, shared_queries: SharedQueries, request: pytest.FixtureRequest) -> RecordedFlow:
+    """Return the flow of the scenario, which runs on one of the engines."""
 
-        def told(story: Story) -> Document:
-            document = in_memory(story)
-            stories.expect(story)
-            return document
+    def memory(recording: Recording) -> Results:
+        shared_queries.expect(recording)
+        return in_memory(recording)
 
-        return Scenario(told)
-    spark = request.getfixturevalue("spark")
-    return Scenario(lambda story: stories.told(story, spark))
+    def spark(recording: Recording) -> Results:
+        return shared_queries.results(recording, request.getfixturevalue("spark"))
 
-
-@when("the flow is restarted")
-def restarted(scenario: Scenario) -> None:
-    scenario.flow_restarts()
+    return RecordedFlow({"memory": memory, "spark": spark}[engine])
 
 
-@when(parsers.parse('"{text}" comes into {topic} under {key}'))
-def comes_as_it_stands(scenario: Scenario, text: str, topic: str, key: str) -> None:
+@pytest.fixture
+def scenario(flow: RecordedFlow) -> Scenario:
+    """Return the flow as what steps need: tables of records that arrive and of records that are emitted."""
+    return Scenario(flow)
+
+
+@when("the flow restarts")
+def flow_restarts(flow: RecordedFlow) -> None:
+    flow.restart()
+
+
+@when(parsers.parse("the wall clock advances by {duration}"))
+def wall_clock_advances(scenario: Scenario, duration: str) -> None:
+    scenario.advance_wall_clock(duration)
+
+
+@when(parsers.parse("the unreadable value '{text}' arrives in topic '{topic}' for {key}"))
+def unreadable_value(flow: RecordedFlow, text: str, topic: str, key: str) -> None:
     r"""Bytes are written as \xff."""
-    scenario.bytes_arrive(topic, key, text.encode().decode("unicode_escape").encode("latin-1"), 0)
+    flow.pipe_bytes(topic, key, text.encode().decode("unicode_escape").encode("latin-1"))
 
 
-@then("these dead letters are kept")
-def dead_letters(scenario: Scenario, datatable: Table) -> None:
-    assert scenario.dead_letters() == rows(datatable)
+@then("the dead letters are")
+def dead_letters(flow: RecordedFlow, datatable: Table) -> None:
+    assert as_table(flow.results.dead_letters, datatable) == datatable

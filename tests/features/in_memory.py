@@ -1,47 +1,52 @@
-"""Takes a story through the memory engine; one that needs a log, through a run of it over a log in memory."""
+"""Runs a recording in memory: on the memory engine, or as a run of the flow over a log where the recording needs one."""
 
-from eddyline.adapters.cli.replay.case import ClockStep
-from eddyline.adapters.cli.replay.in_memory import replay_in_memory
-from eddyline.adapters.cli.replay.result import Encoder
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from tests.features.logs import APPLICATION_ID, Feed, dead_letters, emitted
-from tests.features.running import Document, RestartStep, Story
+from tests.features.logs import APPLICATION_ID, InputLog, dead_letters, outputs
+from tests.features.recording import ClockStep, Recording, RecordStep, RestartStep, Results, TopicRecord
 
 
-def in_memory(story: Story) -> Document:
-    """What came of it; a story that needs a log has no stores afterwards."""
-    codecs = JsonCodecs()
-    if story.is_plain():
-        return replay_in_memory(story.case(), story.topology(), codecs)
-    topology, log, clock = story.topology(), MemoryEventLog(), MemoryClock()
-    feed = Feed(log, [story], topology, codecs)
+def in_memory(recording: Recording) -> Results:
+    """Return the results of a recording; one that needs a log has no stores."""
+    return _over_a_log(recording) if recording.needs_log() else _on_the_engine(recording)
 
-    def started() -> tuple[MemoryRun, MemoryEventLog]:
+
+def _on_the_engine(recording: Recording) -> Results:
+    engine = MemoryEngine(recording.topology())
+    for step in recording.steps:
+        if isinstance(step, RecordStep):
+            engine.pipe(*step)
+        elif isinstance(step, ClockStep):
+            engine.advance_wall_clock(step.by_ms)
+    stores = {name: engine.store(name) for name, spec in engine.topology.stores.items() if spec.queryable}
+    return Results([TopicRecord(*output[:5]) for output in engine.outputs()], stores, [])
+
+
+def _over_a_log(recording: Recording) -> Results:
+    topology, codecs, clock = recording.topology(), JsonCodecs(), MemoryClock()
+    source = InputLog(topology, codecs, recordings=1)
+
+    def start() -> tuple[MemoryRun, MemoryEventLog]:
         results = MemoryEventLog()
-        run = MemoryRun(
-            topology,
-            RunPorts(log, MemoryEventSink(results), codecs, MemoryStateStores()),
-            RunOptions(application_id=APPLICATION_ID, emit="every-update", order="arrival", new_topic_partitions=1),
-            clock,
-        )
-        return run, results
+        ports = RunPorts(source.log, MemoryEventSink(results), codecs, MemoryStateStores())
+        options = RunOptions(application_id=APPLICATION_ID, emit="every-update", order="arrival", new_topic_partitions=1)
+        return MemoryRun(topology, ports, options, clock), results
 
-    run, results = started()
-    for index, step in enumerate(story.steps):
+    run, results = start()
+    for index, step in enumerate(recording.steps):
         if isinstance(step, ClockStep | RestartStep):
             run.run_available_now()
         if isinstance(step, ClockStep):
-            clock.advance(step.advance_ms)
+            clock.advance(step.by_ms)
         elif isinstance(step, RestartStep):
-            run, results = started()
+            run, results = start()
         else:
-            feed.add(0, index, step)
+            source.append(0, index, step)
     run.run_available_now()
-    document = Encoder(topology, codecs).document(emitted(results, 0, topology, codecs), {})
-    return {**document, "dead_letters": dead_letters(results, 0)}
+    return Results(outputs(results, 0, topology, codecs), {}, dead_letters(results, 0))

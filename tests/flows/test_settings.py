@@ -1,4 +1,4 @@
-"""A flow's settings are checked by their annotated types before anything is built."""
+"""The settings of a flow are checked against their annotated types before the topology is built."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -19,12 +19,12 @@ def define(
     kind: Literal["table", "stream"] = "table",
     words: Sequence[str] = (),
 ) -> None:
-    """Passes lines on; the settings are there to be set."""
+    """Forward lines; the settings have no effect."""
     del times, share, loud, bound, kind, words
     builder.stream("lines", key=str, value=str).to("out")
 
 
-FLOW = Flow("lines", "Passes lines on.", define)
+FLOW = Flow("lines", "Forwards lines.", define)
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ FLOW = Flow("lines", "Passes lines on.", define)
         ("words", ["a", "b"]),
     ],
 )
-def test_a_value_of_the_annotated_type_is_taken(name: str, value: Any) -> None:
+def test_a_value_of_the_annotated_type_is_accepted(name: str, value: Any) -> None:
     assert FLOW.topology(**{name: value}).source_topics[0].name == "lines"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "wanted"),
+    ("name", "value", "type_name"),
     [
         ("times", "3", "int"),
         ("times", True, "int"),
@@ -58,12 +58,12 @@ def test_a_value_of_the_annotated_type_is_taken(name: str, value: Any) -> None:
         ("words", [1], "Sequence"),
     ],
 )
-def test_another_value_is_refused_with_the_type_that_the_setting_takes(name: str, value: Any, wanted: str) -> None:
-    refused = f"setting '{name}' of flow 'lines' takes .*{wanted}.*, not .* of type {type(value).__name__}"
-    with pytest.raises(FlowSettingError, match=refused):
+def test_the_error_for_another_value_names_the_type_of_the_setting(name: str, value: Any, type_name: str) -> None:
+    message = f"setting '{name}' of flow 'lines' takes .*{type_name}.*, not .* of type {type(value).__name__}"
+    with pytest.raises(FlowSettingError, match=message):
         FLOW.topology(**{name: value})
 
 
-def test_a_setting_that_there_is_not_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(FlowSettingError, match="has no setting 'tims'; it has: times, share, loud, bound, kind, words"):
+def test_the_error_for_an_unknown_setting_names_all_settings() -> None:
+    with pytest.raises(FlowSettingError, match="has no setting 'tims'; choose one of: times, share, loud, bound, kind, words"):
         FLOW.topology(tims=3)

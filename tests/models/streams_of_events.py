@@ -1,4 +1,4 @@
-"""Random events, and what a topology makes of each: what models are compared with."""
+"""Random events, and the updates that a topology emits for each, to be compared with those of a model."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
@@ -7,43 +7,43 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Table, TopologyBuilder, Windowed
-from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.handles import GroupedStream
 
 Update: TypeAlias = tuple[Any, Any, int]
-"""Key, value and timestamp of what came out."""
+"""Key, value and timestamp of an update."""
 
 
 class Event(NamedTuple):
-    """What comes in; `timestamp` in ms since the epoch."""
+    """An event; `timestamp` in ms since the epoch."""
 
     key: str | None
     value: str | None
     timestamp: int
 
 
-def events(longest_ms: int, *, most: int = 40, null_values: bool = True) -> st.SearchStrategy[list[Event]]:
-    """Events out of order, at equal times, now and then without a key or a value."""
+def events(max_timestamp: int, *, max_size: int = 40, null_values: bool = True) -> st.SearchStrategy[list[Event]]:
+    """Return lists of events: out of order, with equal timestamps, some without a key or a value."""
     keys = st.sampled_from(["a", "a", "b", "b", "é", None])
     values = st.sampled_from(["x", "x", "x", None]) if null_values else st.just("x")
-    return st.lists(st.builds(Event, keys, values, st.integers(0, longest_ms)), max_size=most)
+    return st.lists(st.builds(Event, keys, values, st.integers(0, max_timestamp)), max_size=max_size)
 
 
 def engine_of(count: Callable[[GroupedStream[str, str]], Table[Any, int]]) -> MemoryEngine:
-    """An engine that counts the topic `in`, in one way or another, into the topic `out`."""
+    """Return an engine that counts the events of topic `in` into topic `out`."""
     builder = TopologyBuilder()
     count(builder.stream("in", key=str, value=str).group_by_key()).to_stream().to("out")
     return MemoryEngine(builder.build())
 
 
-def updates_of_each(engine: MemoryEngine, given: list[Event]) -> list[list[Update]]:
-    """What comes out after each event."""
-    found = []
-    for event in given:
+def updates_of_each(engine: MemoryEngine, given_events: list[Event]) -> list[list[Update]]:
+    """Return the updates that are emitted for each event."""
+    updates = []
+    for event in given_events:
         engine.pipe("in", *event)
-        found.append([(record.key, record.value, record.timestamp) for record in engine.take_outputs()])
-    return found
+        updates.append([(record.key, record.value, record.timestamp) for record in engine.take_outputs()])
+    return updates
 
 
 def table_of(engine: MemoryEngine, store: str = "counts") -> dict[Windowed[str], int]:
-    """The store of a windowed count at the end."""
+    """Return the rows of the store of a windowed count."""
     return {Windowed(row.key, row.window): row.value for row in engine.store(store) if row.window is not None}

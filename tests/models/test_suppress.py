@@ -1,4 +1,4 @@
-"""Suppression against its rules, from the updates that a table gives without it."""
+"""Suppression, compared with its rules for the updates that the table emits without it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,31 +7,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Table, hopping, session, until_time_limit, until_window_closes
-from eddyline.application.topology.grouped import GroupedStream
+from eddyline.application.topology.handles import GroupedStream
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 
 def model(
-    plain: list[list[Update]], since: Callable[[Update], int], wait: int, *, final: bool, most: int | None = None
+    updates_of_events: list[list[Update]],
+    since: Callable[[Update], int],
+    wait: int,
+    *,
+    final: bool,
+    max_records: int | None = None,
 ) -> list[list[Update]]:
-    """What leaves after each event, where an update waits from `since` on."""
-    held: dict[Any, tuple[int, Update]] = {}
-    clock = -1
-    found = []
-    for updates in plain:
-        left: list[Update] = []
-        found.append(left)
+    """Return the updates that are emitted for each event; `since` returns when the wait of an update starts."""
+    buffer: dict[Any, tuple[int, Update]] = {}
+    stream_time = -1
+    emitted_for_events = []
+    for updates in updates_of_events:
+        emitted: list[Update] = []
+        emitted_for_events.append(emitted)
         for update in updates:
-            clock = max(clock, update[2])
-            held[update[0]] = (held[update[0]][0] if update[0] in held else since(update), update)
-            in_order = sorted(held, key=lambda key: (held[key][0], key))
-            due = [key for key in in_order if held[key][0] + wait <= clock]
-            if most is not None:
-                due = in_order[: max(len(due), len(held) - most)]
-            left.extend(held.pop(key)[1] for key in due)
+            stream_time = max(stream_time, update[2])
+            buffer[update[0]] = (buffer[update[0]][0] if update[0] in buffer else since(update), update)
+            in_order = sorted(buffer, key=lambda key: (buffer[key][0], key))
+            due = [key for key in in_order if buffer[key][0] + wait <= stream_time]
+            if max_records is not None:
+                due = in_order[: max(len(due), len(buffer) - max_records)]
+            emitted.extend(buffer.pop(key)[1] for key in due)
         if final:
-            left[:] = [update for update in left if update[1] is not None]
-    return found
+            emitted[:] = [update for update in emitted if update[1] is not None]
+    return emitted_for_events
 
 
 def end_of(update: Update) -> int:
@@ -41,46 +46,48 @@ def end_of(update: Update) -> int:
 
 def both(
     count: Callable[[GroupedStream[str, str]], Table[Any, int]],
-    hold: Callable[[Table[Any, int]], Table[Any, int]],
+    suppress: Callable[[Table[Any, int]], Table[Any, int]],
     given_events: list[Event],
 ) -> tuple[list[list[Update]], list[list[Update]]]:
-    """What comes out without suppression and with it."""
-    plain, held = engine_of(count), engine_of(lambda grouped: hold(count(grouped)))
-    return updates_of_each(plain, given_events), updates_of_each(held, given_events)
+    """Return the updates for each event, without and with suppression."""
+    plain, suppressed = engine_of(count), engine_of(lambda grouped: suppress(count(grouped)))
+    return updates_of_each(plain, given_events), updates_of_each(suppressed, given_events)
 
 
 @given(given_events=events(300), grace=st.integers(0, 40))
 @settings(max_examples=150)
 def test_hopping_windows_until_they_close(given_events: list[Event], grace: int) -> None:
-    plain, held = both(
+    plain, suppressed = both(
         lambda grouped: grouped.windowed_by(hopping(30, advance=10, grace=grace)).count(),
         lambda table: table.suppress(until_window_closes()),
         given_events,
     )
-    assert held == model(plain, end_of, grace, final=True)
-    left = [key for updates in held for key, _, _ in updates]
-    assert len(left) == len(set(left)), "a final result left twice"
+    assert suppressed == model(plain, end_of, grace, final=True)
+    keys = [key for updates in suppressed for key, _, _ in updates]
+    assert len(keys) == len(set(keys)), "a final result was emitted twice"
     last = {key: (value, time) for updates in plain for key, value, time in updates}
-    assert all(last[key] == (value, time) for updates in held for key, value, time in updates), "what left was not final"
+    assert all(last[key] == (value, time) for updates in suppressed for key, value, time in updates), (
+        "an emitted result was not final"
+    )
 
 
 @given(given_events=events(200), gap=st.integers(1, 25), grace=st.integers(0, 40))
 @settings(max_examples=150)
 def test_sessions_until_they_close(given_events: list[Event], gap: int, grace: int) -> None:
-    plain, held = both(
+    plain, suppressed = both(
         lambda grouped: grouped.windowed_by(session(gap, grace=grace)).count(),
         lambda table: table.suppress(until_window_closes()),
         given_events,
     )
-    assert held == model(plain, end_of, gap + grace, final=True)
+    assert suppressed == model(plain, end_of, gap + grace, final=True)
 
 
-@given(given_events=events(200), limit=st.integers(0, 60), most=st.none() | st.integers(0, 3))
+@given(given_events=events(200), limit=st.integers(0, 60), max_records=st.none() | st.integers(0, 3))
 @settings(max_examples=150)
-def test_counts_until_a_time_limit(given_events: list[Event], limit: int, most: int | None) -> None:
-    plain, held = both(
+def test_counts_until_a_time_limit(given_events: list[Event], limit: int, max_records: int | None) -> None:
+    plain, suppressed = both(
         lambda grouped: grouped.count(),
-        lambda table: table.suppress(until_time_limit(limit, max_records=most)),
+        lambda table: table.suppress(until_time_limit(limit, max_records=max_records)),
         given_events,
     )
-    assert held == model(plain, lambda update: update[2], limit, final=False, most=most)
+    assert suppressed == model(plain, lambda update: update[2], limit, final=False, max_records=max_records)

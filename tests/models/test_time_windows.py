@@ -1,4 +1,4 @@
-"""Windows of time against the rule: a window takes a record while its end lies past stream time less the grace."""
+"""Time windows, compared with their rule: a window accepts a record while its end is later than stream time minus grace."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from eddyline.application.topology.windows import EnumerableWindows
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 HOUR = 3_600_000
-CHANGES_OF_CLOCKS = {
+CLOCK_CHANGES = {
     "Europe/Berlin": datetime(2024, 3, 30, tzinfo=UTC),
     "America/New_York": datetime(2024, 11, 2, tzinfo=UTC),
     "Australia/Lord_Howe": datetime(2024, 4, 6, tzinfo=UTC),
@@ -20,22 +20,22 @@ CHANGES_OF_CLOCKS = {
 
 
 def model(given_events: list[Event], windows_of: Callable[[int], Sequence[Window]], grace: int) -> list[list[Update]]:
-    """Counts by going through the whole history again for each window that a record belongs to."""
-    taken: list[tuple[str, Window, int]] = []
+    """Return the updates for each event, counted from all previous events for each window."""
+    accepted: list[tuple[str, Window, int]] = []
     stream_time = -1
-    found = []
+    updates_of_events = []
     for event in given_events:
         updates: list[Update] = []
-        found.append(updates)
+        updates_of_events.append(updates)
         if event.key is None:
             continue
         stream_time = max(stream_time, event.timestamp)
         for window in windows_of(event.timestamp):
             if window.end > stream_time - grace:
-                taken.append((event.key, window, event.timestamp))
-                times = [time for key, other, time in taken if (key, other) == (event.key, window)]
+                accepted.append((event.key, window, event.timestamp))
+                times = [time for key, other, time in accepted if (key, other) == (event.key, window)]
                 updates.append((Windowed(event.key, window), len(times), max(times)))
-    return found
+    return updates_of_events
 
 
 def counted(windows: EnumerableWindows, given_events: list[Event]) -> list[list[Update]]:
@@ -55,20 +55,20 @@ def test_hopping_windows(given_events: list[Event], size: int, advance: int, gra
 
 
 @given(
-    zone=st.sampled_from(sorted(CHANGES_OF_CLOCKS)),
+    zone=st.sampled_from(sorted(CLOCK_CHANGES)),
     hours=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 95)), max_size=30),
     grace=st.sampled_from([0, HOUR, 30 * HOUR]),
 )
 @settings(max_examples=100)
 def test_calendar_days(zone: str, hours: list[tuple[str, int]], grace: int) -> None:
-    first = int(CHANGES_OF_CLOCKS[zone].timestamp()) * 1_000
+    first = int(CLOCK_CHANGES[zone].timestamp()) * 1_000
     given_events = [Event(key, "x", first + hour * HOUR) for key, hour in hours]
 
     def windows_of(timestamp: int) -> list[Window]:
-        day = [moment for moment in quarters if shown(moment) == shown(timestamp)]
+        day = [moment for moment in quarters if local_date(moment) == local_date(timestamp)]
         return [Window(day[0], day[-1] + HOUR // 4)]
 
-    def shown(moment: int) -> object:
+    def local_date(moment: int) -> object:
         return datetime.fromtimestamp(moment // 1_000, ZoneInfo(zone)).date()
 
     quarters = range(first - 48 * HOUR, first + 144 * HOUR, HOUR // 4)

@@ -10,10 +10,10 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.notifier import MemoryNotifier
 from eddyline.adapters.memory.sent_alerts import MemorySentAlerts
-from eddyline.application.flows.alerts import alert_topic
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
 from eddyline.application.ports.sent_alerts import SentAlerts
+from eddyline.application.samples.catalogue import alert_topic
 
 TOPIC = "popular-alerts"
 

@@ -1,29 +1,30 @@
-"""Runs a topology of a few steps on the memory engine, for the tests of single operators."""
+"""Runs topologies of a few operators in the memory engine, for the tests of single operators."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Stream, TopologyBuilder
 
-Seen = tuple[Any, Any, int]
+Emitted: TypeAlias = tuple[Any, Any, int]
+"""Key, value and timestamp of a record."""
 
 
 def engine_for(define: Callable[[TopologyBuilder], object], **options: Any) -> MemoryEngine:
-    """An engine that runs what `define` says."""
+    """Return an engine for the topology that `define` builds."""
     builder = TopologyBuilder()
     define(builder)
     return MemoryEngine(builder.build(), **options)
 
 
-def run_stream(step: Callable[[Stream[str, Any]], Stream[Any, Any]], records: Iterable[Seen]) -> list[Seen]:
-    """What comes out of a step on a stream of (key, value, timestamp)."""
-    engine = engine_for(lambda builder: step(builder.stream("in", key=str, value=object)).to("out"))
+def run_stream(operator: Callable[[Stream[str, Any]], Stream[Any, Any]], records: Iterable[Emitted]) -> list[Emitted]:
+    """Return what an operator emits for a stream of records."""
+    engine = engine_for(lambda builder: operator(builder.stream("in", key=str, value=object)).to("out"))
     for key, value, timestamp in records:
         engine.pipe("in", key, value, timestamp)
-    return seen(engine)
+    return emitted(engine)
 
 
-def seen(engine: MemoryEngine, topic: str | None = None) -> list[Seen]:
-    """Key, value and timestamp of what was given to topics."""
+def emitted(engine: MemoryEngine, topic: str | None = None) -> list[Emitted]:
+    """Return the records that an engine wrote to a topic, by default to all topics."""
     return [(output.key, output.value, output.timestamp) for output in engine.outputs(topic)]

@@ -3,7 +3,7 @@
 from tests.operators.running import run_stream
 
 
-def test_map_gives_one_new_record_for_each_at_the_same_time() -> None:
+def test_map_emits_one_record_with_the_same_timestamp_for_each_record() -> None:
     assert run_stream(lambda s: s.map(lambda key, value: (value, key)), [("a", 1, 10)]) == [(1, "a", 10)]
 
 

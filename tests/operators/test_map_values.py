@@ -3,7 +3,7 @@
 from tests.operators.running import run_stream
 
 
-def test_the_value_is_mapped_and_the_key_stays() -> None:
+def test_the_value_is_mapped_and_the_key_stays_the_same() -> None:
     assert run_stream(lambda s: s.map_values(lambda value: value + 1), [("a", 1, 10)]) == [("a", 2, 10)]
 
 

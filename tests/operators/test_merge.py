@@ -1,7 +1,7 @@
 """merge."""
 
 from eddyline.application.topology import TopologyBuilder
-from tests.operators.running import engine_for, seen
+from tests.operators.running import emitted, engine_for
 
 
 def define(builder: TopologyBuilder) -> None:
@@ -9,8 +9,8 @@ def define(builder: TopologyBuilder) -> None:
     first.merge(*others).to("out")
 
 
-def test_the_records_of_all_streams_come_in_the_order_in_which_they_arrive() -> None:
+def test_records_are_emitted_in_the_order_of_their_arrival() -> None:
     engine = engine_for(define)
     for topic, value, timestamp in [("b", 1, 30), ("a", 2, 10), ("c", 3, 20)]:
         engine.pipe(topic, "k", value, timestamp)
-    assert seen(engine) == [("k", 1, 30), ("k", 2, 10), ("k", 3, 20)]
+    assert emitted(engine) == [("k", 1, 30), ("k", 2, 10), ("k", 3, 20)]

@@ -4,12 +4,12 @@ import pytest
 
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store
-from tests.operators.running import engine_for, seen
+from eddyline.application.topology.stores import key_value_store
+from tests.operators.running import emitted, engine_for
 
 
-class Running(Processor[str, int, str, int]):
-    """Adds up values in a store and says where each record came from."""
+class Summing(Processor[str, int, str, int]):
+    """Adds up values in a store and forwards the sum with topic and offset as the key."""
 
     def init(self, context: ProcessorContext[str, int]) -> None:
         super().init(context)
@@ -24,7 +24,7 @@ class Running(Processor[str, int, str, int]):
 
 
 class Ticking(Processor[str, int, str, int]):
-    """Forwards the time of every tick."""
+    """Forwards the time of every punctuation."""
 
     kind = PunctuationType.STREAM_TIME
 
@@ -40,82 +40,84 @@ class Ticking(Processor[str, int, str, int]):
         self.context.forward(Record("tick", self.context.current_stream_time_ms(), now))
 
 
-class TickingByTheWall(Ticking):
-    """The same by the wall clock."""
+class WallClockTicking(Ticking):
+    """Forwards the time of every wall-clock punctuation."""
 
     kind = PunctuationType.WALL_CLOCK_TIME
 
 
 class Renaming(FixedKeyProcessor[str, int, int]):
-    """Breaks its promise to keep the key."""
+    """Changes the key, which it must not."""
 
     def process(self, record: Record[str, int]) -> None:
         self.context.forward(record.with_key("other"))
 
 
-class Choosing(Processor[str, int, str, int]):
-    """Forwards to a child by name."""
+class Routing(Processor[str, int, str, int]):
+    """Forwards each record to the child that its key names."""
 
     def process(self, record: Record[str, int]) -> None:
         self.context.forward(record, to=record.key)
 
 
-def running(builder: TopologyBuilder) -> None:
+def summing(builder: TopologyBuilder) -> None:
     builder.add_state_store(key_value_store("sums", key=str, value=int))
-    builder.stream("in", key=str, value=int).process(Running, stores=["sums"]).to("out")
+    builder.stream("in", key=str, value=int).process(Summing, stores=["sums"]).to("out")
 
 
-def test_a_processor_reads_and_writes_its_store_and_knows_the_record() -> None:
-    engine = engine_for(running)
+def test_a_processor_can_use_its_store_and_the_metadata_of_the_record() -> None:
+    engine = engine_for(summing)
     engine.pipe("in", "a", 5, 10)
     engine.pipe("in", "a", 6, 20)
-    assert seen(engine) == [("in-0", 5, 10), ("in-1", 11, 20)]
+    assert emitted(engine) == [("in-0", 5, 10), ("in-1", 11, 20)]
     assert [(row.key, row.value) for row in engine.store("sums")] == [("a", 11)]
 
 
-def test_stream_time_ticks_with_the_first_record_and_once_for_a_jump() -> None:
+def test_a_stream_time_punctuation_fires_with_the_first_record_and_once_if_stream_time_jumps() -> None:
     engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Ticking).to("out"))
     for timestamp in (10, 90, 100, 950, 120, 1000):
         engine.pipe("in", "a", 1, timestamp)
-    assert [timestamp for _, _, timestamp in seen(engine)] == [10, 100, 950, 1000]
+    assert [timestamp for _, _, timestamp in emitted(engine)] == [10, 100, 950, 1000]
 
 
-def test_the_wall_clock_ticks_when_it_is_moved_and_stays_on_its_grid() -> None:
-    engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process(TickingByTheWall).to("out"))
-    for step in (99, 1, 250, 50):
-        engine.advance_wall_clock(step)
-    assert [timestamp for _, _, timestamp in seen(engine)] == [100, 350, 400]
+def test_a_wall_clock_punctuation_fires_when_the_clock_advances_at_multiples_of_its_interval() -> None:
+    engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process(WallClockTicking).to("out"))
+    for elapsed in (99, 1, 250, 50):
+        engine.advance_wall_clock(elapsed)
+    assert [timestamp for _, _, timestamp in emitted(engine)] == [100, 350, 400]
 
 
-def test_a_cancelled_punctuation_calls_no_more() -> None:
+def test_a_cancelled_punctuation_no_longer_fires() -> None:
     engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Ticking).to("out"))
     for value, timestamp in ((1, 10), (0, 20), (1, 500)):
         engine.pipe("in", "a", value, timestamp)
-    assert [timestamp for _, _, timestamp in seen(engine)] == [10]
+    assert [timestamp for _, _, timestamp in emitted(engine)] == [10]
 
 
-def test_a_processor_that_must_keep_the_key_may_not_change_it() -> None:
+def test_a_fixed_key_processor_must_not_change_the_key() -> None:
     engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).process_values(Renaming).to("out"))
     with pytest.raises(
-        ValueError, match="step 'in-process-values' keeps the key, but forwards 'other' for a record with key 'a'"
+        ValueError, match=r"processor 'in-process-values' must keep the key 'a', but forwarded 'other'; use process\(…\)"
     ):
         engine.pipe("in", "a", 1, 10)
 
 
-def test_a_record_may_be_forwarded_to_one_child_by_name() -> None:
+def test_a_record_can_be_forwarded_to_one_child_by_name() -> None:
     def define(builder: TopologyBuilder) -> None:
         builder.add_source("source", "in", key=str, value=int)
-        builder.add_processor("choose", Choosing, parents=["source"], key=str, value=int)
-        builder.add_sink("left", "left-topic", parents=["choose"])
-        builder.add_sink("right", "right-topic", parents=["choose"])
+        builder.add_processor("route", Routing, parents=["source"], key=str, value=int)
+        builder.add_sink("left", "left-topic", parents=["route"])
+        builder.add_sink("right", "right-topic", parents=["route"])
 
     engine = engine_for(define)
     engine.pipe("in", "right", 1, 10)
     assert [output.topic for output in engine.outputs()] == ["right-topic"]
-    with pytest.raises(LookupError, match="step 'choose' has no child 'middle'; it has: left, right"):
+    with pytest.raises(LookupError, match="processor 'route' has no child 'middle'; its children: left, right"):
         engine.pipe("in", "middle", 1, 10)
 
 
-def test_a_store_that_a_step_is_not_connected_with_is_refused() -> None:
-    with pytest.raises(LookupError, match="step 'in-process' is not connected with store 'sums', but with: none"):
-        engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Running).to("out"))
+def test_a_store_that_the_processor_is_not_connected_to_is_rejected() -> None:
+    with pytest.raises(
+        LookupError, match="processor 'in-process' is not connected to store 'sums'; its stores: none; pass stores="
+    ):
+        engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Summing).to("out"))

@@ -1,7 +1,7 @@
 """split and branch."""
 
 from eddyline.application.topology import TopologyBuilder
-from tests.operators.running import engine_for, seen
+from tests.operators.running import emitted, engine_for
 
 
 def with_default(builder: TopologyBuilder) -> None:
@@ -22,15 +22,15 @@ def without_default(builder: TopologyBuilder) -> None:
     )
 
 
-def test_a_record_goes_to_the_first_branch_that_holds() -> None:
+def test_a_record_goes_to_the_first_branch_that_matches() -> None:
     engine = engine_for(with_default)
     for value in (11, 6, 1):
         engine.pipe("in", "k", value, value)
     assert [(output.topic, output.value) for output in engine.outputs()] == [("large", 11), ("medium", 6), ("small", 1)]
 
 
-def test_without_a_default_branch_the_rest_is_left_out() -> None:
+def test_without_a_default_branch_other_records_are_discarded() -> None:
     engine = engine_for(without_default)
     engine.pipe("in", "k", 1, 1)
     engine.pipe("in", "k", 6, 6)
-    assert seen(engine) == [("k", 6, 6)]
+    assert emitted(engine) == [("k", 6, 6)]

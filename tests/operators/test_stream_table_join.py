@@ -8,52 +8,52 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Stream, TopologyBuilder
-from tests.operators.running import engine_for, seen
+from tests.operators.running import emitted, engine_for
 
 
 def pair(left: str, right: str | None) -> str:
     return f"{left}/{right}"
 
 
-def with_table(verb: str, **options: Any) -> MemoryEngine:
+def with_table(operator: str, **options: Any) -> MemoryEngine:
     def define(builder: TopologyBuilder) -> None:
         table = builder.table("table", key=str, value=str)
         stream: Stream[str, str] = builder.stream("stream", key=str, value=str)
-        getattr(stream, verb)(table, pair, name="joined").to("out")
+        getattr(stream, operator)(table, pair, name="joined").to("out")
 
     return engine_for(define, **options)
 
 
-def with_global_table(verb: str, **options: Any) -> MemoryEngine:
-    def named(_key: str | None, value: str) -> str | None:
+def with_global_table(operator: str, **options: Any) -> MemoryEngine:
+    def row_key(_key: str | None, value: str) -> str | None:
         return value if value != "nobody" else None
 
     def define(builder: TopologyBuilder) -> None:
         table = builder.global_table("table", key=str, value=str)
         stream: Stream[str, str] = builder.stream("stream", key=str, value=str)
-        getattr(stream, verb)(table, pair, key_selector=named, name="joined").to("out")
+        getattr(stream, operator)(table, pair, key_selector=row_key, name="joined").to("out")
 
     return engine_for(define, **options)
 
 
-def test_a_record_sees_the_row_that_came_last_and_keeps_its_own_time() -> None:
+def test_a_record_is_joined_with_the_latest_row_and_keeps_its_timestamp() -> None:
     engine = with_table("join")
     engine.pipe("stream", "a", "too early", 0)
     engine.pipe("table", "a", "r1", 100)
     engine.pipe("stream", "a", "l1", 10)
     engine.pipe("table", "a", None, 5)
     engine.pipe("stream", "a", "too late", 200)
-    assert seen(engine) == [("a", "l1/r1", 10)]
+    assert emitted(engine) == [("a", "l1/r1", 10)]
 
 
-def test_a_left_join_keeps_records_without_a_row_and_without_a_key() -> None:
+def test_a_left_join_keeps_records_without_a_row_or_a_key() -> None:
     engine = with_table("left_join")
     engine.pipe("stream", "a", "l1", 0)
     engine.pipe("stream", None, "l2", 1)
-    assert seen(engine) == [("a", "l1/None", 0), (None, "l2/None", 1)]
+    assert emitted(engine) == [("a", "l1/None", 0), (None, "l2/None", 1)]
 
 
-def test_null_keys_of_an_inner_join_and_null_values_are_dropped_and_counted() -> None:
+def test_an_inner_join_drops_records_with_null_keys_or_null_values() -> None:
     engine = with_table("join")
     engine.pipe("stream", None, "l", 0)
     engine.pipe("stream", "a", None, 0)
@@ -61,26 +61,26 @@ def test_null_keys_of_an_inner_join_and_null_values_are_dropped_and_counted() ->
 
 
 @pytest.mark.parametrize("partitions", [1, 3])
-def test_a_global_table_is_joined_by_a_chosen_key_in_every_task(partitions: int) -> None:
+def test_a_global_table_is_joined_by_the_selected_key_in_every_task(partitions: int) -> None:
     engine = with_global_table("join", partitions=partitions)
     engine.pipe("table", "ann", "r1", 100)
     for number in range(6):
         engine.pipe("stream", f"k{number}", "ann", number)
     engine.pipe("stream", None, "ann", 7)
     engine.pipe("stream", "k", "bob", 8)
-    assert seen(engine) == [*((f"k{number}", "ann/r1", number) for number in range(6)), (None, "ann/r1", 7)]
+    assert emitted(engine) == [*((f"k{number}", "ann/r1", number) for number in range(6)), (None, "ann/r1", 7)]
     assert [(row.key, row.value) for row in engine.store("table-store")] == [("ann", "r1")]
 
 
-def test_without_a_chosen_key_an_inner_join_drops_and_a_left_join_finds_nobody() -> None:
+def test_with_a_null_selected_key_an_inner_join_drops_the_record_and_a_left_join_keeps_it() -> None:
     inner, left = with_global_table("join"), with_global_table("left_join")
     for engine in (inner, left):
         engine.pipe("stream", "k", "nobody", 0)
-    assert (seen(inner), inner.drops) == ([], {("joined", "null-join-key"): 1})
-    assert seen(left) == [("k", "nobody/None", 0)]
+    assert (emitted(inner), inner.drops) == ([], {("joined", "null-join-key"): 1})
+    assert emitted(left) == [("k", "nobody/None", 0)]
 
 
-def test_records_of_a_global_table_do_not_move_the_stream_time_of_tasks() -> None:
+def test_records_of_a_global_table_do_not_advance_stream_time() -> None:
     task = Task(with_global_table("join").topology, 0, 0, stores=MemoryStateStores())
     task.process("table", "ann", "r1", 100)
     task.process("stream", "k", "ann", 5)

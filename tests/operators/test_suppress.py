@@ -1,4 +1,4 @@
-"""Holding a table's updates back."""
+"""suppress: buffers updates of a table."""
 
 from typing import Any
 
@@ -6,53 +6,53 @@ import pytest
 
 from eddyline.application.operators.suppress import BufferFullError
 from eddyline.application.topology import TopologyBuilder, session, sliding, tumbling, until_time_limit, until_window_closes
-from eddyline.application.topology.suppressed import UntilTimeLimit
-from tests.operators.counting import after, counting
-from tests.operators.running import engine_for, seen
+from eddyline.application.topology.windows import UntilTimeLimit
+from tests.operators.counting import counting, pipe
+from tests.operators.running import emitted, engine_for
 
 
-def held_counts(until: UntilTimeLimit) -> Any:
+def suppressed_counts(until: UntilTimeLimit) -> Any:
     def define(builder: TopologyBuilder) -> None:
         builder.stream("in", key=str, value=str).group_by_key().count().suppress(until).to_stream().to("out")
 
     return engine_for(define)
 
 
-def test_a_windows_result_leaves_once_when_stream_time_reaches_its_end_and_grace() -> None:
+def test_a_final_result_is_emitted_once_when_stream_time_reaches_window_end_plus_grace() -> None:
     engine = counting(lambda grouped: grouped.windowed_by(tumbling(10, grace=3)).count().suppress(until_window_closes()))
-    assert after(engine, "a", 1) == after(engine, "a", 12) == after(engine, "a", 2) == []
-    assert after(engine, "b", 13) == [("a", 0, 10, 2, 2)]
+    assert pipe(engine, "a", 1) == pipe(engine, "a", 12) == pipe(engine, "a", 2) == []
+    assert pipe(engine, "b", 13) == [("a", 0, 10, 2, 2)]
 
 
-def test_results_leave_by_window_end_then_key() -> None:
+def test_results_are_emitted_by_window_end_then_by_key() -> None:
     engine = counting(lambda grouped: grouped.windowed_by(tumbling(10, grace=50)).count().suppress(until_window_closes()))
     for key, timestamp in (("é", 1), ("b", 11), ("z", 2), ("a", 12), ("a", 3)):
-        after(engine, key, timestamp)
-    assert [shown[:2] for shown in after(engine, "a", 100)] == [("a", 0), ("z", 0), ("é", 0), ("a", 10), ("b", 10)]
+        pipe(engine, key, timestamp)
+    assert [update[:2] for update in pipe(engine, "a", 100)] == [("a", 0), ("z", 0), ("é", 0), ("a", 10), ("b", 10)]
 
 
-def test_sessions_that_were_merged_never_leave() -> None:
+def test_merged_sessions_are_never_emitted() -> None:
     engine = counting(lambda grouped: grouped.windowed_by(session(10, grace=0)).count().suppress(until_window_closes()))
-    after(engine, "a", 0)
-    after(engine, "a", 8)
-    assert after(engine, "b", 18) == [("a", 0, 8, 2, 8)]
+    pipe(engine, "a", 0)
+    pipe(engine, "a", 8)
+    assert pipe(engine, "b", 18) == [("a", 0, 8, 2, 8)]
 
 
-def test_a_sliding_window_leaves_only_when_it_can_change_no_more() -> None:
+def test_a_sliding_window_is_emitted_only_when_it_can_no_longer_change() -> None:
     engine = counting(lambda grouped: grouped.windowed_by(sliding(10, grace=0)).count().suppress(until_window_closes()))
-    after(engine, "a", 50)
-    assert after(engine, "a", 50) == []
-    assert after(engine, "b", 51) == [("a", 40, 50, 2, 50)]
+    pipe(engine, "a", 50)
+    assert pipe(engine, "a", 50) == []
+    assert pipe(engine, "b", 51) == [("a", 40, 50, 2, 50)]
 
 
-def test_the_clock_on_the_wall_lets_nothing_out() -> None:
+def test_wall_clock_time_does_not_emit_anything() -> None:
     engine = counting(lambda grouped: grouped.windowed_by(tumbling(10, grace=0)).count().suppress(until_window_closes()))
-    after(engine, "a", 1)
+    pipe(engine, "a", 1)
     engine.advance_wall_clock(1_000_000)
     assert engine.outputs() == []
 
 
-def test_values_may_be_made_anew_between_the_fold_and_the_wait() -> None:
+def test_values_can_be_mapped_between_aggregation_and_suppression() -> None:
     engine = counting(
         lambda grouped: (
             grouped.windowed_by(tumbling(10, grace=5))
@@ -61,44 +61,47 @@ def test_values_may_be_made_anew_between_the_fold_and_the_wait() -> None:
             .suppress(until_window_closes())
         )
     )
-    after(engine, "a", 1)
-    assert after(engine, "a", 15) == [("a", 0, 10, "1 times", 1)]
+    pipe(engine, "a", 1)
+    assert pipe(engine, "a", 15) == [("a", 0, 10, "1 times", 1)]
 
 
-def test_the_latest_update_leaves_a_time_after_the_first_that_was_held() -> None:
-    engine = held_counts(until_time_limit(10))
+def test_the_latest_update_is_emitted_when_the_time_limit_of_the_first_one_is_over() -> None:
+    engine = suppressed_counts(until_time_limit(10))
     for timestamp in (0, 4, 9):
         engine.pipe("in", "a", "x", timestamp)
     engine.pipe("in", "b", "x", 10)
     engine.pipe("in", "a", "x", 11)
     engine.pipe("in", "b", "x", 21)
-    assert seen(engine) == [("a", 3, 9), ("b", 2, 21), ("a", 4, 11)]
+    assert emitted(engine) == [("a", 3, 9), ("b", 2, 21), ("a", 4, 11)]
 
 
-def test_the_oldest_leave_early_when_the_buffer_is_full() -> None:
-    engine = held_counts(until_time_limit(1_000, max_records=2))
+def test_the_oldest_updates_are_emitted_early_when_the_buffer_is_full() -> None:
+    engine = suppressed_counts(until_time_limit(1_000, max_records=2))
     for key, timestamp in (("c", 1), ("a", 2), ("c", 3), ("b", 4)):
         engine.pipe("in", key, "x", timestamp)
-    assert seen(engine) == [("c", 2, 3)]
+    assert emitted(engine) == [("c", 2, 3)]
 
 
-def test_a_full_buffer_may_stop_the_task_with_an_error_that_names_the_cure() -> None:
-    engine = held_counts(until_time_limit(1_000, max_records=1, when_full="shut-down"))
+def test_a_full_buffer_can_fail_the_task() -> None:
+    engine = suppressed_counts(until_time_limit(1_000, max_records=1, when_full="shut-down"))
     engine.pipe("in", "a", "x", 1)
-    with pytest.raises(BufferFullError, match=r"step 'in-count-suppress' holds 2 keys back, but may hold 1; .* max_records"):
+    with pytest.raises(
+        BufferFullError,
+        match="operator 'in-count-suppress' buffers 2 keys, more than its max_records=1; pass a greater max_records=",
+    ):
         engine.pipe("in", "b", "x", 2)
 
 
-def test_results_that_must_be_final_stop_the_task_rather_than_leave_early() -> None:
+def test_a_full_buffer_of_final_results_fails_the_task() -> None:
     engine = counting(
         lambda grouped: grouped.windowed_by(tumbling(10, grace=0)).count().suppress(until_window_closes(max_records=1))
     )
-    after(engine, "a", 1)
+    pipe(engine, "a", 1)
     with pytest.raises(BufferFullError):
-        after(engine, "b", 2)
+        pipe(engine, "b", 2)
 
 
-def test_what_hears_a_table_that_is_held_back_sees_each_value_replace_the_one_that_left_before() -> None:
+def test_the_old_value_of_an_emitted_update_is_the_value_that_was_emitted_last() -> None:
     def define(builder: TopologyBuilder) -> None:
         counts = builder.stream("in", key=str, value=str).group_by_key().count().suppress(until_time_limit(10))
         grouped = counts.group_by(lambda _key, count: ("all", count), key=str, value=int)
@@ -110,7 +113,7 @@ def test_what_hears_a_table_that_is_held_back_sees_each_value_replace_the_one_th
     assert [(row.key, row.value) for row in engine.store("total")] == [("all", 6)]
 
 
-def test_a_join_reads_from_a_table_that_is_held_back_what_has_left_it() -> None:
+def test_a_join_reads_the_emitted_rows_of_a_suppressed_table() -> None:
     def define(builder: TopologyBuilder) -> None:
         names = builder.table("names", key=str, value=str, store="names").suppress(until_time_limit(10))
         joined = builder.table("in", key=str, value=str, store="in").left_join(names, lambda value, name: f"{value} {name}")
@@ -122,4 +125,4 @@ def test_a_join_reads_from_a_table_that_is_held_back_what_has_left_it() -> None:
     engine.pipe("names", "b", "Bob", 10)
     engine.pipe("names", "a", "Anna", 11)
     engine.pipe("in", "a", "after", 12)
-    assert [value for _, value, _ in seen(engine)] == ["before None", "before Ann", "after Ann"]
+    assert [value for _, value, _ in emitted(engine)] == ["before None", "before Ann", "after Ann"]

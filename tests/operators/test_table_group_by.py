@@ -10,80 +10,80 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
-from eddyline.application.topology.grouped_table import GroupedTable
-from tests.operators.running import engine_for, seen
+from eddyline.application.topology.handles import GroupedTable
+from tests.operators.running import emitted, engine_for
 
 
 def group_and_size(_key: str, value: str) -> tuple[str | None, int]:
-    """The group is what stands before the colon, nothing is no group; the number behind it counts there."""
+    """Return the group, the part before the colon or None if it is empty, and the number after the colon."""
     group, _, size = value.partition(":")
     return group or None, int(size)
 
 
-def grouping(fold: Any, **options: Any) -> MemoryEngine:
+def grouping(aggregate: Any, **options: Any) -> MemoryEngine:
     def define(builder: TopologyBuilder) -> None:
         grouped: GroupedTable[str, int] = builder.table("in", key=str, value=str).group_by(group_and_size, name="by-group")
-        fold(grouped).to_stream().to("out")
+        aggregate(grouped).to_stream().to("out")
 
     return engine_for(define, **options)
 
 
-def joined_text(text: str, size: int) -> str:
+def append(text: str, size: int) -> str:
     return f"{text}+{size}"
 
 
-def cut_text(text: str, size: int) -> str:
+def remove(text: str, size: int) -> str:
     return f"{text}-{size}"
 
 
-def test_a_row_that_stays_in_its_group_leaves_and_enters_in_one_update() -> None:
-    engine = grouping(lambda grouped: grouped.aggregate(str, joined_text, cut_text, store="texts"))
+def test_a_row_that_stays_in_its_group_is_subtracted_and_added_with_one_update() -> None:
+    engine = grouping(lambda grouped: grouped.aggregate(str, append, remove, store="texts"))
     engine.pipe("in", "a", "x:1", 20)
     engine.pipe("in", "a", "x:2", 10)
-    assert seen(engine) == [("x", "+1", 20), ("x", "+1-1+2", 20)]
+    assert emitted(engine) == [("x", "+1", 20), ("x", "+1-1+2", 20)]
 
 
-def test_a_row_that_moves_leaves_its_old_group_before_it_enters_the_new_one() -> None:
+def test_a_row_that_changes_its_group_is_subtracted_before_it_is_added() -> None:
     engine = grouping(lambda grouped: grouped.count(store="counts"))
     engine.pipe("in", "a", "x:1", 10)
     engine.pipe("in", "a", "y:1", 20)
-    assert seen(engine) == [("x", 1, 10), ("x", 0, 20), ("y", 1, 20)]
+    assert emitted(engine) == [("x", 1, 10), ("x", 0, 20), ("y", 1, 20)]
     assert engine.store("counts") == [StoreRow("x", 0, None, 20), StoreRow("y", 1, None, 20)]
 
 
-def test_a_row_without_a_group_is_in_none_and_a_deleted_one_leaves_its_group() -> None:
+def test_a_row_without_a_group_is_ignored_and_a_deleted_row_is_subtracted() -> None:
     engine = grouping(lambda grouped: grouped.count())
     for timestamp, value in enumerate([":1", "x:1", ":1", "x:1", None, None]):
         engine.pipe("in", "a", value, timestamp)
-    assert seen(engine) == [("x", 1, 1), ("x", 0, 2), ("x", 1, 3), ("x", 0, 4)]
+    assert emitted(engine) == [("x", 1, 1), ("x", 0, 2), ("x", 1, 3), ("x", 0, 4)]
 
 
-def test_a_row_that_did_not_change_is_forwarded_all_the_same() -> None:
+def test_an_update_without_a_change_is_forwarded_too() -> None:
     engine = grouping(lambda grouped: grouped.count())
     for timestamp in (1, 2):
         engine.pipe("in", "a", "x:1", timestamp)
-    assert seen(engine) == [("x", 1, 1), ("x", 1, 2)]
+    assert emitted(engine) == [("x", 1, 1), ("x", 1, 2)]
 
 
-def test_reduce_begins_with_the_first_value_as_it_is() -> None:
+def test_reduce_starts_with_the_first_value() -> None:
     engine = grouping(lambda grouped: grouped.reduce(int.__add__, int.__sub__, store="sums"))
     engine.pipe("in", "a", "x:5", 1)
     engine.pipe("in", "b", "x:7", 2)
     engine.pipe("in", "a", None, 3)
-    assert [value for _, value, _ in seen(engine)] == [5, 12, 7]
+    assert [value for _, value, _ in emitted(engine)] == [5, 12, 7]
 
 
 def test_with_key_adder_and_subtractor_take_the_group_first() -> None:
-    def enter(group: str, text: str, size: int) -> str:
+    def add(group: str, text: str, size: int) -> str:
         return f"{text}{group}{size}"
 
-    def leave(group: str, text: str, size: int) -> str:
+    def subtract(group: str, text: str, size: int) -> str:
         return text.replace(f"{group}{size}", "")
 
-    engine = grouping(lambda grouped: grouped.aggregate(str, enter, leave, with_key=True))
+    engine = grouping(lambda grouped: grouped.aggregate(str, add, subtract, with_key=True))
     engine.pipe("in", "a", "x:5", 1)
     engine.pipe("in", "a", "y:5", 2)
-    assert seen(engine) == [("x", "x5", 1), ("x", "", 2), ("y", "y5", 2)]
+    assert emitted(engine) == [("x", "x5", 1), ("x", "", 2), ("y", "y5", 2)]
 
 
 ROWS = st.lists(
@@ -97,7 +97,7 @@ ROWS = st.lists(
 @pytest.mark.parametrize("options", [{}, {"partitions": 3}, {"partitions": 3, "emit": "latest"}])
 @given(rows=ROWS)
 @settings(max_examples=60)
-def test_the_groups_hold_what_the_table_holds(options: dict[str, Any], rows: list[tuple[str, str | None]]) -> None:
+def test_groups_always_aggregate_the_rows_of_the_table(options: dict[str, Any], rows: list[tuple[str, str | None]]) -> None:
     engine = grouping(lambda grouped: grouped.reduce(int.__add__, int.__sub__, store="sums"), **options)
     table: dict[str, str] = {}
     for timestamp, (key, value) in enumerate(rows):

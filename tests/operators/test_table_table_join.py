@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
-from tests.operators.running import engine_for, seen
+from tests.operators.running import emitted, engine_for
 
-Verb = Literal["join", "left_join", "outer_join"]
-VERBS: tuple[Verb, ...] = ("join", "left_join", "outer_join")
+Operator = Literal["join", "left_join", "outer_join"]
+OPERATORS: tuple[Operator, ...] = ("join", "left_join", "outer_join")
 Pair = tuple[str | None, str | None]
 
 
@@ -21,48 +21,48 @@ def pair(left: str | None, right: str | None) -> Pair:
     return left, right
 
 
-def joining(verb: Verb, *, kept: bool = False, **options: Any) -> MemoryEngine:
+def joining(operator: Operator, *, stored: bool = False, **options: Any) -> MemoryEngine:
     def define(builder: TopologyBuilder) -> None:
         left = builder.table("left", key=str, value=str)
         right = builder.table("right", key=str, value=str)
-        getattr(left, verb)(right, pair, store="pairs" if kept else None).to_stream().to("out")
+        getattr(left, operator)(right, pair, store="pairs" if stored else None).to_stream().to("out")
 
     return engine_for(define, **options)
 
 
-def test_an_update_of_either_side_has_the_greater_time_of_both_rows() -> None:
+def test_an_update_of_either_side_has_the_greater_timestamp_of_both_rows() -> None:
     engine = joining("join")
     engine.pipe("left", "a", "l1", 10)
     engine.pipe("right", "a", "r1", 5)
     engine.pipe("right", "a", "r2", 15)
-    assert seen(engine) == [("a", ("l1", "r1"), 10), ("a", ("l1", "r2"), 15)]
+    assert emitted(engine) == [("a", ("l1", "r1"), 10), ("a", ("l1", "r2"), 15)]
 
 
-def test_an_inner_join_deletes_when_either_side_is_deleted_and_needs_the_other() -> None:
+def test_an_inner_join_deletes_the_result_when_either_side_is_deleted() -> None:
     engine = joining("join")
     engine.pipe("left", "a", "l1", 10)
     engine.pipe("right", "a", "r1", 5)
     engine.pipe("right", "a", None, 1)
     engine.pipe("right", "a", None, 2)
     engine.pipe("left", "a", None, 3)
-    assert seen(engine)[1:] == [("a", None, 10), ("a", None, 10)]
+    assert emitted(engine)[1:] == [("a", None, 10), ("a", None, 10)]
 
 
-def test_a_left_join_goes_on_without_the_right_row() -> None:
+def test_a_left_join_keeps_a_left_row_without_a_right_row() -> None:
     engine = joining("left_join")
     engine.pipe("right", "a", "r1", 5)
     engine.pipe("left", "a", "l1", 1)
     engine.pipe("right", "a", None, 7)
     engine.pipe("left", "a", None, 3)
-    assert seen(engine) == [("a", ("l1", "r1"), 5), ("a", ("l1", None), 7), ("a", None, 3)]
+    assert emitted(engine) == [("a", ("l1", "r1"), 5), ("a", ("l1", None), 7), ("a", None, 3)]
 
 
-def test_an_outer_join_has_the_rows_of_both_sides() -> None:
+def test_an_outer_join_keeps_the_rows_of_both_sides() -> None:
     engine = joining("outer_join")
     engine.pipe("right", "a", "r1", 5)
     engine.pipe("left", "a", "l1", 1)
     engine.pipe("right", "a", None, 7)
-    assert seen(engine) == [("a", (None, "r1"), 5), ("a", ("l1", "r1"), 5), ("a", ("l1", None), 7)]
+    assert emitted(engine) == [("a", (None, "r1"), 5), ("a", ("l1", "r1"), 5), ("a", ("l1", None), 7)]
 
 
 def test_with_key_the_joiner_takes_the_key_first() -> None:
@@ -74,10 +74,10 @@ def test_with_key_the_joiner_takes_the_key_first() -> None:
     engine = engine_for(define)
     engine.pipe("left", "a", "b", 0)
     engine.pipe("right", "a", "c", 0)
-    assert seen(engine) == [("a", "abc", 0)]
+    assert emitted(engine) == [("a", "abc", 0)]
 
 
-def test_a_joined_table_is_joined_again_without_being_kept() -> None:
+def test_a_joined_table_without_a_store_can_be_joined() -> None:
     def define(builder: TopologyBuilder) -> None:
         one, two, three = (builder.table(topic, key=str, value=str) for topic in ("one", "two", "three"))
         upper = two.filter(lambda _key, value: value != "hidden").map_values(str.upper)
@@ -86,7 +86,7 @@ def test_a_joined_table_is_joined_again_without_being_kept() -> None:
     engine = engine_for(define)
     for topic, value in [("one", "a"), ("two", "b"), ("three", "c"), ("two", "hidden"), ("three", "d")]:
         engine.pipe(topic, "k", value, 0)
-    assert [value for _, value, _ in seen(engine)] == ["aBc", "a-c", "a-d"]
+    assert [value for _, value, _ in emitted(engine)] == ["aBc", "a-c", "a-d"]
 
 
 SIDES = st.lists(
@@ -95,13 +95,13 @@ SIDES = st.lists(
 
 
 @pytest.mark.parametrize("options", [{}, {"partitions": 3}, {"emit": "latest"}])
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("operator", OPERATORS)
 @given(updates=SIDES)
 @settings(max_examples=40)
 def test_the_joined_table_is_the_join_of_the_tables(
-    options: dict[str, Any], verb: Verb, updates: list[tuple[str, str, str | None]]
+    options: dict[str, Any], operator: Operator, updates: list[tuple[str, str, str | None]]
 ) -> None:
-    engine = joining(verb, kept=True, **options)
+    engine = joining(operator, stored=True, **options)
     tables: dict[str, dict[str, tuple[str, int]]] = {"left": {}, "right": {}}
     for timestamp, (side, key, value) in enumerate(updates):
         engine.pipe(side, key, value, timestamp)
@@ -112,12 +112,12 @@ def test_the_joined_table_is_the_join_of_the_tables(
             engine.commit()
     engine.commit()
     left, right = ({key: value for key, (value, _) in rows.items()} for rows in tables.values())
-    keys = {"join": left.keys() & right.keys(), "left_join": left.keys(), "outer_join": left.keys() | right.keys()}[verb]
+    keys = {"join": left.keys() & right.keys(), "left_join": left.keys(), "outer_join": left.keys() | right.keys()}[operator]
     assert {row.key: row.value for row in engine.store("pairs")} == {key: (left.get(key), right.get(key)) for key in keys}
 
 
-def test_the_kept_rows_have_the_time_of_the_join() -> None:
-    engine = joining("join", kept=True)
+def test_stored_rows_have_the_timestamp_of_the_joined_row() -> None:
+    engine = joining("join", stored=True)
     engine.pipe("left", "a", "l1", 10)
     engine.pipe("right", "a", "r1", 5)
     assert engine.store("pairs") == [StoreRow("a", ("l1", "r1"), None, 10)]
@@ -128,16 +128,16 @@ def words(_key: str, both: Pair) -> tuple[str | None, int]:
 
 
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("operator", OPERATORS)
 @given(updates=SIDES, commit_every=st.integers(1, 5))
 @settings(max_examples=60)
-def test_what_lies_behind_an_unkept_join_knows_what_was_there_before(
-    emit: str, verb: Verb, updates: list[tuple[str, str, str | None]], commit_every: int
+def test_operators_after_a_join_without_a_store_get_the_right_old_values(
+    emit: str, operator: Operator, updates: list[tuple[str, str, str | None]], commit_every: int
 ) -> None:
     def define(builder: TopologyBuilder) -> None:
         left = builder.table("left", key=str, value=str)
         right = builder.table("right", key=str, value=str)
-        joined = getattr(left, verb)(right, pair, value=tuple[str | None, str | None])
+        joined = getattr(left, operator)(right, pair, value=tuple[str | None, str | None])
         joined.filter(lambda _key, both: both[0] == both[1], store="equal")
         joined.group_by(words, key=str, value=int).reduce(int.__add__, int.__sub__, store="lengths")
 
@@ -152,7 +152,7 @@ def test_what_lies_behind_an_unkept_join_knows_what_was_there_before(
             engine.commit()
     engine.commit()
     left, right = tables.values()
-    keys = {"join": left.keys() & right.keys(), "left_join": left.keys(), "outer_join": left.keys() | right.keys()}[verb]
+    keys = {"join": left.keys() & right.keys(), "left_join": left.keys(), "outer_join": left.keys() | right.keys()}[operator]
     lengths: Counter[str] = Counter()
     for key in keys & right.keys():
         lengths[right[key]] += len(left.get(key, ""))

@@ -1,7 +1,7 @@
-"""Event time: the log's, or what an extractor takes from the record."""
+"""Event time comes from the log, or from a timestamp extractor."""
 
 from eddyline.application.topology import SourceRecord, TopologyBuilder, wall_clock_time
-from tests.operators.running import engine_for, seen
+from tests.operators.running import emitted, engine_for
 
 
 def at(record: SourceRecord) -> int | None:
@@ -13,13 +13,13 @@ def define(builder: TopologyBuilder) -> None:
     builder.stream("in", key=str, value=dict, timestamp=at).map_values(lambda value: value.get("n")).to("out")
 
 
-def test_the_extractors_time_goes_with_the_record() -> None:
+def test_a_record_gets_the_timestamp_of_the_extractor() -> None:
     engine = engine_for(define)
     engine.pipe("in", "a", {"at": 77, "n": 1}, 10)
-    assert seen(engine) == [("a", 1, 77)]
+    assert emitted(engine) == [("a", 1, 77)]
 
 
-def test_a_record_without_a_valid_time_is_dropped_with_the_reason() -> None:
+def test_a_record_without_a_valid_timestamp_is_dropped_with_a_reason() -> None:
     engine = engine_for(define)
     engine.pipe("in", "a", {"n": 1}, 10)
     engine.pipe("in", "a", {"at": -1, "n": 1}, 10)
@@ -27,7 +27,7 @@ def test_a_record_without_a_valid_time_is_dropped_with_the_reason() -> None:
     assert engine.drops == {("in", "invalid-timestamp"): 2}
 
 
-def test_the_wall_clock_may_be_the_time_of_a_topic_beside_others() -> None:
+def test_one_topic_can_use_wall_clock_time_and_another_an_extractor() -> None:
     def both(builder: TopologyBuilder) -> None:
         clocked = builder.stream("clocked", key=str, value=int, timestamp=wall_clock_time)
         clocked.merge(builder.stream("stamped", key=str, value=int, timestamp=lambda record: record.value)).to("out")
@@ -37,4 +37,4 @@ def test_the_wall_clock_may_be_the_time_of_a_topic_beside_others() -> None:
     engine.pipe("stamped", "b", 2, 10)
     engine.advance_wall_clock(250)
     engine.pipe("clocked", "c", 3, 10)
-    assert seen(engine) == [("a", 1, 500), ("b", 2, 2), ("c", 3, 750)]
+    assert emitted(engine) == [("a", 1, 500), ("b", 2, 2), ("c", 3, 750)]

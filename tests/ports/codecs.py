@@ -1,4 +1,4 @@
-"""The codecs of all adapters, each with values that it must be able to hold."""
+"""The codecs of all adapters, each with values that it must support."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,14 +11,15 @@ from uuid import UUID
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.primitive.codec import CODECS
-from eddyline.adapters.primitive.windowed import SessionWindowedCodec, TimeWindowedCodec
-from eddyline.adapters.primitive.windowed_keys import WindowedKeys
 from eddyline.application.ports.codec import Codec
 from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Window, Windowed
-from tests.adapters.registry.codec_cases import AVRO, CODEC_CASES, TEXTS
+from tests.adapters.avro.strategies import STRINGS
+from tests.adapters.registry.codec_cases import AVRO, CODEC_CASES
 
 
 class Side(Enum):
@@ -47,44 +48,46 @@ class Order:
 
 
 class CodecCase(NamedTuple):
+    """A codec, the values that it supports, and bytes that it cannot decode; None if it decodes any bytes."""
+
     name: str
-    make: Callable[[], Codec]
+    new_codec: Callable[[], Codec]
     values: SearchStrategy[Any]
-    garbage: bytes | None
+    invalid: bytes | None
 
 
 _INTS = st.integers(-(2**70), 2**70)
 _LONGS = st.integers(-(2**63), 2**63 - 1)
 _NUMBERS = st.floats(allow_nan=False)
-_PLAIN = st.recursive(
+_JSON_VALUES = st.recursive(
     st.none() | st.booleans() | _INTS | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-_SOME = _PLAIN.filter(lambda value: value is not None)
+_JSON_VALUES_BUT_NULL = _JSON_VALUES.filter(lambda value: value is not None)
 _LOTS = st.builds(Lot, _INTS, st.none() | _NUMBERS)
 _ORDERS = st.builds(
     Order,
     st.uuids(),
     st.sampled_from(Side),
-    st.datetimes(datetime(1970, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - timezones= gives the zone
+    st.datetimes(datetime(1970, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - timezones= adds the time zone
     st.dates(),
     st.decimals(allow_nan=False, allow_infinity=False, places=4),
     st.lists(_LOTS, max_size=3),
     st.dictionaries(st.text(), _LOTS, max_size=3),
     st.none() | _LOTS,
     st.binary(max_size=20),
-    _PLAIN,
+    _JSON_VALUES,
 )
 _WINDOWS = st.builds(Window, _LONGS, _LONGS)
 _STRING = CODECS["string"][1]
 
 
-def _json(topic_or_state: str, found: Any) -> Callable[[], Codec]:
+def _json(use: str, hint: Any) -> Callable[[], Codec]:
     codecs = JsonCodecs()
-    if topic_or_state == "state":
-        return lambda: codecs.for_state(found)
-    return lambda: codecs.for_key("t", found) if topic_or_state == "key" else codecs.for_value("t", found)
+    if use == "state":
+        return lambda: codecs.for_state(hint)
+    return lambda: codecs.for_key("t", hint) if use == "key" else codecs.for_value("t", hint)
 
 
 CASES = [
@@ -92,21 +95,21 @@ CASES = [
     CodecCase("json list", _json("value", list[Lot]), st.lists(_LOTS), b"{}"),
     CodecCase("json union", _json("value", int | str), _INTS | st.text(), b"[]"),
     CodecCase("json number", _json("value", float), _NUMBERS, b'"x"'),
-    CodecCase("json anything", _json("value", Any), _SOME, b'{"a":'),
-    CodecCase("json unknown", _json("value", UNKNOWN), _SOME, b"\xff"),
-    CodecCase("json dict", _json("value", dict[str, Any]), st.dictionaries(st.text(), _PLAIN), b"[1]"),
-    CodecCase("json text", _json("value", str), st.text(), b"\xff"),
+    CodecCase("json any", _json("value", Any), _JSON_VALUES_BUT_NULL, b'{"a":'),
+    CodecCase("json unknown", _json("value", UNKNOWN), _JSON_VALUES_BUT_NULL, b"\xff"),
+    CodecCase("json dict", _json("value", dict[str, Any]), st.dictionaries(st.text(), _JSON_VALUES), b"[1]"),
+    CodecCase("json string", _json("value", str), st.text(), b"\xff"),
     CodecCase("json bytes", _json("value", bytes), st.binary(), None),
-    CodecCase("json text key", _json("key", str), st.text(), b"\xff"),
+    CodecCase("json string key", _json("key", str), st.text(), b"\xff"),
     CodecCase("json int key", _json("key", int), _INTS, b"AAPL"),
     CodecCase("json unknown key", _json("key", Any), st.text(), b"\xff"),
     CodecCase("json windowed key", _json("key", Windowed[str]), st.builds(Windowed, st.text(), _WINDOWS), b'{"key":"a"}'),
     CodecCase("state dataclass", _json("state", Order), _ORDERS, b"[]"),
-    CodecCase("state text", _json("state", str), st.text(), b"5"),
+    CodecCase("state string", _json("state", str), st.text(), b"5"),
     CodecCase("state value and time", _json("state", tuple[Lot, int]), st.tuples(_LOTS, _LONGS), b"[1]"),
-    CodecCase("state unknown and time", _json("state", tuple[UNKNOWN, int]), st.tuples(_PLAIN, _LONGS), b"[1]"),  # type: ignore[valid-type]
+    CodecCase("state unknown and time", _json("state", tuple[UNKNOWN, int]), st.tuples(_JSON_VALUES, _LONGS), b"[1]"),  # type: ignore[valid-type]
     CodecCase("state number", _json("state", float), _NUMBERS, b"{}"),
-    CodecCase("state unknown", _json("state", UNKNOWN), _SOME, b"{"),
+    CodecCase("state unknown", _json("state", UNKNOWN), _JSON_VALUES_BUT_NULL, b"{"),
     CodecCase(
         "state window key",
         _json("state", tuple[Windowed[str], int]),
@@ -131,8 +134,8 @@ CASES = [
     ),
     CodecCase(
         "windowed avro key",
-        lambda: WindowedKeys(AVRO, {"t": 5_000}).for_key("t", Windowed[str]),
-        st.builds(lambda key, start: Windowed(key, Window(start, start + 5_000)), TEXTS, st.integers(0, 2**60)),
+        lambda: WindowedKeyCodecs(AVRO, {"t": 5_000}).for_key("t", Windowed[str]),
+        st.builds(lambda key, start: Windowed(key, Window(start, start + 5_000)), STRINGS, st.integers(0, 2**60)),
         b"\x00\x00\x00\x00\x00",
     ),
     *(CodecCase(*case) for case in CODEC_CASES),

@@ -1,4 +1,4 @@
-"""What every codec does."""
+"""The conformance tests of codecs."""
 
 import pickle
 
@@ -15,8 +15,8 @@ each_codec = pytest.mark.parametrize("case", CASES, ids=[case.name for case in C
 @each_codec
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
-def test_any_value_comes_back_as_it_was(case: CodecCase, data: st.DataObject) -> None:
-    codec, value = case.make(), data.draw(case.values)
+def test_every_value_is_decoded_as_it_was_encoded(case: CodecCase, data: st.DataObject) -> None:
+    codec, value = case.new_codec(), data.draw(case.values)
     encoded = codec.encode(value)
     decoded = codec.decode(encoded)
     assert type(encoded) is bytes
@@ -25,39 +25,39 @@ def test_any_value_comes_back_as_it_was(case: CodecCase, data: st.DataObject) ->
 
 
 @each_codec
-def test_none_is_no_bytes_and_no_bytes_are_none(case: CodecCase) -> None:
-    assert case.make().encode(None) is None
-    assert case.make().decode(None) is None
+def test_none_is_encoded_and_decoded_as_none(case: CodecCase) -> None:
+    assert case.new_codec().encode(None) is None
+    assert case.new_codec().decode(None) is None
 
 
 @each_codec
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
-def test_headers_that_a_codec_does_not_read_change_nothing(case: CodecCase, data: st.DataObject) -> None:
-    codec, value = case.make(), data.draw(case.values)
+def test_other_headers_are_ignored(case: CodecCase, data: st.DataObject) -> None:
+    codec, value = case.new_codec(), data.draw(case.values)
     assert "trace" not in codec.headers_read
     assert codec.decode(codec.encode(value), (("trace", b"1"), ("none", None))) == value
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.garbage is not None], ids=lambda case: case.name)
-def test_bytes_that_hold_no_such_value_are_refused_in_one_line(case: CodecCase) -> None:
-    with pytest.raises(CodecError) as refused:
-        case.make().decode(case.garbage)
-    assert len(str(refused.value).splitlines()) == 1
+@pytest.mark.parametrize("case", [case for case in CASES if case.invalid is not None], ids=lambda case: case.name)
+def test_invalid_bytes_are_an_error_of_one_line(case: CodecCase) -> None:
+    with pytest.raises(CodecError) as caught:
+        case.new_codec().decode(case.invalid)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 @each_codec
-def test_a_value_that_the_codec_cannot_hold_is_refused_in_one_line(case: CodecCase) -> None:
-    with pytest.raises(CodecError) as refused:
-        case.make().encode(object())
-    assert len(str(refused.value).splitlines()) == 1
+def test_a_value_of_another_type_is_an_error_of_one_line(case: CodecCase) -> None:
+    with pytest.raises(CodecError) as caught:
+        case.new_codec().encode(object())
+    assert len(str(caught.value).splitlines()) == 1
 
 
 @each_codec
 @settings(max_examples=30, deadline=None)
 @given(st.binary(max_size=30))
-def test_bytes_from_anywhere_give_a_value_or_a_codec_error(case: CodecCase, data: bytes) -> None:
-    codec = case.make()
+def test_arbitrary_bytes_are_a_value_or_an_error(case: CodecCase, data: bytes) -> None:
+    codec = case.new_codec()
     try:
         decoded = codec.decode(data)
     except CodecError:
@@ -68,7 +68,7 @@ def test_bytes_from_anywhere_give_a_value_or_a_codec_error(case: CodecCase, data
 @each_codec
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())
-def test_a_codec_sent_to_another_process_writes_the_same(case: CodecCase, data: st.DataObject) -> None:
-    codec, value = case.make(), data.draw(case.values)
-    sent = pickle.loads(pickle.dumps(codec))
-    assert sent.encode(value) == codec.encode(value)
+def test_a_pickled_codec_encodes_the_same(case: CodecCase, data: st.DataObject) -> None:
+    codec, value = case.new_codec(), data.draw(case.values)
+    unpickled = pickle.loads(pickle.dumps(codec))
+    assert unpickled.encode(value) == codec.encode(value)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, TopologyError
 from eddyline.domain.trading import Trade
 

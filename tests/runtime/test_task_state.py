@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.flows.product_counter import product_counter
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
+from eddyline.application.samples.retail.product_counter import product_counter
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 
 

@@ -1,4 +1,4 @@
-"""A topology prints as text and as a flowchart; both are golden."""
+"""A topology is described as text, in the format of Kafka Streams, and as a flowchart."""
 
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 
@@ -23,7 +23,7 @@ def topology() -> Topology:
     return builder.build()
 
 
-def test_it_prints_as_kafka_streams_prints() -> None:
+def test_the_description_has_the_format_of_kafka_streams() -> None:
     assert (
         topology().describe()
         == """\
@@ -63,7 +63,7 @@ Topologies:
     )
 
 
-def test_the_flowchart_names_every_topic_step_and_store_once() -> None:
+def test_the_flowchart_has_every_topic_node_and_store() -> None:
     chart = topology().mermaid()
     assert chart.startswith("flowchart LR\n")
     for name in ("lines", "long-lines", "by-line-repartition", "line-counts", "kinds-long", "counts-count", "counts"):

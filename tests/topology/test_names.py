@@ -1,34 +1,34 @@
-"""Names of steps, stores and repartition topics: given or derived, never from a position."""
+"""Names of operators, stores and repartition topics are given or derived, and never depend on positions."""
 
 import pytest
 
 from eddyline.application.topology import TopologyBuilder, TopologyError, tumbling
 
 
-def words(builder: TopologyBuilder, *, with_extra_step: bool) -> None:
+def count_words(builder: TopologyBuilder, *, with_extra_operators: bool) -> None:
     lines = builder.stream("lines", key=str, value=str)
-    if with_extra_step:
+    if with_extra_operators:
         lines = lines.filter(lambda _key, line: bool(line)).peek(lambda _key, _line: None)
     lines.group_by(lambda _key, word: word, key=str).count(store="counts").to_stream().to("word-counts")
 
 
-def test_inserting_a_step_leaves_stores_and_repartition_topics_as_they_are() -> None:
+def test_adding_stateless_operators_does_not_rename_stores_and_repartition_topics() -> None:
     names = []
-    for with_extra_step in (False, True):
+    for with_extra_operators in (False, True):
         builder = TopologyBuilder()
-        words(builder, with_extra_step=with_extra_step)
+        count_words(builder, with_extra_operators=with_extra_operators)
         topology = builder.build()
         names.append((list(topology.stores), list(topology.repartition_topics)))
     assert names[0] == names[1] == (["counts"], ["counts-repartition"])
 
 
-def test_a_repartition_topic_is_named_by_the_group_before_the_store() -> None:
+def test_a_repartition_topic_is_named_after_the_group_rather_than_the_store() -> None:
     builder = TopologyBuilder()
     builder.stream("lines", key=str, value=str).group_by(lambda _key, word: word, key=str, name="by-word").count(store="counts")
     assert list(builder.build().repartition_topics) == ["by-word-repartition"]
 
 
-def test_a_key_that_stays_needs_no_repartition() -> None:
+def test_an_unchanged_key_needs_no_repartition() -> None:
     builder = TopologyBuilder()
     builder.stream("lines", key=str, value=str).filter(lambda _key, _line: True).group_by_key().count()
     topology = builder.build()
@@ -36,28 +36,30 @@ def test_a_key_that_stays_needs_no_repartition() -> None:
     assert [sub.index for sub in topology.sub_topologies] == [0]
 
 
-def test_equal_verbs_on_one_stream_are_numbered() -> None:
+def test_equal_stateless_operators_of_a_stream_are_numbered() -> None:
     builder = TopologyBuilder()
     lines = builder.stream("lines", key=str, value=str)
     lines.filter(lambda _key, _line: True).filter(lambda _key, _line: True)
     assert [node.name for node in builder.build().nodes] == ["lines", "lines-filter", "lines-filter-2"]
 
 
-def test_two_steps_of_one_name_are_refused_with_the_cure() -> None:
+def test_two_operators_of_the_same_name_are_rejected() -> None:
     lines = TopologyBuilder().stream("lines", key=str, value=str)
     lines.filter(lambda _key, _line: True, name="keep")
-    with pytest.raises(TopologyError, match="two steps would be named 'keep'; give one of them another name with name="):
+    with pytest.raises(TopologyError, match="two operators have the name 'keep'; pass another name= to one of them"):
         lines.filter_not(lambda _key, _line: True, name="keep")
 
 
-def test_two_folds_without_a_name_are_refused_rather_than_numbered() -> None:
+def test_two_aggregations_without_a_name_are_rejected_rather_than_numbered() -> None:
     grouped = TopologyBuilder().stream("lines", key=str, value=str).group_by_key()
     grouped.count()
-    with pytest.raises(TopologyError, match="step 'lines-count' would fold into the store 'lines-count', which another step has"):
+    with pytest.raises(
+        TopologyError, match="operator 'lines-count' needs a store of its own, but 'lines-count' is already used; pass another"
+    ):
         grouped.count()
 
 
-def test_one_group_that_folds_twice_repartitions_once() -> None:
+def test_two_aggregations_of_a_group_share_its_repartition_topic() -> None:
     builder = TopologyBuilder()
     grouped = builder.stream("lines", key=str, value=str).group_by(lambda _key, word: word, key=str, name="by-word")
     grouped.count(store="counts")
@@ -65,8 +67,8 @@ def test_one_group_that_folds_twice_repartitions_once() -> None:
     assert list(builder.build().repartition_topics) == ["by-word-repartition"]
 
 
-@pytest.mark.parametrize(("name", "reason"), [("a b", "' ' is not allowed"), ("x" * 250, "it has 250 characters")])
-def test_a_name_that_could_not_be_a_topic_is_refused(name: str, reason: str) -> None:
+@pytest.mark.parametrize(("name", "reason"), [("a b", "it contains ' '"), ("x" * 250, "it has 250 characters")])
+def test_a_name_that_is_no_valid_topic_name_is_rejected(name: str, reason: str) -> None:
     lines = TopologyBuilder().stream("lines", key=str, value=str)
-    with pytest.raises(TopologyError, match=reason):
+    with pytest.raises(TopologyError, match=f"invalid operator name '{name}': {reason}; use 1 to 249 ASCII letters"):
         lines.group_by_key().count(store="counts", name=name)

@@ -1,4 +1,4 @@
-"""Chains that the type checker must accept, with the types that it must know at every step."""
+"""Chains of operators that the type checker must accept, with the type that it must infer for each."""
 
 from typing import assert_type
 
@@ -21,12 +21,12 @@ from eddyline.application.topology import (
 
 
 def length(_key: str, line: str) -> int:
-    """The line's length."""
+    """Return the length of the line."""
     return len(line)
 
 
 def chains(builder: TopologyBuilder) -> None:
-    """Each verb gives the key and value types that follow from its function."""
+    """Infer key and value types from the functions of operators."""
     lines = builder.stream("lines", key=str, value=str)
     assert_type(lines, Stream[str, str])
     assert_type(lines.filter(lambda key, line: key < line), Stream[str, str])
@@ -62,7 +62,7 @@ def chains(builder: TopologyBuilder) -> None:
 
 
 def tables(builder: TopologyBuilder) -> None:
-    """Tables, joins and groups of several streams."""
+    """Infer the types of tables, joins and cogroups."""
     names = builder.table("names", key=int, value=str)
     sizes = builder.table("sizes", key=int, value=float)
     owners = builder.table("owners", key=str, value=bytes)
@@ -75,7 +75,12 @@ def tables(builder: TopologyBuilder) -> None:
     assert_type(names.join(sizes, lambda name, size: (name, size)), Table[int, tuple[str, float]])
     assert_type(names.left_join(sizes, lambda key, _name, size: size or key, with_key=True), Table[int, float | int])
     assert_type(names.outer_join(sizes, lambda _name, size: size is None), Table[int, bool])
+    assert_type(names.outer_join(sizes, lambda name, size: (name, size)), Table[int, tuple[str | None, float | None]])
     assert_type(names.join(owners, lambda _name, owner: owner, foreign_key=lambda name: name), Table[int, bytes])
+    assert_type(
+        names.join(owners, lambda key, _name, owner: (key, owner), foreign_key=lambda name: name, with_key=True),
+        Table[int, tuple[int, bytes]],
+    )
     assert_type(
         names.left_join(owners, lambda _name, owner: owner, foreign_key=lambda name: name or None), Table[int, bytes | None]
     )
@@ -85,8 +90,19 @@ def tables(builder: TopologyBuilder) -> None:
     windows = join_windows(before=5, after=5, grace=0)
     assert_type(events.join(others, lambda event, other: (event, other), windows=windows), Stream[int, tuple[str, float]])
     assert_type(events.outer_join(others, lambda event, _other: event, windows=windows), Stream[int, str | None])
+    assert_type(
+        events.outer_join(others, lambda key, event, other: (key, event, other), windows=windows, with_key=True),
+        Stream[int, tuple[int, str | None, float | None]],
+    )
     assert_type(events.left_join(sizes, lambda _event, size: size), Stream[int, float | None])
+    assert_type(events.join(sizes, lambda key, _event, size: size + key, with_key=True), Stream[int, float])
     assert_type(events.join(everywhere, lambda _event, found: found, key_selector=lambda _key, event: event), Stream[int, bytes])
+    assert_type(
+        events.left_join(
+            everywhere, lambda key, _event, found: (key, found), key_selector=lambda _key, event: event, with_key=True
+        ),
+        Stream[int, tuple[int, bytes | None]],
+    )
     cogrouped = events.group_by_key().cogroup(totalled).cogroup(others.group_by_key(), lambda total, other: total + int(other))
     assert_type(cogrouped.aggregate(int), Table[int, int])
     assert_type(cogrouped.windowed_by(hopping(5, advance=5, grace=0)).aggregate(int), Table[Windowed[int], int])
@@ -94,5 +110,5 @@ def tables(builder: TopologyBuilder) -> None:
 
 
 def totalled(total: int, event: str) -> int:
-    """The total with one more event."""
+    """Return the total with one more event."""
     return total + len(event)

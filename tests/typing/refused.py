@@ -1,10 +1,10 @@
-"""Chains that the type checker must refuse; each line says with which error."""
+"""Chains of operators that the type checker must refuse; a comment in each line has the error codes, of which one must occur."""
 
 from eddyline.application.topology import TopologyBuilder, join_windows, session, tumbling, until_time_limit, until_window_closes
 
 
 def chains(builder: TopologyBuilder) -> None:
-    """Every marked line is a mistake that must not get past the type checker."""
+    """Make one mistake in each line with a comment."""
     lines = builder.stream("lines", key=str, value=str)
     numbers = builder.stream("numbers", key=int, value=int)
     counts = lines.group_by_key().count()
@@ -32,6 +32,9 @@ def chains(builder: TopologyBuilder) -> None:
     lines.join(lines, lambda one, other: one + other)  # refused: call-overload
     lines.left_join(counts, lambda line, count: line * count)  # refused: operator, call-overload
     lines.outer_join(counts, lambda line, count: line, windows=windows)  # refused: arg-type, call-overload
+    lines.join(lines, lambda one, other: one + other, windows=windows, with_key=True)  # refused: call-overload, misc, arg-type
+    lines.outer_join(builder.global_table("any", key=str, value=str), lambda one, other: one, key_selector=max)  # refused: call-overload
+    counts.outer_join(counts, lambda one, other: one, foreign_key=str)  # refused: call-overload
     counts.join(rows, lambda count, number: count + number)  # refused: call-overload, arg-type
     counts.join(rows, lambda count, number: count, foreign_key=str)  # refused: call-overload, arg-type
     counts.join(lines, lambda count, line: count)  # refused: call-overload, arg-type

@@ -1,4 +1,4 @@
-"""The public types: what the type checker must accept, and what it must refuse."""
+"""The types of the public API: what the type checker must accept, and what it must refuse."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,9 @@ REFUSED = re.compile(r"# refused: (?P<codes>[a-z, -]+)$")
 
 
 def errors_of(file: str) -> dict[int, set[str]]:
-    """The error codes of the type checker by line."""
-    report, problems, _ = api.run(["--strict", "--no-error-summary", "--hide-error-context", str(HERE / file)])
-    assert not problems
+    """Return the error codes of the type checker by line."""
+    report, messages, _ = api.run(["--strict", "--no-error-summary", "--hide-error-context", str(HERE / file)])
+    assert not messages
     found: dict[int, set[str]] = {}
     for line in report.splitlines():
         match = re.match(rf".*{re.escape(file)}:(?P<line>\d+): error: .*\[(?P<code>[a-z-]+)\]$", line)
@@ -21,11 +21,11 @@ def errors_of(file: str) -> dict[int, set[str]]:
     return found
 
 
-def test_legal_chains_are_accepted_with_their_types() -> None:
+def test_valid_chains_are_accepted_with_the_right_types() -> None:
     assert errors_of("accepted.py") == {}
 
 
-def test_illegal_chains_are_refused_where_they_are_said() -> None:
+def test_invalid_chains_are_refused_in_the_right_line() -> None:
     expected = {
         number: set(match["codes"].split(", "))
         for number, line in enumerate((HERE / "refused.py").read_text().splitlines(), start=1)

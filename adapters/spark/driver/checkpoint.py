@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE
 from eddyline.adapters.spark.plan import stage_line
-from eddyline.application.topology.topology import Topology
+from eddyline.application.topology import Topology
 
 _FORMAT: Final = 1
 _POLL_S: Final = 0.1

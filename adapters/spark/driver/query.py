@@ -17,7 +17,7 @@ from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
 from eddyline.application.ports.read_model import ReadModel, StoredEntry
 from eddyline.application.runtime.report import RunReport
-from eddyline.application.topology.process_nodes import ProcessNode
+from eddyline.application.topology.nodes import ProcessorNode
 
 
 def start_query(
@@ -46,7 +46,7 @@ def start_query(
 
 def follows_machine_clock(plan: SparkPlan) -> bool:
     """Return whether tasks may have punctuation by the machine's clock; only then does Spark run batches without data."""
-    return plan.run.clock_topic is None and any(isinstance(node, ProcessNode) for node in plan.run.topology.nodes)
+    return plan.run.clock_topic is None and any(isinstance(node, ProcessorNode) for node in plan.run.topology.nodes)
 
 
 class BatchWriter:

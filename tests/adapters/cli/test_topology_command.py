@@ -1,6 +1,6 @@
 import pytest
 
-from eddyline.application.flows.registry import FLOWS
+from eddyline.application.samples.catalogue import FLOWS
 from tests.adapters.cli.conftest import Eddyline
 
 BY_NAME = {flow.name: flow for flow in FLOWS}

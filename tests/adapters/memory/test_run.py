@@ -9,10 +9,10 @@ import pytest
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.flows.word_count import word_count
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import Progress
+from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.plans import memory_ports
 

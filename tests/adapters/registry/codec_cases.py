@@ -1,4 +1,4 @@
-"""Codecs whose schemas live in a registry, for the suite that every codec passes: name, codec, values, bytes that are none."""
+"""Codecs with registered schemas for the conformance tests of codecs: name, codec, values, and bytes that are no value."""
 
 from typing import Any
 from uuid import UUID
@@ -7,51 +7,50 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.avro.format import AvroFormats
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.registry.client import Registry, StoredSchema
+from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.errors import UnknownSchemaError
 from eddyline.adapters.registry.json_schema import JsonSchemaFormats
 from eddyline.adapters.registry.settings import RegistrySettings
-from eddyline.adapters.registry.wire import SchemaPointer
+from eddyline.adapters.registry.wire_format import SchemaId
 from tests.adapters.avro.models import Everything, Node, Trade
-from tests.adapters.avro.test_round_trip import everything, jsons
+from tests.adapters.avro.strategies import EVERYTHING, JSON_VALUES, LONGS
 
-_STORED: dict[int, StoredSchema] = {}
+_SCHEMAS: dict[int, RegisteredSchema] = {}
 
 
-class RegistryInMemory(Registry):
-    """A registry of this process alone."""
+class InMemorySchemaRegistry(SchemaRegistry):
+    """A schema registry whose schemas are shared by all instances in this process."""
 
     def __init__(self, settings: RegistrySettings | None = None) -> None:
         super().__init__(settings or RegistrySettings.from_properties({"url": "http://in.memory"}))
 
-    def schema_at(self, pointer: SchemaPointer) -> StoredSchema:
-        if isinstance(pointer.schema, str) or pointer.schema not in _STORED:
-            raise UnknownSchemaError(f"{pointer} is unknown")
-        return _STORED[pointer.schema]
+    def get_schema(self, schema_id: SchemaId) -> RegisteredSchema:
+        if isinstance(schema_id.value, str) or schema_id.value not in _SCHEMAS:
+            raise UnknownSchemaError(f"{schema_id} is unknown")
+        return _SCHEMAS[schema_id.value]
 
-    def register(self, subject: str, kind: str, text: str) -> int:
+    def register_schema(self, subject: str, schema_type: str, text: str) -> int:
         del subject
-        stored = StoredSchema(kind, text)
-        known = {found: schema_id for schema_id, found in _STORED.items()}
-        schema_id = known.setdefault(stored, len(_STORED) + 1)
-        _STORED[schema_id] = stored
+        schema = RegisteredSchema(schema_type, text)
+        ids = {registered: schema_id for schema_id, registered in _SCHEMAS.items()}
+        schema_id = ids.setdefault(schema, len(_SCHEMAS) + 1)
+        _SCHEMAS[schema_id] = schema
         return schema_id
 
 
-AVRO = RegistryCodecs(RegistryInMemory(), AvroFormats())
-_JSON = RegistryCodecs(RegistryInMemory(), JsonSchemaFormats(JsonCodecs(), lambda hint: {"title": str(hint)}))
-_LONGS = st.integers(-(2**63), 2**63 - 1)
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
-_TRADES = st.builds(Trade, TEXTS, TEXTS, st.floats(allow_nan=False), _LONGS)
+AVRO = RegistryCodecs(InMemorySchemaRegistry(), AvroFormats())
+_JSON = RegistryCodecs(InMemorySchemaRegistry(), JsonSchemaFormats(JsonCodecs(), lambda hint: {"title": str(hint)}))
+STRINGS = st.text(st.characters(exclude_categories=["Cs"]))
+_TRADES = st.builds(Trade, STRINGS, STRINGS, st.floats(allow_nan=False), LONGS)
 
 CODEC_CASES: list[tuple[str, Any, st.SearchStrategy[Any], bytes | None]] = [
-    ("avro dataclass", lambda: AVRO.for_value("t", Everything), everything, b"\x00\x00\x00\x00"),
-    ("avro tree", lambda: AVRO.for_value("t", Node), st.builds(Node, TEXTS), b"{}"),
-    ("avro text key", lambda: AVRO.for_key("t", str), TEXTS, b"\x00\x00\x0f\xff\xff\x02"),
-    ("avro long key", lambda: AVRO.for_key("t", int), _LONGS, b""),
+    ("avro dataclass", lambda: AVRO.for_value("t", Everything), EVERYTHING, b"\x00\x00\x00\x00"),
+    ("avro recursive record", lambda: AVRO.for_value("t", Node), st.builds(Node, STRINGS), b"{}"),
+    ("avro string key", lambda: AVRO.for_key("t", str), STRINGS, b"\x00\x00\x0f\xff\xff\x02"),
+    ("avro long key", lambda: AVRO.for_key("t", int), LONGS, b""),
     ("avro uuid", lambda: AVRO.for_value("t", UUID), st.uuids(), b"\x02"),
     ("avro list", lambda: AVRO.for_value("t", list[Trade]), st.lists(_TRADES), b"[]"),
-    ("avro anything", lambda: AVRO.for_value("t", Any), jsons.filter(lambda value: value is not None), b"5"),
-    ("json with its schema", lambda: _JSON.for_value("t", Trade), _TRADES, b'{"type": "ASK"}'),
+    ("avro untyped", lambda: AVRO.for_value("t", Any), JSON_VALUES.filter(lambda value: value is not None), b"5"),
+    ("json-schema", lambda: _JSON.for_value("t", Trade), _TRADES, b'{"type": "ASK"}'),
 ]

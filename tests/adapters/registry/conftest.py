@@ -1,4 +1,4 @@
-"""What the tests of the registry need: clients with little patience, names of their own, and registries that misbehave."""
+"""Clients of the schema registry with short timeouts, unique topics, and a fake registry that answers anything."""
 
 import json
 import threading
@@ -10,41 +10,44 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.avro.format import AvroFormats
-from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.services.registry import Registry as RegistryService
 
-IMPATIENT = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
+SHORT_TIMEOUTS = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
 
 
-def registry_at(url: str, **properties: Any) -> Registry:
-    return Registry(RegistrySettings.from_properties({"url": url, **IMPATIENT, **properties}))
-
-
-@pytest.fixture
-def registry(schema_registry: RegistryService) -> Iterator[Registry]:
-    found = registry_at(schema_registry.url)
-    yield found
-    found.close()
+def registry_at(url: str, **properties: Any) -> SchemaRegistry:
+    return SchemaRegistry(RegistrySettings.from_properties({"url": url, **SHORT_TIMEOUTS, **properties}))
 
 
 @pytest.fixture
-def avro(registry: Registry) -> RegistryCodecs:
+def registry(schema_registry: RegistryService) -> Iterator[SchemaRegistry]:
+    client = registry_at(schema_registry.url)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def avro(registry: SchemaRegistry) -> RegistryCodecs:
     return RegistryCodecs(registry, AvroFormats())
 
 
 @pytest.fixture
 def topic() -> str:
-    """A topic that no other test uses."""
+    """A topic with a unique name."""
     return f"topic-{uuid.uuid4().hex[:12]}"
 
 
 class FakeRegistry:
-    """Answers every path as told, or with 404 without a word; `asked` are the questions, `answers` may change any time."""
+    """A registry that answers the requests for a path, or for all paths ("*"), as set in `answers`, else with an empty 404.
+
+    `requests` has the paths of the requests, `headers` their headers.
+    """
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.answers: dict[str, tuple[int, Any]] = {}
         fake = self
@@ -52,7 +55,7 @@ class FakeRegistry:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 path = self.path.partition("?")[0]
-                fake.asked.append(path)
+                fake.requests.append(path)
                 fake.headers.append(dict(self.headers))
                 length = int(self.headers.get("Content-Length") or 0)
                 self.rfile.read(length)
@@ -63,7 +66,7 @@ class FakeRegistry:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_POST = do_GET  # noqa: N815 - the name that the server asks for
+            do_POST = do_GET  # noqa: N815 - the name that the server calls
 
             def log_message(self, *args: object) -> None:
                 pass
@@ -83,6 +86,6 @@ class FakeRegistry:
 
 @pytest.fixture
 def fake() -> Iterator[FakeRegistry]:
-    made = FakeRegistry()
-    yield made
-    made.close()
+    registry = FakeRegistry()
+    yield registry
+    registry.close()

@@ -1,4 +1,4 @@
-"""Every change of a dataclass at every compatibility level of the real registry: what the registry lets in, we can read."""
+"""Changes of a dataclass at every compatibility level of a real registry: the codecs decode what the registry accepts."""
 
 from collections.abc import Iterator
 from dataclasses import field, make_dataclass
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 
-from eddyline.adapters.avro.format import AvroFormats
-from eddyline.adapters.registry.client import Registry
+from eddyline.adapters.avro.format import AvroFormat, AvroFormats
+from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.errors import SchemaRefusedError
@@ -21,20 +21,20 @@ def version(*fields: Any) -> type:
     return make_dataclass("Trade", fields)
 
 
-def venues(*names: str) -> Any:
+def venue_enum(*names: str) -> Any:
     return Enum("Venue", names)
 
 
-Venue = venues("XETRA", "LSE")
-MoreVenues = venues("XETRA", "LSE", "NYSE")
-OpenVenue = venues("XETRA", "LSE", "UNKNOWN")
-MoreOpenVenues = venues("XETRA", "LSE", "UNKNOWN", "NYSE")
+Venue = venue_enum("XETRA", "LSE")
+MoreVenues = venue_enum("XETRA", "LSE", "NYSE")
+VenueWithUnknown = venue_enum("XETRA", "LSE", "UNKNOWN")
+MoreVenuesWithUnknown = venue_enum("XETRA", "LSE", "UNKNOWN", "NYSE")
 
 TICKER: Any = ("ticker", str)
 
 
 class Change(NamedTuple):
-    """Two versions, a value of each, what the other version makes of it (None: it cannot), and whether each reads the other."""
+    """Two versions of a dataclass, a value of each, and what the other version decodes it as; None if it cannot."""
 
     old: type
     new: type
@@ -68,32 +68,32 @@ WITH_DEFAULT = version(TICKER, ("size", int, field(default=7)))
 WITHOUT_DEFAULT = version(TICKER, ("size", int))
 WHOLE, FRACTION = version(("price", int)), version(("price", float))
 REQUIRED, OPTIONAL = version(("note", str)), version(("note", str | None))
-OPTIONAL_ELSE = version(("note", str | None, field(default="x")))
+OPTIONAL_WITH_DEFAULT = version(("note", str | None, field(default="x")))
 
 CHANGES = {
     "nothing": change(PLAIN, version(TICKER), ((("A",), ("B",))), (("A",), ("B",))),
     "add a field with a default": change(PLAIN, WITH_DEFAULT, (("A",), ("B", 2)), (("A", 7), ("B",))),
-    "add a field without one": change(PLAIN, WITHOUT_DEFAULT, (("A",), ("B", 2)), (None, ("B",))),
+    "add a field without a default": change(PLAIN, WITHOUT_DEFAULT, (("A",), ("B", 2)), (None, ("B",))),
     "remove a field with a default": change(WITH_DEFAULT, PLAIN, (("A", 1), ("B",)), (("A",), ("B", 7))),
-    "remove a field without one": change(WITHOUT_DEFAULT, PLAIN, (("A", 1), ("B",)), (("A",), None)),
+    "remove a field without a default": change(WITHOUT_DEFAULT, PLAIN, (("A", 1), ("B",)), (("A",), None)),
     "widen a number": change(WHOLE, FRACTION, ((3,), (2.5,)), ((3.0,), None)),
     "narrow a number": change(FRACTION, WHOLE, ((2.5,), (3,)), (None, (3.0,))),
-    "let a field be missing": change(REQUIRED, OPTIONAL, (("a",), (None,)), (("a",), None)),
-    "let a field no longer be missing": change(OPTIONAL, REQUIRED, ((None,), ("a",)), (None, ("a",))),
-    "turn the default of a union": change(OPTIONAL, OPTIONAL_ELSE, ((None,), ("b",)), ((None,), ("b",))),
-    "text to bytes": change(version(("it", str)), version(("it", bytes)), (("é",), (b"a",)), ((b"\xc3\xa9",), ("a",))),
-    "text to a number": change(version(("it", str)), version(("it", int)), (("1",), (1,)), (None, None)),
-    "reorder": change(
+    "make a field optional": change(REQUIRED, OPTIONAL, (("a",), (None,)), (("a",), None)),
+    "make an optional field required": change(OPTIONAL, REQUIRED, ((None,), ("a",)), (None, ("a",))),
+    "change the default of a union": change(OPTIONAL, OPTIONAL_WITH_DEFAULT, ((None,), ("b",)), ((None,), ("b",))),
+    "string to bytes": change(version(("it", str)), version(("it", bytes)), (("é",), (b"a",)), ((b"\xc3\xa9",), ("a",))),
+    "string to a number": change(version(("it", str)), version(("it", int)), (("1",), (1,)), (None, None)),
+    "reorder fields": change(
         version(("a", int), ("b", str)), version(("b", str), ("a", int)), ((1, "x"), ("y", 2)), (("x", 1), (2, "y"))
     ),
     "add a symbol": change(
         version(("at", Venue)), version(("at", MoreVenues)), ((Venue.LSE,), (MoreVenues.NYSE,)), ((MoreVenues.LSE,), None)
     ),
-    "add a symbol where there is one for unknown ones": change(
-        version(("at", OpenVenue)),
-        version(("at", MoreOpenVenues)),
-        ((OpenVenue.LSE,), (MoreOpenVenues.NYSE,)),
-        ((MoreOpenVenues.LSE,), (OpenVenue.UNKNOWN,)),
+    "add a symbol to an enum with the member UNKNOWN": change(
+        version(("at", VenueWithUnknown)),
+        version(("at", MoreVenuesWithUnknown)),
+        ((VenueWithUnknown.LSE,), (MoreVenuesWithUnknown.NYSE,)),
+        ((MoreVenuesWithUnknown.LSE,), (VenueWithUnknown.UNKNOWN,)),
     ),
     "add a branch": change(version(("it", int | str)), version(("it", int | str | bool)), ((1,), (True,)), ((1,), None)),
 }
@@ -103,17 +103,17 @@ FORWARD = ("FORWARD", "FORWARD_TRANSITIVE")
 FULL = ("FULL", "FULL_TRANSITIVE")
 
 
-def promised(level: str, found: Change) -> bool:
-    """Whether the level lets the change in."""
+def is_compatible(level: str, case: Change) -> bool:
+    """Return whether a change is compatible at a level."""
     if level in BACKWARD:
-        return found.new_reads_old
+        return case.new_reads_old
     if level in FORWARD:
-        return found.old_reads_new
-    return level == "NONE" or (found.new_reads_old and found.old_reads_new)
+        return case.old_reads_new
+    return level == "NONE" or (case.new_reads_old and case.old_reads_new)
 
 
 class Programs(NamedTuple):
-    """Codecs of a topic as two programs have them: one writes, the other reads and has to ask for every schema."""
+    """Codecs of a topic in two programs: one writes, the other reads and must look up every schema."""
 
     topic: str
     writing: RegistryCodecs
@@ -127,15 +127,15 @@ class Programs(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def registries(schema_registry: RegistryService) -> Iterator[tuple[Registry, Registry]]:
-    found = (registry_at(schema_registry.url), registry_at(schema_registry.url))
-    yield found
-    for registry in found:
+def registries(schema_registry: RegistryService) -> Iterator[tuple[SchemaRegistry, SchemaRegistry]]:
+    registries = (registry_at(schema_registry.url), registry_at(schema_registry.url))
+    yield registries
+    for registry in registries:
         registry.close()
 
 
 @pytest.fixture
-def programs(registries: tuple[Registry, Registry], topic: str) -> Programs:
+def programs(registries: tuple[SchemaRegistry, SchemaRegistry], topic: str) -> Programs:
     return Programs(topic, *(RegistryCodecs(registry, AvroFormats()) for registry in registries))
 
 
@@ -146,51 +146,51 @@ def admin(schema_registry: RegistryService) -> SchemaRegistryClient:
 
 @pytest.mark.parametrize("level", [*BACKWARD, *FORWARD, *FULL, "NONE"])
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_the_level_lets_in_old_and_new_readers_can_read(
+def test_both_versions_decode_what_a_compatibility_level_accepts(
     admin: SchemaRegistryClient, programs: Programs, level: str, name: str
 ) -> None:
-    found = CHANGES[name]
-    old, new = programs.reader(found.old), programs.reader(found.new)
-    by_old = programs.writer(found.old).encode(found.old_value)
+    case = CHANGES[name]
+    old, new = programs.reader(case.old), programs.reader(case.new)
+    by_old = programs.writer(case.old).encode(case.old_value)
     admin.set_compatibility(old.subject, level)
-    if not promised(level, found):
-        with pytest.raises(SchemaRefusedError, match=r"does not take our schema: .*[Ii]ncompatible"):
-            programs.writer(found.new).register()
+    if not is_compatible(level, case):
+        with pytest.raises(SchemaRefusedError, match=r"refuses the schema: .*[Ii]ncompatible"):
+            programs.writer(case.new).register_schema()
         return
-    by_new = programs.writer(found.new).encode(found.new_value)
-    assert old.decode(by_old) == found.old_value
-    assert new.decode(by_new) == found.new_value
-    if found.new_reads_old:
-        assert new.decode(by_old) == found.old_as_new
-    if found.old_reads_new:
-        assert old.decode(by_new) == found.new_as_old
+    by_new = programs.writer(case.new).encode(case.new_value)
+    assert old.decode(by_old) == case.old_value
+    assert new.decode(by_new) == case.new_value
+    if case.new_reads_old:
+        assert new.decode(by_old) == case.old_as_new
+    if case.old_reads_new:
+        assert old.decode(by_new) == case.new_as_old
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_gaps_tell_the_same_as_the_registry(name: str) -> None:
-    found = CHANGES[name]
-    old, new = (AvroFormats()("t", "value", hint) for hint in (found.old, found.new))
-    assert (new.gaps(old.schema_text) == ()) is found.new_reads_old
-    assert (old.gaps(new.schema_text) == ()) is found.old_reads_new
+def test_incompatibilities_agree_with_the_registry(name: str) -> None:
+    case = CHANGES[name]
+    old, new = (AvroFormat(hint) for hint in (case.old, case.new))
+    assert (new.incompatibilities(old.schema_text) == ()) is case.new_reads_old
+    assert (old.incompatibilities(new.schema_text) == ()) is case.old_reads_new
 
 
-@pytest.mark.parametrize(("level", "lets_in"), [("BACKWARD", True), ("BACKWARD_TRANSITIVE", False)])
-def test_a_transitive_level_looks_at_every_version(
-    admin: SchemaRegistryClient, programs: Programs, level: str, lets_in: bool
+@pytest.mark.parametrize(("level", "accepted"), [("BACKWARD", True), ("BACKWARD_TRANSITIVE", False)])
+def test_a_transitive_level_checks_every_version(
+    admin: SchemaRegistryClient, programs: Programs, level: str, accepted: bool
 ) -> None:
     first, second = programs.writer(WITH_DEFAULT), programs.writer(PLAIN)
     third = programs.writer(version(TICKER, ("size", str, field(default="none"))))
-    first.register()
+    first.register_schema()
     admin.set_compatibility(first.subject, level)
-    second.register()
-    if lets_in:
-        assert third.register()
+    second.register_schema()
+    if accepted:
+        assert third.register_schema()
     else:
         with pytest.raises(SchemaRefusedError, match="ncompatible"):
-            third.register()
+            third.register_schema()
 
 
 def test_a_registered_schema_is_not_registered_again(admin: SchemaRegistryClient, programs: Programs) -> None:
-    ids = {make(WITH_DEFAULT).register() for make in (programs.writer, programs.reader, programs.writer)}
+    ids = {make(WITH_DEFAULT).register_schema() for make in (programs.writer, programs.reader, programs.writer)}
     assert len(ids) == 1
     assert admin.get_versions(programs.writer(WITH_DEFAULT).subject) == [1]

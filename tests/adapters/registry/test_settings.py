@@ -3,48 +3,52 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.registry.errors import RegistrySettingError
+from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.registry.subjects import SubjectNameStrategy, strategy_named
 
 URL = "http://localhost:8081"
 
 
-def test_names_may_begin_with_the_name_of_the_registry() -> None:
+def test_names_may_have_the_prefix_of_the_registry() -> None:
     settings = RegistrySettings.from_properties(
         {"schema.registry.url": f"{URL}/", "schema.registry.max.retries": "2", "auto.register.schemas": "false"}
     )
     assert (settings.url, settings.client["max.retries"], settings.auto_register) == (URL, 2, False)
 
 
-def test_a_question_is_never_without_a_time_limit() -> None:
+def test_requests_have_a_timeout_by_default() -> None:
     assert RegistrySettings.from_properties({"url": URL}).client["timeout"] == 10.0
 
 
-def test_secrets_are_never_shown() -> None:
+def test_secrets_are_not_shown() -> None:
     settings = RegistrySettings.from_properties(
-        {"url": "https://me:hush@one:1/api,https://two:2", "ssl.key.password": "hush", "bearer.auth.token": "hush"}
+        {"url": "https://me:secret@one:1/api,https://two:2", "ssl.key.password": "secret", "bearer.auth.token": "secret"}
     )
-    assert settings.client["basic.auth.user.info"] == "me:hush"
+    assert settings.client["basic.auth.user.info"] == "me:secret"
     assert settings.url == "https://one:1/api,https://two:2"
-    assert "hush" not in repr(settings)
+    assert "secret" not in repr(settings)
 
 
 @pytest.mark.parametrize(
     ("properties", "message"),
     [
-        ({}, r"schema\.registry\.url is missing; .* as in http://localhost:8081"),
-        ({"url": "me:hush@localhost:8081"}, "url must begin with http:// or https://"),
-        ({"url": URL, "max.retry": 1}, r"schema\.registry\.max\.retry is unknown; there are: .*max\.retries.*url"),
-        ({"url": URL, "max.retries": "many"}, r"max\.retries: 'many' must be a number"),
-        ({"url": URL, "timeout": -1}, "timeout: -1 must be a number that is not negative"),
-        ({"url": URL, "auto.register.schemas": "yes"}, "'yes' must be true or false"),
-        ({"url": URL, "value.subject.name.strategy": "latest"}, "'latest' is unknown; choose one of topic, record, topic-record"),
+        ({}, r"'schema\.registry\.url' is missing; .* as in http://localhost:8081"),
+        ({"url": "me:secret@localhost:8081"}, "'schema.registry.url' must begin with http:// or https://"),
+        ({"url": URL, "max.retry": 1}, r"unknown setting 'schema\.registry\.max\.retry'; choose one of: .*max\.retries.*url"),
+        ({"url": URL, "max.retries": "many"}, r"'schema\.registry\.max\.retries': 'many' is not an integer of 0 or more"),
+        ({"url": URL, "timeout": -1}, "timeout': '-1' is not a number of 0 or more"),
+        ({"url": URL, "auto.register.schemas": "yes"}, "'yes' is neither true nor false"),
+        (
+            {"url": URL, "value.subject.name.strategy": "latest"},
+            "unknown subject name strategy 'latest'; choose one of: topic, record, topic-record",
+        ),
     ],
 )
-def test_an_impossible_setting_is_named_with_its_choices(properties: dict[str, Any], message: str) -> None:
+def test_an_invalid_setting_is_an_error_with_the_choices(properties: dict[str, Any], message: str) -> None:
     with pytest.raises(RegistrySettingError, match=message) as caught:
         RegistrySettings.from_properties(properties)
-    assert "hush" not in str(caught.value)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -55,13 +59,15 @@ def test_an_impossible_setting_is_named_with_its_choices(properties: dict[str, A
         (SubjectNameStrategy.TOPIC_RECORD, "trades-eddyline.Trade"),
     ],
 )
-def test_the_subject_follows_the_strategy(strategy: SubjectNameStrategy, subject: str) -> None:
-    assert strategy.subject("trades", "value", "eddyline.Trade") == subject
+def test_the_strategy_determines_the_subject(strategy: SubjectNameStrategy, subject: str) -> None:
+    assert strategy.subject(SerializationContext("trades", "value"), "eddyline.Trade") == subject
 
 
-def test_a_strategy_that_needs_a_name_says_so_when_there_is_none() -> None:
-    with pytest.raises(LookupError, match=r"the keys of trades are no records.*set key\.subject\.name\.strategy to topic"):
-        SubjectNameStrategy.RECORD.subject("trades", "key", None)
+def test_a_strategy_that_needs_a_record_name_is_an_error_without_one() -> None:
+    with pytest.raises(
+        LookupError, match=r"the keys of topic 'trades' are no records; set key\.subject\.name\.strategy to topic"
+    ):
+        SubjectNameStrategy.RECORD.subject(SerializationContext("trades", "key"), None)
 
 
 @pytest.mark.parametrize(
@@ -73,5 +79,5 @@ def test_a_strategy_that_needs_a_name_says_so_when_there_is_none() -> None:
         ("TOPIC_RECORD", SubjectNameStrategy.TOPIC_RECORD),
     ],
 )
-def test_a_strategy_has_a_short_name_and_confluents(name: str, strategy: SubjectNameStrategy) -> None:
+def test_a_strategy_is_found_by_its_short_name_and_by_confluents_class_name(name: str, strategy: SubjectNameStrategy) -> None:
     assert strategy_named(name) is strategy

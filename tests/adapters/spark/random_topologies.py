@@ -18,7 +18,7 @@ from eddyline.application.topology import (
     until_window_closes,
 )
 from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
-from eddyline.application.topology.store_builders import key_value_store
+from eddyline.application.topology.stores import key_value_store
 
 TOPICS = ("left", "right")
 Input: TypeAlias = tuple[str, str | None, int | None, int]

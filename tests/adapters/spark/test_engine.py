@@ -13,11 +13,11 @@ from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.registry.errors import RegistryUnavailableError
 from eddyline.adapters.spark.driver.checkpoint import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.report import Progress
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
 from tests.adapters.spark.topologies import copied

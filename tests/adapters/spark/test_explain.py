@@ -6,7 +6,7 @@ import pytest
 
 from eddyline.adapters.spark.explain import explain
 from eddyline.application.flows.flow import Flow
-from eddyline.application.flows.registry import FLOWS, find_flow
+from eddyline.application.samples.catalogue import FLOWS, find_flow
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import FixedKeyProcessor
 from tests.adapters.spark.topologies import counts_joined_with_their_input

@@ -5,7 +5,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.plan import SparkPlan, is_stateless, stage_line
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.flows.registry import find_flow
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from tests.adapters.spark.topologies import copied, counts_joined_with_their_input
 from tests.runtime.plans import run_plan

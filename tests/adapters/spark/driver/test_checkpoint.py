@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.spark.driver.checkpoint import CheckpointError, identify
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.operations.reset import is_writer_of
+from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.topologies import copied
 
 WORD_COUNT = find_flow("word-count").topology()

@@ -9,9 +9,9 @@ from eddyline.adapters.spark.driver.query import follows_machine_clock, stored_e
 from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.runtime.options import LogClock
+from eddyline.application.samples.catalogue import find_flow
 from tests.runtime.plans import run_plan
 
 

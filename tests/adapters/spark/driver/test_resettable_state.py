@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
+from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace, trades
 
 APP = Application("app")

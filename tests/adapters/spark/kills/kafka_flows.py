@@ -14,10 +14,10 @@ from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import Emit, RunOptions, RunPorts
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode
 from tests.adapters.kafka.conftest import read_all, wait_until_settled

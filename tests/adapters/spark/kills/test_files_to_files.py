@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from eddyline.application.flows.registry import find_flow
+from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]

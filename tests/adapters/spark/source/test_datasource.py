@@ -15,8 +15,8 @@ from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.runtime.options import LogClock
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied

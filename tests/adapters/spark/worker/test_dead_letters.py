@@ -9,11 +9,11 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.flows.registry import find_flow
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime.dead_letters import NO_OFFSET, reason_in
 from eddyline.application.runtime.options import RunOptions
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from eddyline.domain.trading import Trade
 from tests.adapters.spark.in_process import InProcessRun

@@ -1,0 +1,152 @@
+"""The Avro types of Python types, from which schemas, encoders and decoders are made.
+
+They are plain data, one class for each kind of type; names are those of the schema, in camelCase.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, TypeAlias
+
+from eddyline.adapters.avro.errors import AvroSchemaError
+
+
+@dataclass(frozen=True, eq=False)
+class PrimitiveType:
+    """A primitive type: `python` is the class of its values, `avro` its name."""
+
+    python: type
+    avro: str
+
+
+@dataclass(frozen=True, eq=False)
+class LogicalType:
+    """A logical type: `avro` is the underlying type, `properties` are the other attributes of the schema."""
+
+    python: type
+    avro: str
+    properties: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayType:
+    """A list, or a tuple of any length where `python` is tuple."""
+
+    python: type
+    items: "AvroType"
+
+
+@dataclass(frozen=True, eq=False)
+class MapType:
+    """A dict whose keys are strings."""
+
+    values: "AvroType"
+
+
+@dataclass(frozen=True, eq=False)
+class EnumType:
+    """An Enum, whose member names are the symbols."""
+
+    python: type[Enum]
+    name: str
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the members, in order."""
+        return tuple(member.name for member in self.python)
+
+    @property
+    def default(self) -> str | None:
+        """The symbol that replaces unknown symbols when decoding: UNKNOWN, if there is such a member."""
+        return "UNKNOWN" if "UNKNOWN" in self.symbols else None
+
+
+@dataclass(frozen=True, eq=False)
+class LiteralType:
+    """A Literal: one of `values`, all of the primitive type `base`."""
+
+    values: tuple[Any, ...]
+    base: PrimitiveType
+
+
+@dataclass(frozen=True, eq=False)
+class UnionType:
+    """A union of other types."""
+
+    branches: "tuple[AvroType, ...]"
+
+    def ordered(self, first: "AvroType | None" = None) -> "tuple[AvroType, ...]":
+        """Return the branches as a schema has them: `first`, else null, before the others in their declared order."""
+        leader = first or next((branch for branch in self.branches if branch_name(branch) == NULL.avro), None)
+        if leader is None:
+            return self.branches
+        return (leader, *(branch for branch in self.branches if branch is not leader))
+
+
+@dataclass(frozen=True, eq=False)
+class RecordField:
+    """A field of a dataclass, with its name in Python (`attribute`) and in the schema (`name`)."""
+
+    attribute: str
+    name: str
+    type: "AvroType"
+    default: Any = dataclasses.MISSING
+    default_factory: Callable[[], Any] | None = None
+
+    @property
+    def optional(self) -> bool:
+        """Whether the field has a default."""
+        return self.default is not dataclasses.MISSING or self.default_factory is not None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordType:
+    """A dataclass; `fields` are appended after its creation, since a dataclass may refer to itself."""
+
+    python: type
+    name: str
+    fields: list[RecordField] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class UntypedType:
+    """Any value that JSON can represent: a record with this name and the one field `value`."""
+
+    name: str
+
+
+AvroType: TypeAlias = (
+    PrimitiveType | LogicalType | ArrayType | MapType | EnumType | LiteralType | UnionType | RecordType | UntypedType
+)
+
+NULL: Final = PrimitiveType(type(None), "null")
+STRING: Final = PrimitiveType(str, "string")
+LONG: Final = PrimitiveType(int, "long")
+DOUBLE: Final = PrimitiveType(float, "double")
+BOOLEAN: Final = PrimitiveType(bool, "boolean")
+BYTES: Final = PrimitiveType(bytes, "bytes")
+
+JSON_VALUE: Final = "JsonValue"
+"""The name, without namespace, of the record of untyped values."""
+
+PRIMITIVES: Final[Mapping[object, PrimitiveType]] = {
+    primitive.python: primitive for primitive in (NULL, STRING, LONG, DOUBLE, BOOLEAN, BYTES)
+}
+
+
+def branch_name(branch: AvroType) -> str:
+    """Return the name that distinguishes a branch of a union from the others."""
+    match branch:
+        case PrimitiveType() | LogicalType():
+            return branch.avro
+        case RecordType() | EnumType() | UntypedType():
+            return branch.name
+        case LiteralType():
+            return branch.base.avro
+        case ArrayType():
+            return "array"
+        case MapType():
+            return "map"
+        case UnionType():
+            raise AvroSchemaError("a union must not be a branch of another union")

@@ -1,0 +1,239 @@
+"""Maps Python types to Avro types."""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Any, TypeVar
+from uuid import UUID
+
+from eddyline.adapters.avro.avro_types import (
+    JSON_VALUE,
+    PRIMITIVES,
+    ArrayType,
+    AvroType,
+    EnumType,
+    LiteralType,
+    LogicalType,
+    MapType,
+    RecordField,
+    RecordType,
+    UnionType,
+    UntypedType,
+    branch_name,
+)
+from eddyline.adapters.avro.errors import AvroSchemaError
+from eddyline.adapters.avro.names import camel_case, is_name, simple_name
+from eddyline.adapters.avro.options import AvroOptions
+from eddyline.adapters.codecs.untyped import UNTYPED
+from eddyline.application.topology.types import type_name
+
+_SUPPORTED = (
+    "str, int, float, bool, bytes, None, Decimal, date, time, datetime, UUID, Enum, Literal, list[...], tuple[..., ...], "
+    "dict[str, ...], X | Y, Any, and dataclasses of these"
+)
+_PAIR = 2
+
+
+def avro_type_of(hint: object, options: AvroOptions) -> AvroType:
+    """Return the Avro type of a Python type.
+
+    Raises:
+        AvroSchemaError: Avro cannot represent the type.
+    """
+    return _TypeMapping(options).map(hint, type_name(hint))
+
+
+class _TypeMapping:
+    """The mapping for one schema, in which a class is mapped once and no two classes have the same name.
+
+    The argument `path` of its methods is the class and field that errors name, as in `Trade.legs[]`.
+    """
+
+    def __init__(self, options: AvroOptions) -> None:
+        self._options = options
+        self._named: dict[str, tuple[object, AvroType]] = {}
+        self._logical = _logical_types(options)
+        self._untyped = UntypedType(options.full_name(JSON_VALUE))
+        self._bare: dict[object, AvroType] = {dict: MapType(self._untyped), list: ArrayType(list, self._untyped)}
+        self._generics: dict[object, Callable[[object, str], AvroType]] = {
+            typing.Annotated: self._annotated,
+            typing.Union: self._union,
+            types.UnionType: self._union,
+            typing.Literal: self._literal,
+            list: self._list,
+            Sequence: self._list,
+            tuple: self._tuple,
+            dict: self._dict,
+            Mapping: self._dict,
+        }
+
+    def map(self, hint: object, path: str) -> AvroType:
+        if hint in UNTYPED:
+            return self._untyped
+        if isinstance(hint, typing.NewType):
+            return self.map(hint.__supertype__, path)
+        origin = typing.get_origin(hint)
+        if origin is None and (hint is None or isinstance(hint, type)):
+            return self._class(type(None) if hint is None else hint, path)
+        if not typing.get_args(hint):  # typing.List and its like
+            bare = self._bare.get(origin)
+            if bare is None:
+                raise _unsupported(hint, path)
+            return bare
+        map_generic = self._generics.get(origin, self._record if dataclasses.is_dataclass(origin) else None)
+        if map_generic is None:
+            raise _unsupported(hint, path)
+        return map_generic(hint, path)
+
+    def _class(self, python: type, path: str) -> AvroType:
+        single = PRIMITIVES.get(python) or self._logical.get(python) or self._bare.get(python)
+        if single is not None:
+            return single
+        if issubclass(python, Enum):
+            return self._enum(python, path)
+        if dataclasses.is_dataclass(python):
+            return self._record(python, path)
+        raise _unsupported(python, path)
+
+    def _annotated(self, hint: object, path: str) -> AvroType:
+        return self.map(typing.get_args(hint)[0], path)
+
+    def _list(self, hint: object, path: str) -> AvroType:
+        return ArrayType(list, self.map(typing.get_args(hint)[0], f"{path}[]"))
+
+    def _tuple(self, hint: object, path: str) -> AvroType:
+        arguments = typing.get_args(hint)
+        if len(arguments) != _PAIR or arguments[1] is not Ellipsis:
+            raise _unsupported(hint, path)
+        return ArrayType(tuple, self.map(arguments[0], f"{path}[]"))
+
+    def _dict(self, hint: object, path: str) -> AvroType:
+        key, value = typing.get_args(hint)
+        if key is not str:
+            raise _unsupported(hint, path)
+        return MapType(self.map(value, f"{path}[]"))
+
+    def _union(self, hint: object, path: str) -> AvroType:
+        arguments = typing.get_args(hint)
+        branches = tuple(self.map(argument, path) for argument in arguments)
+        names = [branch_name(branch) for branch in branches]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                first, second = arguments[names.index(name)], arguments[index]
+                raise AvroSchemaError(
+                    f"{path}: types '{type_name(first)}' and '{type_name(second)}' are both '{name}' in Avro, which cannot "
+                    "distinguish them in a union; wrap each in a dataclass"
+                )
+        return UnionType(branches)
+
+    @staticmethod
+    def _literal(hint: object, path: str) -> AvroType:
+        values = typing.get_args(hint)
+        classes = {type(value) for value in values}
+        base = PRIMITIVES.get(next(iter(classes))) if len(classes) == 1 else None
+        if base is None:
+            raise AvroSchemaError(
+                f"{path}: the values of a Literal must all be of one type, which is str, int, bool or bytes, but are {values}; "
+                "write Literal[...] | None for an optional one"
+            )
+        return LiteralType(values, base)
+
+    def _enum(self, python: type[Enum], path: str) -> AvroType:
+        symbols = [member.name for member in python]
+        if not symbols or not all(map(is_name, symbols)):
+            raise AvroSchemaError(
+                f"{path}: enum '{python.__name__}' needs members whose names, its symbols in Avro, consist of ASCII letters, "
+                f"digits and _, but has {symbols}; rename them"
+            )
+        name = self._options.full_name(python.__name__)
+        return self._named_type(name, python) or self._add_named(name, python, EnumType(python, name))
+
+    def _record(self, hint: Any, _path: str) -> AvroType:
+        python: type = typing.get_origin(hint) or hint
+        arguments = typing.get_args(hint)
+        class_name = "_".join((python.__name__, *(simple_name(type_name(argument)) for argument in arguments)))
+        name = self._options.full_name(class_name)
+        known = self._named_type(name, hint)
+        if known is not None:
+            return known
+        if class_name not in self._options.names and not is_name(class_name):
+            raise AvroSchemaError(f"'{class_name}' is not a valid Avro name; choose one with option avro.names.{class_name}")
+        record = RecordType(python, name)
+        self._add_named(name, hint, record)
+        hints = _type_hints(python)
+        bound = dict(zip(getattr(python, "__parameters__", ()), arguments, strict=False))
+        for entry in dataclasses.fields(python):
+            if entry.init:
+                self._add_field(record, entry, _bind(hints[entry.name], bound))
+        return record
+
+    def _add_field(self, record: RecordType, entry: "dataclasses.Field[Any]", hint: object) -> None:
+        name = camel_case(entry.name)
+        class_name = record.python.__name__
+        path = f"{class_name}.{entry.name}"
+        for other in record.fields:
+            if other.name == name:
+                raise AvroSchemaError(
+                    f"{path} and {class_name}.{other.attribute} have the same name '{name}' in Avro; rename one of them"
+                )
+        if not name.isascii():
+            raise AvroSchemaError(f"{path}: '{name}' is not a valid Avro name; use ASCII letters, digits and _")
+        factory = None if entry.default_factory is dataclasses.MISSING else entry.default_factory
+        record.fields.append(RecordField(entry.name, name, self.map(hint, path), entry.default, factory))
+
+    def _named_type(self, name: str, hint: object) -> AvroType | None:
+        if name not in self._named:
+            return None
+        other, avro_type = self._named[name]
+        if other != hint:
+            raise AvroSchemaError(
+                f"types '{_qualified(other)}' and '{_qualified(hint)}' have the same name '{name}' in Avro; "
+                "rename one of them, or choose its name with option avro.names.<class>"
+            )
+        return avro_type
+
+    def _add_named(self, name: str, hint: object, avro_type: AvroType) -> AvroType:
+        self._named[name] = (hint, avro_type)
+        return avro_type
+
+
+def _logical_types(options: AvroOptions) -> Mapping[type, LogicalType]:
+    digits = {"precision": options.decimal_precision, "scale": options.decimal_scale}
+    return {
+        Decimal: LogicalType(Decimal, "bytes", {"logicalType": "decimal", **digits}),
+        datetime: LogicalType(datetime, "long", {"logicalType": f"timestamp-{options.timestamps}"}),
+        date: LogicalType(date, "int", {"logicalType": "date"}),
+        time: LogicalType(time, "long", {"logicalType": "time-micros"}),
+        UUID: LogicalType(UUID, "string", {"logicalType": "uuid"}),
+    }
+
+
+def _type_hints(python: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(python)
+    except NameError as error:
+        raise AvroSchemaError(
+            f"{python.__name__}: {error}; define the types of its fields at the top level of its module"
+        ) from error
+
+
+def _bind(hint: Any, bound: Mapping[TypeVar, object]) -> object:
+    """Replace the type variables of a generic dataclass in the type of a field."""
+    if isinstance(hint, TypeVar):
+        return bound.get(hint, hint)
+    parameters = getattr(hint, "__parameters__", ())
+    if not parameters:
+        return hint
+    return hint[tuple(bound.get(parameter, parameter) for parameter in parameters)]
+
+
+def _qualified(hint: object) -> str:
+    return f"{hint.__module__}.{hint.__qualname__}" if isinstance(hint, type) else type_name(hint)
+
+
+def _unsupported(hint: object, path: str) -> AvroSchemaError:
+    return AvroSchemaError(f"{path}: Avro cannot represent type '{type_name(hint)}'; use one of: {_SUPPORTED}")

@@ -1,0 +1,107 @@
+"""JSON without a declared type: it is decoded into dicts, lists, strings, numbers, booleans and None."""
+
+import dataclasses
+import json
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+from pydantic_core import from_json, to_json, to_jsonable_python
+
+from eddyline.adapters.codecs.errors import expected_found
+from eddyline.adapters.json.errors import encode_error
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.types import type_name
+
+_SCALARS = (str, int, float, bool, type(None))
+
+
+class UntypedJsonCodec(Codec):
+    """Values in topics whose type is unknown, or known to be a `kind` of collection, such as dict, with any contents.
+
+    Dataclasses can be encoded; they are decoded as dicts.
+    """
+
+    def __init__(self, kind: type = object) -> None:
+        self._kind = kind
+
+    def encode(self, value: Any) -> bytes | None:
+        if value is None:
+            return None
+        if not isinstance(value, self._kind):
+            raise CodecError(expected_found(self._kind.__name__, value))
+        try:
+            return _to_json(value).encode()
+        except (ValueError, TypeError, RecursionError) as error:
+            raise encode_error(type(value), value, error) from None
+
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
+        if data is None:
+            return None
+        try:
+            value = from_json(data, allow_inf_nan=False)
+        except ValueError as error:
+            raise CodecError(f"Invalid JSON: {error}") from None
+        if value is not None and not isinstance(value, self._kind):
+            raise CodecError(expected_found(self._kind.__name__, value))
+        return value
+
+
+class UntypedStateCodec(Codec):
+    """State of unknown type: only values that JSON preserves."""
+
+    def encode(self, value: Any) -> bytes | None:
+        if value is None:
+            return None
+        try:
+            return to_json(require_preserved(value))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise encode_error(type(value), value, error) from None
+
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
+        if data is None:
+            return None
+        try:
+            return from_json(data)
+        except ValueError as error:
+            raise CodecError(f"Invalid JSON: {error}") from None
+
+
+def to_jsonable(value: Any) -> Any:
+    """Convert a value to the parsed form of its JSON; dataclasses become dicts with camelCase names.
+
+    Raises:
+        ValueError: the value has no JSON, such as not-a-number.
+        TypeError: the value, or one inside it, is of a type that JSON cannot represent.
+    """
+    return value if type(value) in _SCALARS else json.loads(_to_json(value))
+
+
+def require_preserved(value: Any) -> Any:
+    """Return the value, which must be decoded from JSON as it was encoded.
+
+    Raises:
+        ValueError: JSON does not preserve the type of the value, or of one inside it.
+    """
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if kind is list:
+        for element in value:
+            require_preserved(element)
+        return value
+    if kind is dict and all(type(key) is str for key in value):
+        for element in value.values():
+            require_preserved(element)
+        return value
+    what = "a dict with keys other than strings" if kind is dict else f"a value of type '{type_name(kind)}'"
+    raise ValueError(f"JSON does not preserve the type of {what} in state; annotate the function that returns it")
+
+
+def _default(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {to_camel(field.name): getattr(value, field.name) for field in dataclasses.fields(value)}
+    return to_jsonable_python(value, bytes_mode="base64")
+
+
+_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_default).encode

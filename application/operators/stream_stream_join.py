@@ -1,0 +1,116 @@
+"""Joins two streams in windows of event time.
+
+Each side buffers its records for as long as a record of the other side may join them: a buffer expires what is older than its
+newest record by more than the whole window and the grace period. So no record is dropped for being late.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.unmatched import LEFT, RIGHT, UnmatchedRecords
+
+if TYPE_CHECKING:
+    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from eddyline.application.operators.joiners import JoinerWithKey
+    from eddyline.application.ports.state_store import WindowStore
+    from eddyline.application.topology.nodes import StreamStreamJoinNode
+    from eddyline.application.topology.records import Headers
+
+
+class _Side(NamedTuple):
+    """One side of a join.
+
+    A record of this side with timestamp t joins those of the other side in [t - before_ms, t + after_ms]. `joiner` takes
+    (key, value of this side, value of the other side). `keeps_unmatched` tells whether records without a match are emitted.
+    """
+
+    number: int
+    buffer: WindowStore[Any, list[Any]]
+    other_buffer: WindowStore[Any, list[Any]]
+    before_ms: int
+    after_ms: int
+    keeps_unmatched: bool
+    joiner: JoinerWithKey
+
+
+def join_streams(
+    node: StreamStreamJoinNode, context: OperatorContext, forward: StreamForward
+) -> tuple[StreamForward, StreamForward]:
+    """Return the functions for the records of the left and of the right stream.
+
+    A record joins its matches in the order of their timestamps, then of their arrival; the result has the greater timestamp of
+    the two. A record with a null value is dropped. A record with a null key, which has no match, is dropped too, or emitted at
+    once if the join keeps the unmatched records of its side.
+    """
+    windows, kind = node.windows, node.kind
+    left_store, right_store = context.store(node.left_store), context.store(node.right_store)
+    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+
+    def right_joiner(key: Any, right: Any, left: Any) -> Any:
+        return joiner(key, left, right)
+
+    left = _Side(LEFT, left_store, right_store, windows.before_ms, windows.after_ms, kind.keeps_left, joiner)
+    right = _Side(RIGHT, right_store, left_store, windows.after_ms, windows.before_ms, kind.keeps_right, right_joiner)
+    unmatched = None
+    if node.unmatched_store is not None:
+        unmatched = UnmatchedRecords(node, context, joiner, forward)
+    return (
+        _SideJoin(node.name, left, unmatched, context, forward).process,
+        _SideJoin(node.name, right, unmatched, context, forward).process,
+    )
+
+
+class _SideJoin:
+    """Joins the records of one side; stream time is that of both sides."""
+
+    def __init__(
+        self, node: str, side: _Side, unmatched: UnmatchedRecords | None, context: OperatorContext, forward: StreamForward
+    ) -> None:
+        self._node = node
+        self._side = side
+        self._other_number = RIGHT if side.number == LEFT else LEFT
+        self._unmatched = unmatched
+        self._stream_time = context.cell(f"{node}:stream-time")
+        self._drop = context.drop
+        self._forward = forward
+
+    def process(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Process one record."""
+        self._stream_time.value = max(self._stream_time.value, timestamp)
+        if key is None or value is None:
+            self._emit_unmatched(key, value, timestamp, headers)
+            return
+        side, unmatched = self._side, self._unmatched
+        side.buffer.put(key, [*(side.buffer.fetch(key, timestamp) or ()), value], timestamp)
+        if unmatched is not None and timestamp == self._stream_time.value:
+            unmatched.emit_expired(side.after_ms, timestamp, headers)
+        last = max(0, timestamp + side.after_ms)
+        if self._join(key, value, timestamp, headers, last) or not side.keeps_unmatched or unmatched is None:
+            return
+        if last < self._stream_time.value:
+            self._emit_unmatched(key, value, timestamp, headers)
+        else:
+            unmatched.add(timestamp, side.number, key, value)
+
+    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, last: int) -> bool:
+        """Forward the joined records of all matches up to timestamp `last`; return whether there are any."""
+        side, unmatched, forward, joiner = self._side, self._unmatched, self._forward, self._side.joiner
+        matches = side.other_buffer.fetch_range(key, max(0, timestamp - side.before_ms), last)
+        for other_timestamp, values in matches:
+            if unmatched is not None:
+                unmatched.remove(other_timestamp, self._other_number, key)
+            later = max(timestamp, other_timestamp)
+            for other in values:
+                forward(key, joiner(key, value, other), later, headers)
+        return bool(matches)
+
+    def _emit_unmatched(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        side = self._side
+        if side.keeps_unmatched and value is not None:
+            self._forward(key, side.joiner(key, value, None), timestamp, headers)
+        else:
+            reason = DropReason.NULL_VALUE if value is None else DropReason.NULL_KEY
+            self._drop(self._node, reason, key, value, timestamp, headers)

@@ -1,0 +1,58 @@
+"""Joins two tables by equal keys: each update of one side is joined with the current row of the other side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.tables import store_and_emit
+from eddyline.application.operators.value_getters import emitted_getter_of
+
+if TYPE_CHECKING:
+    from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.operators.joiners import JoinerWithKey
+    from eddyline.application.operators.value_getters import Getter
+    from eddyline.application.topology.nodes import TableTableJoinNode
+    from eddyline.application.topology.records import Headers
+
+
+def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: TableForward) -> tuple[TableForward, TableForward]:
+    """Return the functions for the updates of the left and of the right table.
+
+    A joined row has the greater timestamp of the update, which may be a deletion, and of the row of the other side, if any.
+    """
+    joiner = joiner_with_key(node.joiner, with_key=node.with_key)
+    emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
+    kind = node.kind
+
+    def right_joiner(key: Any, right: Any, left: Any) -> Any:
+        return joiner(key, left, right)
+
+    return (
+        _side(emitted_getter_of(node.right, context), joiner, emit, keeps_this=kind.keeps_left, keeps_other=kind.keeps_right),
+        _side(
+            emitted_getter_of(node.left, context), right_joiner, emit, keeps_this=kind.keeps_right, keeps_other=kind.keeps_left
+        ),
+    )
+
+
+def _side(get_other: Getter, joiner: JoinerWithKey, emit: TableForward, *, keeps_this: bool, keeps_other: bool) -> TableForward:
+    """Return the function for one side; `joiner` takes (key, this, other), and a side is kept if its unmatched rows are."""
+
+    def joined(key: Any, this: Any, other: Any) -> Any:
+        if this is None:
+            return joiner(key, None, other) if keeps_other and other is not None else None
+        return joiner(key, this, other) if keeps_this or other is not None else None
+
+    def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        row = get_other(key)
+        if row is None:
+            if not keeps_this or (new is None and old is None):
+                return
+            other = None
+        else:
+            other = row[0]
+            timestamp = max(timestamp, row[1])
+        emit(key, joined(key, new, other), joined(key, old, other), timestamp, headers)
+
+    return process

@@ -1,0 +1,101 @@
+"""The catalogue of samples: the flows, the simulators of their input, and the topics of their alerts."""
+
+from eddyline import Flow
+from eddyline.application.flows import alerts, registry
+from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
+from eddyline.application.samples.clickstream.clickstream import clickstream
+from eddyline.application.samples.clickstream.popular_products import popular_products
+from eddyline.application.samples.clickstream.simulator import (
+    simulate_clickstream,
+    simulate_popular_products,
+)
+from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
+from eddyline.application.samples.hospitality.hotel_reservations import hotel_reservations
+from eddyline.application.samples.hospitality.simulator import simulate_hotel_reservations
+from eddyline.application.samples.notifications.fb_notifications import fb_notifications
+from eddyline.application.samples.notifications.notification_metrics import notification_metrics
+from eddyline.application.samples.notifications.simulator import simulate_fb_notifications, simulate_notification_metrics
+from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
+from eddyline.application.samples.operations.device_maintenance import device_maintenance
+from eddyline.application.samples.operations.log_triage import log_triage
+from eddyline.application.samples.operations.simulator import simulate_device_maintenance, simulate_log_triage
+from eddyline.application.samples.retail.cdc_table import cdc_table
+from eddyline.application.samples.retail.inventory import inventory
+from eddyline.application.samples.retail.product_counter import product_counter
+from eddyline.application.samples.retail.simulator import simulate_cdc_table, simulate_inventory, simulate_product_counter
+from eddyline.application.samples.security.alerts import BEACONS
+from eddyline.application.samples.security.beaconing import beaconing
+from eddyline.application.samples.security.captcha import captcha
+from eddyline.application.samples.security.simulator import simulate_beaconing, simulate_captcha
+from eddyline.application.samples.simulation import Simulator
+from eddyline.application.samples.text.simulator import simulate_word_count
+from eddyline.application.samples.text.word_count import word_count
+from eddyline.application.samples.trading.daily_range import daily_range
+from eddyline.application.samples.trading.stock_stats import stock_stats
+from eddyline.application.samples.trading.top_movers import top_movers
+
+FLOWS: tuple[Flow, ...] = (
+    Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
+    Flow("stock-stats", "Computes the number, lowest and average price of trades per ticker and hopping window.", stock_stats),
+    Flow("popular-products", "Emits an alert when a page reaches a number of views.", popular_products),
+    Flow("product-counter", "Counts the views of each product and emits all counts at intervals.", product_counter),
+    Flow("inventory", "Maintains the stock of each store from its restocks and sales.", inventory),
+    Flow("log-triage", "Separates log events of high severity from all others.", log_triage),
+    Flow("notification-metrics", "Counts the notifications per user and hopping window.", notification_metrics),
+    Flow("daily-range", "Computes the lowest, highest and average price per instrument and day of a time zone.", daily_range),
+    Flow(
+        "hotel-reservations",
+        "Shows all reservations of a guest and reports bookings that are not confirmed in time.",
+        hotel_reservations,
+    ),
+    Flow("top-movers", "Lists the shares whose prices moved most.", top_movers),
+    Flow("clickstream", "Joins clicks with the profiles and the searches of their users.", clickstream),
+    Flow("captcha", "Requests a captcha from browsers that act often until they have solved one.", captcha),
+    Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),
+    Flow("device-maintenance", "Requests maintenance of machines that run hot and rough or fall silent.", device_maintenance),
+    Flow("beaconing", "Finds hosts that call an unknown destination at suspiciously regular intervals.", beaconing),
+    Flow("cdc-table", "Replicates a database table from its change events and joins purchases with it.", cdc_table),
+)
+
+SIMULATORS: tuple[Simulator, ...] = (
+    Simulator("word-count", "Lines of text.", ("text-lines",), simulate_word_count),
+    Simulator("clickstream", "Clicks, profiles and searches of users.", ("clicks", "profiles", "searches"), simulate_clickstream),
+    Simulator("fb-notifications", "Users who come and go, and ticks.", ("user-actions", "ticks"), simulate_fb_notifications),
+    Simulator("notification-metrics", "Notifications to users, some late.", ("notifications",), simulate_notification_metrics),
+    Simulator("captcha", "Actions of people and robots, and solved captchas.", ("actions", "captchas-solved"), simulate_captcha),
+    Simulator("popular-products", "Views of pages.", ("page-views",), simulate_popular_products),
+    Simulator("product-counter", "Views of products.", ("product-views",), simulate_product_counter),
+    Simulator("inventory", "Restocks and sales of stores.", ("items",), simulate_inventory),
+    Simulator("log-triage", "Log entries of services, some in trouble.", ("logs",), simulate_log_triage),
+    Simulator(
+        "hotel-reservations",
+        "Bookings, changes, cancellations and confirmations of guests.",
+        ("bookings", "booking-changes", "cancellations", "confirmations"),
+        simulate_hotel_reservations,
+    ),
+    Simulator(
+        "device-maintenance",
+        "Sensor readings of machines, some worn or silent, and services.",
+        ("sensor-readings", "services"),
+        simulate_device_maintenance,
+    ),
+    Simulator("beaconing", "Connections of hosts, some with malware.", ("connections", "known-destinations"), simulate_beaconing),
+    Simulator("cdc-table", "Change events of a table, and purchases.", ("customer-changes", "purchases"), simulate_cdc_table),
+)
+
+ALERT_TOPICS: tuple[AlertTopic, ...] = (POPULAR_ALERTS, MISSED_CONFIRMATIONS, MAINTENANCE_REQUESTS, BEACONS)
+
+
+def find_flow(name: str) -> Flow:
+    """Return the sample flow of this name.
+
+    Raises:
+        UnknownFlowError: There is no such sample.
+    """
+    return registry.find_flow(name, FLOWS)
+
+
+def alert_topic(topic: str) -> AlertTopic:
+    """Return how the alerts of a topic are written: those of samples as messages, all others as JSON."""
+    return alerts.alert_topic(topic, ALERT_TOPICS)

@@ -1,0 +1,1 @@
+"""Clickstream: the flows clickstream and popular-products."""

@@ -1,0 +1,30 @@
+"""The flow clickstream: what users do, with who they are and what they searched for."""
+
+from eddyline import TopologyBuilder, join_windows
+from eddyline.domain.clickstream import Activity, Click, Search
+
+
+def clickstream(
+    builder: TopologyBuilder,
+    *,
+    before_ms: int = 1_000,
+    after_ms: int = 1_000,
+    grace_ms: int = 0,
+    emit_interval_ms: int = 0,
+) -> None:
+    """Join clicks with the profiles and the searches of their users.
+
+    Input: `clicks`, `profiles` and `searches`, keyed by user. Output: `user-activity`, each click with the user's current profile
+    and each search from `before_ms` before the click to `after_ms` after it, or without a search once its window has closed. Late
+    searches and clicks count for `grace_ms`. Closed windows are looked for at most every
+    `emit_interval_ms` of wall-clock time.
+    """
+    windows = join_windows(before=before_ms, after=after_ms, grace=grace_ms, emit_interval=emit_interval_ms)
+    profiles = builder.table("profiles", key=str, value=dict, store="profiles-store")
+    searches = builder.stream("searches", key=str, value=Search)
+    (
+        builder.stream("clicks", key=str, value=Click)
+        .left_join(profiles, Activity.of_click, with_key=True, name="by-known-users")
+        .left_join(searches, Activity.with_search, windows=windows, name="around-searches")
+        .to("user-activity")
+    )

@@ -1,0 +1,1 @@
+"""Hospitality: the flow hotel-reservations."""

@@ -1,0 +1,1 @@
+"""Notifications: the flows fb-notifications and notification-metrics."""

@@ -1,0 +1,1 @@
+"""Operations: the flows log-triage and device-maintenance."""

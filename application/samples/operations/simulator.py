@@ -1,0 +1,113 @@
+"""Simulated machines with sensors, some of which fail, and the log entries of services in a data centre."""
+
+from collections.abc import Iterator
+from math import nan
+from random import Random
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    check_at_least,
+    check_fraction,
+    happens,
+    names,
+    random_numbers,
+)
+from eddyline.domain.operations import Reading, Service
+
+_READING_INTERVAL_MS = 30 * SECOND
+_WEAR_MS = 30 * MINUTE
+_SILENCE_MS = 25 * MINUTE
+_TECHNICIANS = ("Kim", "Lea", "Max")
+
+_SERVICES = ("basket", "catalogue", "login", "mail", "payment", "search")
+_NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user signed in"), ("WARN", "slow answer"))
+_TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
+
+
+def simulate_device_maintenance(  # every setting is an argument
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    machines: Annotated[int, "Number of machines that work well."] = 8,
+    worn: Annotated[int, "Number of machines that wear out within half an hour and are serviced then."] = 2,
+    silent: Annotated[int, "Number of machines that fall silent and are serviced 25 minutes later."] = 1,
+    hours: Annotated[int, "Duration, in hours."] = 2,
+    spoilt: Annotated[float, "Fraction of readings of broken sensors, from 0 to 1."] = 0.001,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = 20 * SECOND,
+) -> Iterator[SimulatedEvent]:
+    """Simulate a reading of each machine every 30 seconds; a worn machine gets hotter and vibrates more minute by minute.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("machines", machines, 0)
+    check_at_least("worn", worn, 0)
+    check_at_least("silent", silent, 0)
+    check_at_least("hours", hours, 1)
+    check_fraction("spoilt", spoilt)
+    rng = random_numbers("device-maintenance", seed)
+    timeline, end = Timeline(rng, out_of_order, delay_ms), start_ms + hours * HOUR
+    troubles = [*[0] * machines, *[_WEAR_MS] * worn, *[_SILENCE_MS] * silent]
+    for number, (name, lasts) in enumerate(zip(names("machine", len(troubles)), troubles, strict=True)):
+        starts = start_ms + rng.randint(10 * MINUTE, 25 * MINUTE) if lasts else end
+        falls_silent = number >= machines + worn
+        if lasts:
+            timeline.add("services", name, Service(rng.choice(_TECHNICIANS)), starts + lasts)
+        for at in range(start_ms + rng.randint(0, _READING_INTERVAL_MS), end, _READING_INTERVAL_MS):
+            in_trouble = starts <= at < starts + lasts
+            if in_trouble and falls_silent:
+                continue
+            wear = (at - starts) / lasts if in_trouble else 0.0
+            timeline.add("sensor-readings", name, _reading(rng, wear, spoilt), at)
+    return timeline.events()
+
+
+def _reading(rng: Random, wear: float, spoilt: float) -> Reading:
+    if happens(rng, spoilt):
+        return rng.choice((Reading(nan, 1.0), Reading(60.0, -1.0)))
+    temperature = 60 + 20 * wear + rng.uniform(-0.5, 0.5)
+    vibration = 1 + 3 * wear + rng.uniform(-0.1, 0.1)
+    return Reading(round(temperature, 2), round(vibration, 3))
+
+
+def simulate_log_triage(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    entries: Annotated[int, "Number of log entries."] = 2_000,
+    incidents: Annotated[int, "Number of incidents, in each of which one service is in trouble for some minutes."] = 3,
+) -> Iterator[SimulatedEvent]:
+    """Simulate the log entries of several services, most of which are harmless; a service in trouble writes errors.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("entries", entries, 0)
+    check_at_least("incidents", incidents, 0)
+    rng = random_numbers("log-triage", seed)
+    timeline, at = Timeline(rng), start_ms
+    length = entries // (incidents + 1)
+    troubled = {(number + 1) * length: rng.choice(_SERVICES) for number in range(incidents)}
+    trouble, trouble_ends = "", start_ms
+    for number in range(entries):
+        if number in troubled:
+            trouble, trouble_ends = troubled[number], at + rng.randint(2 * MINUTE, 5 * MINUTE)
+        service = rng.choice(_SERVICES)
+        kinds = _TROUBLE if service == trouble and at < trouble_ends else _NORMAL
+        severity, message = rng.choice(kinds)
+        timeline.add(
+            "logs", service, {"severity": severity, "service": service, "message": message, "ms": rng.randint(1, 900)}, at
+        )
+        at += rng.randint(1, 1_500)
+    return timeline.events()

@@ -1,0 +1,1 @@
+"""Retail: the flows inventory, cdc-table and product-counter."""

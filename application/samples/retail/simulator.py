@@ -1,0 +1,185 @@
+"""Simulated stores, which sell and restock, customers, whose database emits change events, and views of products."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Annotated
+
+from eddyline.application.samples.simulation.events import (
+    MINUTE,
+    SECOND,
+    START_MS,
+    Delay,
+    OutOfOrder,
+    Seed,
+    SimulatedEvent,
+    Start,
+    Timeline,
+    check_at_least,
+    check_fraction,
+    happens,
+    names,
+    random_numbers,
+    weights_by_rank,
+)
+from eddyline.domain.retail import ChangeSource, Customer, CustomerChange, Item, Purchase
+
+_NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Jun")
+_CITIES = ("Bergen", "Graz", "Lyon", "Oslo", "Porto", "Rome", "Turku")
+_ITEMS = ("lamp", "rug", "chair", "kettle", "clock", "mirror")
+_REPEATED = 5
+"""How many records are sent again after a restart."""
+
+_FIRST_STOCK = 50
+_LOW = 10
+
+
+def simulate_cdc_table(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    customers: Annotated[int, "Number of customers in the initial snapshot."] = 50,
+    steps: Annotated[int, "Number of changes and purchases after the snapshot."] = 1_000,
+    restarts: Annotated[float, "Fraction of steps at which the reader restarts and repeats changes, from 0 to 1."] = 0.005,
+) -> Iterator[SimulatedEvent]:
+    """Simulate a snapshot of the table, then changes of it and purchases; after a restart the last few changes are repeated.
+
+    Some purchases are made by customers who are not in the table any more.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("customers", customers, 1)
+    check_at_least("steps", steps, 0)
+    check_fraction("restarts", restarts)
+    rng = random_numbers("cdc-table", seed)
+    table = _Table(rng, Timeline(rng))
+    for _ in range(customers):
+        table.insert("r", start_ms)
+    at = start_ms
+    for number in range(steps):
+        at += rng.randint(50, 10 * SECOND)
+        if happens(rng, 0.7):
+            purchase = Purchase(rng.choice(table.ever_inserted), rng.choice(_ITEMS), round(rng.uniform(5, 300), 2))
+            table.timeline.add("purchases", f"p{number:06}", purchase, at)
+        else:
+            table.change(at)
+        if happens(rng, restarts):
+            table.restart(at)
+    return table.timeline.events()
+
+
+class _Table:
+    """The table in the database, and the change events sent so far."""
+
+    def __init__(self, rng: Random, timeline: Timeline) -> None:
+        self.timeline = timeline
+        self.ever_inserted: list[str] = []
+        self._rng = rng
+        self._rows: dict[str, Customer] = {}
+        self._sent: list[tuple[str, CustomerChange | None]] = []
+        self._lsn = 1_000
+
+    def insert(self, op: str, at: int) -> None:
+        """Insert a row: a created one (`op` c), or one of the snapshot (`op` r)."""
+        customer = f"c{len(self.ever_inserted) + 1:04}"
+        name = self._rng.choice(_NAMES)
+        row = Customer(customer, name, f"{name.lower()}.{customer}@example.org", self._rng.choice(_CITIES))
+        self.ever_inserted.append(customer)
+        self._rows[customer] = row
+        self._emit(customer, op, None, row, at)
+
+    def change(self, at: int) -> None:
+        """Update or delete a random row, or insert one."""
+        if happens(self._rng, 0.2) or not self._rows:
+            self.insert("c", at)
+            return
+        customer = self._rng.choice(list(self._rows))
+        before = self._rows[customer]
+        if happens(self._rng, 0.15):
+            del self._rows[customer]
+            self._emit(customer, "d", before, None, at)
+            self._send(customer, None, at)
+        else:
+            self._rows[customer] = after = replace(before, city=self._rng.choice(_CITIES))
+            self._emit(customer, "u", before, after, at)
+
+    def restart(self, at: int) -> None:
+        """Send the last few records again."""
+        for customer, change in self._sent[-_REPEATED:]:
+            self.timeline.add("customer-changes", customer, change, at)
+
+    def _emit(self, customer: str, op: str, before: Customer | None, after: Customer | None, at: int) -> None:
+        self._lsn += self._rng.randint(8, 400)
+        self._send(customer, CustomerChange(op, ChangeSource(self._lsn), before, after, at), at)
+
+    def _send(self, customer: str, change: CustomerChange | None, at: int) -> None:
+        self._sent.append((customer, change))
+        self.timeline.add("customer-changes", customer, change, at)
+
+
+def simulate_inventory(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    stores: Annotated[int, "Number of stores."] = 4,
+    skus: Annotated[int, "Number of SKUs per store."] = 10,
+    sales: Annotated[int, "Number of sales in all stores."] = 1_000,
+    spoilt: Annotated[float, "Fraction of sales with an invalid type, from 0 to 1."] = 0.01,
+    out_of_order: OutOfOrder = 0.0,
+    delay_ms: Delay = MINUTE,
+) -> Iterator[SimulatedEvent]:
+    """Simulate stores that sell and restock their SKUs when they run low, sometimes too late.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("stores", stores, 1)
+    check_at_least("skus", skus, 1)
+    check_at_least("sales", sales, 0)
+    check_fraction("spoilt", spoilt)
+    rng = random_numbers("inventory", seed)
+    timeline = Timeline(rng, out_of_order, delay_ms)
+    store_names, sku_names = names("store", stores), names("sku", skus)
+    stock = {(store, sku): _FIRST_STOCK for store in store_names for sku in sku_names}
+    for store, sku in stock:
+        timeline.add_delayed("items", store, Item(store, sku, _FIRST_STOCK, "RESTOCK"), start_ms, 0)
+    at = start_ms
+    for _ in range(sales):
+        at += rng.randint(100, 5_000)
+        store, sku, quantity = rng.choice(store_names), rng.choice(sku_names), rng.randint(1, 8)
+        kind = "RETURN" if happens(rng, spoilt) else "SALE"
+        timeline.add("items", store, Item(store, sku, quantity, kind), at)
+        if kind == "SALE":
+            stock[store, sku] -= quantity
+        if stock[store, sku] < _LOW:
+            more = rng.randint(20, 60)
+            timeline.add("items", store, Item(store, sku, more, "RESTOCK"), at + rng.randint(1, 60 * MINUTE))
+            stock[store, sku] += more
+    return timeline.events()
+
+
+def simulate_product_counter(
+    *,
+    seed: Seed = 0,
+    start_ms: Start = START_MS,
+    views: Annotated[int, "Number of product views."] = 2_000,
+    products: Annotated[int, "Number of products."] = 20,
+    withdrawn: Annotated[float, "Fraction of records that withdraw a product, from 0 to 1."] = 0.002,
+) -> Iterator[SimulatedEvent]:
+    """Simulate views of products; sometimes a record without a value withdraws a product.
+
+    Raises:
+        SimulationError: A setting is out of range.
+    """
+    check_at_least("views", views, 0)
+    check_at_least("products", products, 1)
+    check_fraction("withdrawn", withdrawn)
+    rng = random_numbers("product-counter", seed)
+    timeline, weights, at = Timeline(rng), weights_by_rank(products), start_ms
+    product_names = names("product", products)
+    for _ in range(views):
+        product = rng.choices(product_names, weights)[0]
+        timeline.add("product-views", product, None if happens(rng, withdrawn) else {"seconds": rng.randint(1, 60)}, at)
+        at += rng.randint(0, 200)
+    return timeline.events()

@@ -1,0 +1,1 @@
+"""Security: the flows captcha and beaconing."""

@@ -1,0 +1,1 @@
+"""Text: the flow word-count."""

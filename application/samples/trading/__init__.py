@@ -1,0 +1,1 @@
+"""Trading: the flows stock-stats, daily-range and top-movers."""

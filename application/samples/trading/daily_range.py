@@ -1,0 +1,26 @@
+"""The flow daily-range: the range of each instrument's prices per calendar day."""
+
+from eddyline import TopologyBuilder, calendar_days
+from eddyline.domain.trading import Price, PriceRange
+
+
+def daily_range(builder: TopologyBuilder, *, zone: str = "UTC", grace_ms: int = 0) -> None:
+    """Compute the lowest, highest and average price per instrument and day.
+
+    Input: `prices`, keyed by instrument. Output: `daily-ranges`, the range so far of a day of the time zone `zone`, at every
+    price. Late prices count for `grace_ms` after the end of their day.
+    """
+    (
+        builder.stream("prices", key=str, value=Price)
+        .filter(_is_price)
+        .group_by_key()
+        .windowed_by(calendar_days(zone, grace=grace_ms))
+        .aggregate(PriceRange, PriceRange.add, merge=PriceRange.merge, store="daily-ranges-store")
+        .to_stream()
+        .map_values(PriceRange.summary)
+        .to("daily-ranges")
+    )
+
+
+def _is_price(_instrument: str, price: Price | None) -> bool:
+    return price is not None

@@ -1,0 +1,26 @@
+"""Graphs of nodes: the one that a builder adds to, and the frozen topology that it becomes."""
+
+from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types, common_key_type, value_getter_of
+from eddyline.application.topology.graph.copartitioning import CopartitionGroup, copartition_groups
+from eddyline.application.topology.graph.graph import Graph
+from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.refs import StreamRef, TableRef
+from eddyline.application.topology.graph.topology import TopicSpec, Topology
+from eddyline.application.topology.graph.versions import versioned, with_version
+
+__all__ = [
+    "ANY_KEY_TYPE",
+    "CopartitionGroup",
+    "Graph",
+    "StreamRef",
+    "TableRef",
+    "TopicSpec",
+    "Topology",
+    "check_name",
+    "check_types",
+    "common_key_type",
+    "copartition_groups",
+    "value_getter_of",
+    "versioned",
+    "with_version",
+]

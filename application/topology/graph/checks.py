@@ -1,0 +1,63 @@
+"""Checks of types and stores that several operators share."""
+
+from typing import Any, Final
+
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph.refs import TableRef
+from eddyline.application.topology.nodes import Node, ValueGetter
+from eddyline.application.topology.types import UNKNOWN, type_name
+
+ANY_KEY_TYPE: Final = (UNKNOWN, object, Any)
+"""The types of keys that may be equal to keys of any type."""
+
+
+def check_types(node: Node, purpose: str) -> None:
+    """Check that the types of a node's keys and values are known.
+
+    Args:
+        node: The node.
+        purpose: What they are needed for, for the error message, such as "to repartition it".
+
+    Raises:
+        TopologyError: If a type is unknown.
+    """
+    for part, found in (("key", node.key_type), ("value", node.value_type)):
+        if found is UNKNOWN:
+            msg = (
+                f"the {part} type of operator '{node.name}' is unknown, but needed {purpose}; "
+                f"annotate the function that returns the {part}s, or pass {part}= to its operator"
+            )
+            raise TopologyError(msg)
+
+
+def common_key_type(name: str, left: Node, right: Node) -> object:
+    """Return the key type of both sides of the join `name`.
+
+    Raises:
+        TopologyError: If both key types are known and differ.
+    """
+    if left.key_type in ANY_KEY_TYPE:
+        return right.key_type
+    if right.key_type not in ANY_KEY_TYPE and left.key_type != right.key_type:
+        msg = (
+            f"operator '{name}' joins '{left.name}', whose keys are of type {type_name(left.key_type)}, "
+            f"with '{right.name}', whose keys are of type {type_name(right.key_type)}, so they are never equal; "
+            "change the keys of one of them first with select_key(…), or join tables with foreign_key="
+        )
+        raise TopologyError(msg)
+    return left.key_type
+
+
+def value_getter_of(name: str, table: TableRef) -> ValueGetter:
+    """Return the value getter of a table that the operator `name` reads.
+
+    Raises:
+        TopologyError: If the rows of the table cannot be read.
+    """
+    if table.getter is None:
+        msg = (
+            f"operator '{name}' reads the table '{table.node.name}', which has no store; "
+            "materialize the table first with .to_stream().to_table(store=…)"
+        )
+        raise TopologyError(msg)
+    return table.getter

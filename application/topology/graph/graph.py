@@ -1,0 +1,216 @@
+"""The graph that a builder adds nodes and stores to, under names that are checked at once."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.graph.checks import check_types
+from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.refs import TableRef
+from eddyline.application.topology.graph.topology import Topology
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, StoredValueGetter
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
+
+N = TypeVar("N", bound=Node)
+
+
+class Graph:
+    """The nodes and stores that were added so far."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, Node] = {}
+        self._stores: dict[str, StoreSpec] = {}
+
+    # --- nodes --------------------------------------------------------------------------------------------------------
+
+    def add(self, node: N) -> N:
+        """Add a node and return it.
+
+        Raises:
+            TopologyError: If its name is invalid or already used.
+        """
+        check_name(node.name, "operator")
+        if node.name in self._nodes:
+            msg = f"two operators have the name '{node.name}'; pass another name= to one of them"
+            raise TopologyError(msg)
+        self._nodes[node.name] = node
+        return node
+
+    def replace(self, node: N) -> N:
+        """Replace the node of the same name and return the new one."""
+        self._nodes[node.name] = node
+        return node
+
+    def node(self, name: str) -> Node:
+        """Return the node of this name."""
+        return self._nodes[name]
+
+    def has_node(self, name: str) -> bool:
+        """Return whether there is a node of this name."""
+        return name in self._nodes
+
+    def existing_nodes(self, name: str, parents: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of the parents of the node `name`.
+
+        Raises:
+            TopologyError: If one of them does not exist, or there are none.
+        """
+        found = tuple(parents)
+        if not found:
+            msg = f"operator '{name}' has no parents; pass the name of one or more operators in parents="
+            raise TopologyError(msg)
+        for parent in found:
+            if parent not in self._nodes:
+                msg = f"operator '{name}' has the unknown parent '{parent}'; operators added so far: {listed(self._nodes)}"
+                raise TopologyError(msg)
+        return found
+
+    def node_name(self, origin: str, operator: str, name: str | None) -> str:
+        """Return the name of a node without state: `name`, or by default `<origin>-<operator>`, numbered if it is taken."""
+        if name is not None:
+            return name
+        base = f"{origin}-{operator}"
+        number, candidate = 1, base
+        while candidate in self._nodes:
+            number += 1
+            candidate = f"{base}-{number}"
+        return candidate
+
+    def source_of(self, topic: str) -> SourceNode | None:
+        """Return the node that reads the topic, None if there is none."""
+        for node in self._nodes.values():
+            if isinstance(node, SourceNode) and node.topic == topic:
+                return node
+        return None
+
+    def are_connected(self, first: str, second: str) -> bool:
+        """Return whether two nodes are in the same sub-topology so far."""
+        subs = split_into_sub_topologies(tuple(self._nodes.values()), tuple(self._stores.values()))
+        return any(first in sub.nodes and second in sub.nodes for sub in subs)
+
+    # --- stores -------------------------------------------------------------------------------------------------------
+
+    def add_store(self, spec: StoreSpec) -> StoreSpec:
+        """Add a store and return its specification.
+
+        Raises:
+            TopologyError: If its name is invalid or already used.
+        """
+        check_name(spec.name, "store")
+        if spec.name in self._stores:
+            msg = f"two stores have the name '{spec.name}'; pass another store= or name= to one of the operators that create them"
+            raise TopologyError(msg)
+        self._stores[spec.name] = spec
+        return spec
+
+    def stored_table(self, node: Node, store: str) -> TableRef:
+        """Return the table whose updates a node emits and whose rows are in a store."""
+        return TableRef(node, store, store, StoredValueGetter(store, self._stores[store].kind))
+
+    def add_table_store(self, table: Node, store: str) -> TableRef:
+        """Add a store for the rows of a table whose updates a node emits, and return the table.
+
+        Raises:
+            TopologyError: If the types of its keys or values are unknown, or the name of the store is invalid or already used.
+        """
+        check_types(table, f"for store '{store}'")
+        self.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=table.key_type, value_type=table.value_type))
+        return self.stored_table(table, store)
+
+    def store(self, name: str) -> StoreSpec:
+        """Return the specification of the store of this name."""
+        return self._stores[name]
+
+    def has_store(self, name: str) -> bool:
+        """Return whether there is a store of this name."""
+        return name in self._stores
+
+    def existing_stores(self, name: str, stores: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of the stores of the node `name`.
+
+        Raises:
+            TopologyError: If one of them does not exist.
+        """
+        found = tuple(stores)
+        for store in found:
+            if store not in self._stores:
+                msg = (
+                    f"operator '{name}' uses the unknown store '{store}'; stores added so far: {listed(self._stores)}; "
+                    "add it first with builder.add_state_store(…)"
+                )
+                raise TopologyError(msg)
+        return found
+
+    # --- repartitioning -----------------------------------------------------------------------------------------------
+
+    def repartition(self, parent: Node, name: str, partitions: int | None, *, null_keys: bool = False) -> SourceNode:
+        """Repartition the records of `parent` by key through the topic `<name>-repartition`; return the node that reads it."""
+        return self.through_internal_topic(parent, f"{name}-repartition", partitions, null_keys=null_keys)
+
+    def through_internal_topic(
+        self, parent: Node, topic: str, partitions: int | None = None, *, null_keys: bool = False
+    ) -> SourceNode:
+        """Repartition the records of `parent` by key through an internal topic.
+
+        Args:
+            parent: The node whose records are repartitioned.
+            topic: The name of the topic.
+            partitions: The number of its partitions, None to derive it from other topics.
+            null_keys: Whether records with a null key are kept; else they are discarded.
+
+        Returns:
+            The node that reads the topic.
+
+        Raises:
+            TopologyError: If the types of the keys or values are unknown, or the topic's name is invalid or already used.
+        """
+        check_types(parent, "to repartition it")
+        self.add(
+            RepartitionSinkNode(
+                name=f"{topic}-sink",
+                parents=(parent.name,),
+                topic=topic,
+                partitions=partitions,
+                null_keys=null_keys,
+                key_type=parent.key_type,
+                value_type=parent.value_type,
+            )
+        )
+        return self.add(
+            SourceNode(
+                name=f"{topic}-source",
+                topic=topic,
+                repartition=True,
+                key_type=parent.key_type,
+                value_type=parent.value_type,
+            )
+        )
+
+    # --- the result ---------------------------------------------------------------------------------------------------
+
+    def build(self) -> Topology:
+        """Return the frozen topology.
+
+        Raises:
+            TopologyError: If it has no source, or a global table that no other operator uses.
+        """
+        nodes = tuple(self._nodes.values())
+        if not any(isinstance(node, SourceNode) for node in nodes):
+            msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
+            raise TopologyError(msg)
+        _check_global_tables(nodes)
+        stores = tuple(self._stores.values())
+        return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))
+
+
+def _check_global_tables(nodes: tuple[Node, ...]) -> None:
+    global_nodes = global_node_names(nodes)
+    used = {store for node in nodes if node.name not in global_nodes for store in node.stores}
+    for node in nodes:
+        if node.name in global_nodes and not used.issuperset(node.stores):
+            msg = (
+                f"the global table '{node.name}' is not used by any operator, so no task would load it; "
+                "join a stream with it, or read its topic with builder.table(…) instead"
+            )
+            raise TopologyError(msg)

@@ -1,0 +1,75 @@
+"""The topology that a builder returns: frozen, divided into sub-topologies, ready for any engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from eddyline.application.topology.description import as_flowchart, as_text
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.stores import StoreSpec
+from eddyline.application.topology.sub_topologies import SubTopology
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSpec:
+    """A topic that a topology reads or writes, with the types of its keys and values as far as they are known."""
+
+    name: str
+    key_type: object
+    value_type: object
+    global_: bool = False
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A topology: its nodes, parents before children, and their state stores."""
+
+    nodes: tuple[Node, ...]
+    store_specs: tuple[StoreSpec, ...]
+    sub_topologies: tuple[SubTopology, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Node]:
+        """The nodes by name."""
+        return MappingProxyType({node.name: node for node in self.nodes})
+
+    @cached_property
+    def stores(self) -> Mapping[str, StoreSpec]:
+        """The specifications of the state stores by name."""
+        return MappingProxyType({spec.name: spec for spec in self.store_specs})
+
+    @property
+    def source_topics(self) -> tuple[TopicSpec, ...]:
+        """The topics that the topology reads, without repartition topics."""
+        return tuple(
+            TopicSpec(node.topic, node.key_type, node.value_type, node.global_)
+            for node in self.nodes
+            if isinstance(node, SourceNode) and not node.repartition
+        )
+
+    @property
+    def sink_topics(self) -> tuple[TopicSpec, ...]:
+        """The topics that the topology writes, without those that a function chooses for each record."""
+        found = {
+            node.topic: TopicSpec(node.topic, node.key_type, node.value_type)
+            for node in self.nodes
+            if isinstance(node, SinkNode) and isinstance(node.topic, str)
+        }
+        return tuple(found.values())
+
+    @property
+    def repartition_topics(self) -> Mapping[str, RepartitionSinkNode]:
+        """The node that writes each repartition topic, by topic, without the application id."""
+        return {node.topic: node for node in self.nodes if isinstance(node, RepartitionSinkNode)}
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: self.__dict__[name] for name in ("nodes", "store_specs", "sub_topologies")}
+
+    def describe(self) -> str:
+        """Return the topology as text, in the format of Kafka Streams' `Topology.describe()`."""
+        return as_text(self.nodes, self.sub_topologies)
+
+    def mermaid(self) -> str:
+        """Return the topology as a Mermaid flowchart."""
+        return as_flowchart(self.nodes, self.sub_topologies, self.stores)

@@ -1,0 +1,60 @@
+"""Parallel versions of a flow: each version writes to topics of its own and reads the same topics as the others."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.topology import Topology
+from eddyline.application.topology.nodes import Node, SinkNode, SourceNode
+from eddyline.application.topology.sub_topologies import split_into_sub_topologies
+
+
+def versioned(name: str, version: str) -> str:
+    """Return the name of a topic or an application in a version, such as `stock-stats-v2`.
+
+    Raises:
+        TopologyError: If the version or the resulting name is invalid.
+    """
+    result = f"{name}-{version}"
+    check_name(version, "version")
+    check_name(result, "versioned")
+    return result
+
+
+def with_version(topology: Topology, version: str) -> Topology:
+    """Return the topology with topics of its own for everything that it writes: `<topic>-<version>`.
+
+    A topic that it both writes and reads is renamed on both sides; a topic that it only reads keeps its name. Topics that a
+    function chooses for each record get the suffix too, but are never renamed where they are read, since they are unknown
+    until then. Nodes, stores and repartition topics keep their names: the application id keeps those of versions apart.
+
+    Raises:
+        TopologyError: If the version, or a topic name with it, is invalid.
+    """
+    check_name(version, "version")
+    written = {spec.name: versioned(spec.name, version) for spec in topology.sink_topics}
+    nodes = tuple(_of_version(node, written, version) for node in topology.nodes)
+    return Topology(nodes, topology.store_specs, split_into_sub_topologies(nodes, topology.store_specs))
+
+
+def _of_version(node: Node, written: dict[str, str], version: str) -> Node:
+    if isinstance(node, SinkNode):
+        topic = node.topic
+        return replace(node, topic=written[topic] if isinstance(topic, str) else _VersionedTopicChooser(topic, version))
+    if isinstance(node, SourceNode) and not node.repartition and node.topic in written:
+        return replace(node, topic=written[node.topic])
+    return node
+
+
+class _VersionedTopicChooser:
+    """Appends a version to the topics that a function chooses."""
+
+    __slots__ = ("choose", "version")
+
+    def __init__(self, choose: Callable[[Any, Any], str], version: str) -> None:
+        self.choose = choose
+        self.version = version
+
+    def __call__(self, key: Any, value: Any) -> str:
+        return f"{self.choose(key, value)}-{self.version}"

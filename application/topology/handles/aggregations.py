@@ -1,0 +1,207 @@
+"""Aggregations of grouped streams, with or without windows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
+
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import StreamRef, check_types
+from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
+from eddyline.application.topology.nodes import AggregateNode, Node
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eddyline.application.topology.handles.dsl_graph import DslGraph
+    from eddyline.application.topology.handles.table import Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+A = TypeVar("A")
+W = TypeVar("W")
+
+
+class Aggregator(NamedTuple):
+    """How the records of a group are aggregated: the fields of `AggregateNode` that the user chooses."""
+
+    initializer: Callable[[], Any]
+    adder: Callable[..., Any]
+    merge: Callable[[Any, Any], Any] | None
+    with_key: bool = False
+    caching: bool = True
+
+
+class Aggregations(Generic[K, V, W]):
+    """A grouped stream that can be counted; W is the type of the keys of the resulting tables."""
+
+    def __init__(self, graph: DslGraph, parent: StreamRef, *, name: str | None) -> None:
+        self._graph = graph
+        self._parent = parent
+        self._name = name
+
+    def count(self, *, store: str | None = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
+        """Count the records of each key.
+
+        Args:
+            store: The name of the table's store, by default derived from the stream, such as `views-count`.
+            caching: Whether a run with `emit="latest"` emits only the latest count per key and commit. Without caching every
+                count is emitted, for consumers that must not miss one.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
+        """
+        return self._aggregate("count", store, name, int, Aggregator(int, increment, add_counts, caching=caching))
+
+    def _aggregate(
+        self, operator: str, store: str | None, name: str | None, value_type: object, aggregator: Aggregator
+    ) -> Table[W, Any]:
+        default_store = f"{self._parent.origin}-{operator}"
+        store = store or default_store
+        if self._graph.has_store(store):
+            msg = f"operator '{name or store}' needs a store of its own, but '{store}' is already used; pass another store="
+            raise TopologyError(msg)
+        if value_type is UNKNOWN:
+            check_types(self._parent.node, "to aggregate it")
+            msg = (
+                f"the result type of operator '{name or store}' is unknown; "
+                f"annotate the return type of its initializer, or pass value= to {operator}(…)"
+            )
+            raise TopologyError(msg)
+        default_name = store if store == default_store else f"{store}-{operator}"
+        node = self._add_node(name or default_name, store, value_type, aggregator)
+        return self._graph.table(self._graph.stored_table(node, store))
+
+    def _add_node(
+        self, name: str, store: str, value_type: object, aggregator: Aggregator, *, new_store: bool = True
+    ) -> AggregateNode:
+        """Add the node that aggregates, and its store unless another node shares it."""
+        parent = self._partitioned(store)
+        check_types(parent, "to aggregate it")
+        node = self._graph.add(
+            self._node(
+                name=name,
+                parents=(parent.name,),
+                stores=(store,),
+                store=store,
+                key_type=self._key_type(parent),
+                value_type=value_type,
+                **aggregator._asdict(),
+            )
+        )
+        if new_store:
+            self._graph.add_store(self._store_spec(store, parent, value_type))
+        return node
+
+    def _partitioned(self, store: str) -> Node:
+        """Return a node whose records are partitioned by key; aggregations of one named group share a repartition topic."""
+        if not self._parent.rekeyed:
+            return self._parent.node
+        base = self._name or store
+        source = f"{base}-repartition-source"
+        if not self._graph.has_node(source):
+            return self._graph.repartition(self._parent.node, base, None)
+        if self._parent.node.name not in self._graph.node(f"{base}-repartition-sink").parents:
+            msg = (
+                f"two grouped streams would share the repartition topic '{base}-repartition'; "
+                "pass another name= to one of them, in group_by(…) or group_by_key(…)"
+            )
+            raise TopologyError(msg)
+        return self._graph.node(source)
+
+    def _key_type(self, parent: Node) -> object:
+        return parent.key_type
+
+    def _node(self, **fields: Any) -> AggregateNode:
+        return AggregateNode(**fields)
+
+    def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
+        return StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=parent.key_type, value_type=value_type)
+
+
+class MergeableAggregations(Aggregations[K, V, W]):
+    """A grouped stream whose results need not be mergeable."""
+
+    def reduce(
+        self,
+        reducer: Callable[[V, V], V],
+        *,
+        merge: Callable[[V, V], V] | None = None,
+        store: str | None = None,
+        caching: bool = True,
+        name: str | None = None,
+    ) -> Table[W, V]:
+        """Combine the values of each key; the first value is the first aggregate.
+
+        Args:
+            reducer: Returns the next aggregate for (aggregate, value).
+            merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
+                in parts.
+            store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
+            caching: Whether a run with `emit="latest"` emits only the latest result per key and commit.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
+        """
+        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), merge, caching=caching)
+        return self._aggregate("reduce", store, name, self._parent.node.value_type, aggregator)
+
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[A, V], A],
+        *,
+        merge: Callable[[A, A], A] | None = None,
+        value: type[A] | None = None,
+        with_key: Literal[False] = False,
+        store: str | None = None,
+        caching: bool = True,
+        name: str | None = None,
+    ) -> Table[W, A]: ...
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[K, A, V], A],
+        *,
+        merge: Callable[[A, A], A] | None = None,
+        value: type[A] | None = None,
+        with_key: Literal[True],
+        store: str | None = None,
+        caching: bool = True,
+        name: str | None = None,
+    ) -> Table[W, A]: ...
+    def aggregate(
+        self,
+        initializer: Callable[[], Any],
+        adder: Callable[..., Any],
+        *,
+        merge: Callable[[Any, Any], Any] | None = None,
+        value: type[Any] | None = None,
+        with_key: bool = False,
+        store: str | None = None,
+        caching: bool = True,
+        name: str | None = None,
+    ) -> Table[W, Any]:
+        """Aggregate the values of each key.
+
+        Args:
+            initializer: Returns the first aggregate of a key.
+            adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
+            merge: Combines two aggregates of different records of a key, if that is possible: engines may then aggregate in
+                parts.
+            value: The type of the aggregate, by default the annotated return type of the initializer.
+            with_key: Whether the adder takes (key, aggregate, value).
+            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
+            caching: Whether a run with `emit="latest"` emits only the latest aggregate per key and commit.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the stream or of the aggregate are unknown, or a name is invalid or already used.
+        """
+        value_type = explicit_or(value, returned_type(initializer))
+        return self._aggregate("aggregate", store, name, value_type, Aggregator(initializer, adder, merge, with_key, caching))

@@ -1,0 +1,171 @@
+"""Builds a topology from the streams and tables of topics."""
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import StreamRef, TableRef, Topology
+from eddyline.application.topology.handles.dsl_graph import DslGraph
+from eddyline.application.topology.handles.global_table import GlobalTable
+from eddyline.application.topology.handles.processor_api import ProcessorApi
+from eddyline.application.topology.handles.stream import Stream
+from eddyline.application.topology.handles.table import Table
+from eddyline.application.topology.nodes import SourceNode, TableSourceNode
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.timestamps import TimestampExtractor
+from eddyline.application.topology.types import type_name
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class TopologyBuilder(ProcessorApi):
+    """Builds a topology: operators are added by its methods and those of the streams and tables that they return."""
+
+    _graph: DslGraph
+
+    def __init__(self) -> None:
+        self._graph = _BuilderGraph()
+
+    def stream(
+        self, topic: str, *, key: type[K], value: type[V], timestamp: TimestampExtractor | None = None, name: str | None = None
+    ) -> Stream[K, V]:
+        """Read a topic as a stream.
+
+        Reading a topic twice with the same options returns the same stream.
+
+        Args:
+            topic: The topic.
+            key: The type of its keys, which the topic's codec decodes.
+            value: The type of its values, which the topic's codec decodes.
+            timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log. Records
+                for which it returns None or a negative number are dropped. Pass `wall_clock_time` for processing time.
+            name: The name of the source node, by default that of the topic.
+
+        Raises:
+            TopologyError: If the topic is already read with other options, or the name is invalid or already used.
+        """
+        source = self._source(
+            SourceNode(name=name or topic, topic=topic, timestamp_extractor=timestamp, key_type=key, value_type=value),
+            named=name is not None,
+        )
+        return Stream(self._graph, StreamRef(source, origin=topic))
+
+    def table(
+        self,
+        topic: str,
+        *,
+        key: type[K],
+        value: type[V],
+        store: str | None = None,
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
+    ) -> Table[K, V]:
+        """Read a topic as a table: the latest value of each key; a null value deletes the key.
+
+        Args:
+            topic: The topic.
+            key: The type of its keys, which the topic's codec decodes.
+            value: The type of its values, which the topic's codec decodes.
+            store: The name of the table's store, by default `<topic>-store`.
+            timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
+            name: The name of the table's node, by default `<topic>-table`.
+
+        Raises:
+            TopologyError: If the topic is already read with other options, or a name is invalid or already used.
+        """
+        return Table(self._graph, self._table_ref(topic, key, value, store, timestamp, name, global_=False))
+
+    def global_table(
+        self,
+        topic: str,
+        *,
+        key: type[K],
+        value: type[V],
+        store: str | None = None,
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
+    ) -> GlobalTable[K, V]:
+        """Read a topic as a global table: every task has all its rows, so that streams can join them by any key.
+
+        Its records do not advance stream time.
+
+        Args:
+            topic: The topic.
+            key: The type of its keys, which the topic's codec decodes.
+            value: The type of its values, which the topic's codec decodes.
+            store: The name of the table's store, by default `<topic>-store`.
+            timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
+            name: The name of the table's node, by default `<topic>-table`.
+
+        Raises:
+            TopologyError: If the topic is already read with other options, or a name is invalid or already used.
+        """
+        return GlobalTable(self._table_ref(topic, key, value, store, timestamp, name, global_=True))
+
+    def build(self) -> Topology:
+        """Return the frozen topology.
+
+        Raises:
+            TopologyError: If it has no source, or a global table that no operator uses.
+        """
+        return self._graph.build()
+
+    def _source(self, source: SourceNode, *, named: bool = False) -> SourceNode:
+        """Add a source node, or return the existing one of its topic if its options are the same."""
+        existing = self._graph.source_of(source.topic)
+        if existing is None:
+            return self._graph.add(source)
+        wanted = source if named else replace(source, name=existing.name)
+        if existing != wanted:
+            msg = (
+                f"topic '{source.topic}' is read twice, first {_differences(existing, wanted)}, then "
+                f"{_differences(wanted, existing)}; read it once and use that stream or table twice"
+            )
+            raise TopologyError(msg)
+        return existing
+
+    def _table_ref(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        store: str | None,
+        timestamp: TimestampExtractor | None,
+        name: str | None,
+        *,
+        global_: bool,
+    ) -> TableRef:
+        types = {"key_type": key, "value_type": value}
+        source = self._source(SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, global_=global_, **types))
+        store = store or f"{topic}-store"
+        self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, **types))
+        node = self._graph.add(
+            TableSourceNode(name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, **types)
+        )
+        return self._graph.stored_table(node, store)
+
+
+class _BuilderGraph(DslGraph):
+    def stream(self, ref: StreamRef) -> Stream[Any, Any]:
+        return Stream(self, ref)
+
+    def table(self, ref: TableRef) -> Table[Any, Any]:
+        return Table(self, ref)
+
+
+def _differences(source: SourceNode, other: SourceNode) -> str:
+    """Return the options of a source that differ from those of another source of the same topic."""
+    parts = []
+    if source.global_ != other.global_:
+        parts.append("as a global table" if source.global_ else "as a stream or table")
+    if source.name != other.name:
+        parts.append(f"with name='{source.name}'")
+    if source.key_type != other.key_type:
+        parts.append(f"with key={type_name(source.key_type)}")
+    if source.value_type != other.value_type:
+        parts.append(f"with value={type_name(source.value_type)}")
+    if source.timestamp_extractor != other.timestamp_extractor:
+        extractor = source.timestamp_extractor
+        parts.append(f"with timestamp={getattr(extractor, '__name__', extractor)}")
+    return " and ".join(parts)

@@ -1,0 +1,36 @@
+"""The functions that `count` and `reduce` aggregate with."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def increment(count: int, _value: object) -> int:
+    """Return the count with one more value: the adder of `count`."""
+    return count + 1
+
+
+def decrement(count: int, _value: object) -> int:
+    """Return the count with one value less: the subtractor of `count`."""
+    return count - 1
+
+
+def add_counts(one: int, other: int) -> int:
+    """Return the sum: what merges counts."""
+    return one + other
+
+
+def no_aggregate() -> None:
+    """Return None: the initializer of `reduce`."""
+
+
+class ReduceAdder:
+    """The adder of `reduce`, which also merges its results: the first value is the first aggregate."""
+
+    __slots__ = ("reducer",)
+
+    def __init__(self, reducer: Callable[[Any, Any], Any]) -> None:
+        self.reducer = reducer
+
+    def __call__(self, aggregate: Any, value: Any) -> Any:
+        """Return the aggregate with the value, or the value if there is no aggregate yet."""
+        return value if aggregate is None else self.reducer(aggregate, value)

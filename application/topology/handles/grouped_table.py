@@ -1,0 +1,199 @@
+"""Tables whose rows are grouped by another key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Literal, Optional, TypeVar, overload
+
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
+from eddyline.application.topology.nodes import Node, TableAggregateNode, TableGroupByNode
+from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eddyline.application.topology.graph import TableRef
+    from eddyline.application.topology.handles.dsl_graph import DslGraph
+    from eddyline.application.topology.handles.table import Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+A = TypeVar("A")
+
+
+class GroupedTable(Generic[K, V]):
+    """A table whose rows are grouped by another key, to be aggregated into a table of groups.
+
+    A new row is added to its group, a deleted row is subtracted from it. An updated row is subtracted and added, even if its
+    value did not change: with one update if its group stays the same, else first in the old and then in the new group.
+    """
+
+    def __init__(
+        self,
+        graph: DslGraph,
+        table: TableRef,
+        selector: Callable[[Any, Any], tuple[Any, Any]],
+        *,
+        name: str | None,
+        key_type: object,
+        value_type: object,
+    ) -> None:
+        self._graph = graph
+        self._table = table
+        self._selector = selector
+        self._name = name
+        self._key_type = key_type
+        self._value_type = value_type
+        self._source: Node | None = None
+
+    def count(self, *, store: str | None = None, name: str | None = None) -> Table[K, int]:
+        """Count the rows of each group.
+
+        Args:
+            store: The name of the resulting table's store, by default derived from the table's name.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the group are unknown, or a name is invalid or already used.
+        """
+        return self._aggregate("count", store, name, int, initializer=int, adder=increment, subtractor=decrement)
+
+    def reduce(
+        self,
+        adder: Callable[[V, V], V],
+        subtractor: Callable[[V, V], V],
+        *,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, V]:
+        """Combine the values of each group; the first value is the first aggregate.
+
+        Args:
+            adder: Returns the next aggregate for (aggregate, value of an added row).
+            subtractor: Returns the next aggregate for (aggregate, value of a subtracted row).
+            store: The name of the resulting table's store, by default derived from the table's name.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the group are unknown, or a name is invalid or already used.
+        """
+        return self._aggregate(
+            "reduce",
+            store,
+            name,
+            self._value_type,
+            initializer=no_aggregate,
+            adder=ReduceAdder(adder),
+            subtractor=subtractor,
+        )
+
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[A, V], A],
+        subtractor: Callable[[A, V], A],
+        *,
+        value: type[A] | None = None,
+        with_key: Literal[False] = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, A]: ...
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[K, A, V], A],
+        subtractor: Callable[[K, A, V], A],
+        *,
+        value: type[A] | None = None,
+        with_key: Literal[True],
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, A]: ...
+    def aggregate(
+        self,
+        initializer: Callable[[], Any],
+        adder: Callable[..., Any],
+        subtractor: Callable[..., Any],
+        *,
+        value: type[Any] | None = None,
+        with_key: bool = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, Any]:
+        """Aggregate the rows of each group.
+
+        Args:
+            initializer: Returns the first aggregate of a group.
+            adder: Returns the next aggregate for (aggregate, value of an added row); it must not change the previous one.
+            subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise.
+            value: The type of the aggregate, by default the annotated return type of the initializer.
+            with_key: Whether adder and subtractor take (key, aggregate, value).
+            store: The name of the resulting table's store, by default derived from the table's name.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the group or of the aggregate are unknown, or a name is invalid or already used.
+        """
+        return self._aggregate(
+            "aggregate",
+            store,
+            name,
+            explicit_or(value, returned_type(initializer)),
+            initializer=initializer,
+            adder=adder,
+            subtractor=subtractor,
+            with_key=with_key,
+        )
+
+    def _aggregate(
+        self, operator: str, store: str | None, name: str | None, value_type: object, **functions: Any
+    ) -> Table[K, Any]:
+        store = store or f"{self._table.origin}-{operator}"
+        name = name or f"{store}-{operator}"
+        self._check_types()
+        if value_type is UNKNOWN:
+            msg = (
+                f"the result type of operator '{name}' is unknown; "
+                f"annotate the return type of its initializer, or pass value= to {operator}(…)"
+            )
+            raise TopologyError(msg)
+        parent = self._partitioned(store)
+        node = self._graph.add(
+            TableAggregateNode(
+                name=name,
+                parents=(parent.name,),
+                stores=(store,),
+                store=store,
+                key_type=self._key_type,
+                value_type=value_type,
+                **functions,
+            )
+        )
+        return self._graph.table(self._graph.add_table_store(node, store))
+
+    def _check_types(self) -> None:
+        for part, found in (("key", self._key_type), ("value", self._value_type)):
+            if found is UNKNOWN:
+                msg = (
+                    f"the {part} type of the groups of table '{self._table.origin}' is unknown; annotate the return type of the "
+                    f"selector as tuple[<key>, <value>], or pass {part}= to group_by(…)"
+                )
+                raise TopologyError(msg)
+
+    def _partitioned(self, store: str) -> Node:
+        """Return the node of the updates of groups, partitioned by group; aggregations of a named group share it."""
+        if self._name and self._source:
+            return self._source
+        group_by = self._graph.add(
+            TableGroupByNode(
+                name=self._name or self._graph.node_name(store, "group-by", None),
+                parents=(self._table.node.name,),
+                selector=self._selector,
+                key_type=self._key_type,
+                value_type=tuple[Optional[self._value_type], Optional[self._value_type]],  # type: ignore[name-defined] # noqa: UP045 - types are values here
+            )
+        )
+        self._source = self._graph.repartition(group_by, self._name or store, None)
+        return self._source

@@ -1,0 +1,109 @@
+"""The Processor API: sources, processors, stores and sinks that are connected by name."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eddyline.application.topology.graph import Graph
+from eddyline.application.topology.nodes import ProcessorNode, SinkNode, SourceNode
+from eddyline.application.topology.processor import Processor
+from eddyline.application.topology.stores import StoreSpec
+from eddyline.application.topology.timestamps import TimestampExtractor
+from eddyline.application.topology.types import UNKNOWN
+
+
+class ProcessorApi:
+    """The methods of the Processor API; they can be combined with streams and tables."""
+
+    _graph: Graph
+
+    def add_source(self, name: str, topic: str, *, key: Any, value: Any, timestamp: TimestampExtractor | None = None) -> None:
+        """Add a source node, which reads a topic.
+
+        Args:
+            name: The name of the node.
+            topic: The topic.
+            key: The type of its keys, which the topic's codec decodes.
+            value: The type of its values, which the topic's codec decodes.
+            timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log.
+
+        Raises:
+            TopologyError: If the name is invalid or already used.
+        """
+        self._graph.add(SourceNode(name=name, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp))
+
+    def add_state_store(self, spec: StoreSpec) -> None:
+        """Add a state store, which processors are connected to by name.
+
+        Args:
+            spec: What `key_value_store`, `window_store`, `session_store` or `custom_store` return.
+
+        Raises:
+            TopologyError: If the name of the store is invalid or already used.
+        """
+        self._graph.add_store(spec)
+
+    def add_processor(
+        self,
+        name: str,
+        supplier: Callable[[], Processor[Any, Any, Any, Any]],
+        *,
+        parents: Sequence[str],
+        stores: Sequence[str] = (),
+        key: Any = UNKNOWN,
+        value: Any = UNKNOWN,
+    ) -> None:
+        """Add a processor node.
+
+        Args:
+            name: The name of the node.
+            supplier: Creates the processor of each task.
+            parents: The names of the nodes whose records it processes.
+            stores: The names of the stores that it uses.
+            key: The type of the keys that it forwards.
+            value: The type of the values that it forwards.
+
+        Raises:
+            TopologyError: If the name is invalid or already used, or a parent or store does not exist.
+        """
+        self._graph.add(
+            ProcessorNode(
+                name=name,
+                parents=self._graph.existing_nodes(name, parents),
+                stores=self._graph.existing_stores(name, stores),
+                supplier=supplier,
+                key_type=key,
+                value_type=value,
+            )
+        )
+
+    def add_sink(
+        self,
+        name: str,
+        topic: str | Callable[[Any, Any], str],
+        *,
+        parents: Sequence[str],
+        partitioner: Callable[[Any, Any, int], int] | None = None,
+    ) -> None:
+        """Add a sink node, which writes to a topic.
+
+        Args:
+            name: The name of the node.
+            topic: The topic, or a function of key and value that returns the topic of each record.
+            parents: The names of the nodes whose records it writes.
+            partitioner: Returns the partition for key, value and number of partitions; by default the hash of the key decides.
+
+        Raises:
+            TopologyError: If the name is invalid or already used, or a parent does not exist.
+        """
+        found = self._graph.existing_nodes(name, parents)
+        first = self._graph.node(found[0])
+        self._graph.add(
+            SinkNode(
+                name=name,
+                parents=found,
+                topic=topic,
+                partitioner=partitioner,
+                key_type=first.key_type,
+                value_type=first.value_type,
+            )
+        )

@@ -1,0 +1,210 @@
+"""Tables: the latest value of each key."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
+
+from eddyline.application.topology.graph import StreamRef, TableRef
+from eddyline.application.topology.handles.grouped_table import GroupedTable
+from eddyline.application.topology.handles.suppression import add_suppress
+from eddyline.application.topology.handles.table_joins import TableJoins
+from eddyline.application.topology.nodes import (
+    FilteredValueGetter,
+    ForeignKeyResultNode,
+    MappedValueGetter,
+    Node,
+    TableFilterNode,
+    TableMapValuesNode,
+    TableToStreamNode,
+    ValueGetter,
+)
+from eddyline.application.topology.types import explicit_or, pair_types, returned_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eddyline.application.topology.handles.stream import Stream
+    from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses, Windowed
+
+K = TypeVar("K")
+V = TypeVar("V")
+K2 = TypeVar("K2")
+V2 = TypeVar("V2")
+
+
+class Table(TableJoins[K, V], Generic[K, V]):
+    """A table with keys of type K and values of type V.
+
+    Operators return new tables; without `store=` the result has no store of its own, and its rows are read from those of the
+    tables that it derives from.
+    """
+
+    @property
+    def store(self) -> str | None:
+        """The name of the table's store, None if it has none of its own."""
+        return self._ref.store
+
+    def filter(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
+        """Keep the rows that match a predicate of key and value; a row that no longer matches is deleted.
+
+        Args:
+            predicate: Whether to keep a row.
+            store: The name of a store for the result, by default none.
+            name: The name of the operator.
+        """
+        return self._filtered("filter", predicate, store, name)
+
+    def filter_not(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
+        """Keep the rows that do not match a predicate of key and value.
+
+        Args:
+            predicate: Whether to delete a row.
+            store: The name of a store for the result, by default none.
+            name: The name of the operator.
+        """
+        return self._filtered("filter-not", lambda key, value: not predicate(key, value), store, name)
+
+    @overload
+    def map_values(
+        self,
+        mapper: Callable[[V], V2],
+        *,
+        value: type[V2] | None = None,
+        with_key: Literal[False] = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, V2]: ...
+    @overload
+    def map_values(
+        self,
+        mapper: Callable[[K, V], V2],
+        *,
+        value: type[V2] | None = None,
+        with_key: Literal[True],
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, V2]: ...
+    def map_values(
+        self,
+        mapper: Callable[..., Any],
+        *,
+        value: type[Any] | None = None,
+        with_key: bool = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, Any]:
+        """Transform the value of each row; deletions are forwarded without a call of the mapper.
+
+        Args:
+            mapper: Returns the new value for a value.
+            value: The type of the new values, by default the annotated return type of the mapper.
+            with_key: Whether the mapper takes (key, value).
+            store: The name of a store for the result, by default none.
+            name: The name of the operator.
+        """
+        parent = self._as_input()
+        getter = None if parent.getter is None else MappedValueGetter(parent.getter, mapper, with_key)
+        node = TableMapValuesNode(
+            name=self._graph.node_name(store or parent.origin, "map-values", name),
+            parents=(parent.node.name,),
+            mapper=mapper,
+            with_key=with_key,
+            store=store,
+            stores=(store,) if store else (),
+            key_type=parent.node.key_type,
+            value_type=explicit_or(value, returned_type(mapper)),
+        )
+        return self._then(node, store, getter)
+
+    def group_by(
+        self,
+        selector: Callable[[K, V], tuple[K2 | None, V2 | None]],
+        *,
+        key: type[K2] | None = None,
+        value: type[V2] | None = None,
+        name: str | None = None,
+    ) -> GroupedTable[K2, V2]:
+        """Group the rows by another key; they are repartitioned by it.
+
+        Args:
+            selector: Returns the key of the row's group, None for no group, and the value that is aggregated there.
+            key: The type of the groups' keys, by default from the annotated return type of the selector.
+            value: The type of the aggregated values, likewise.
+            name: The name of the repartition topic, without `-repartition`; by default that of the aggregation's store.
+        """
+        key_type, value_type = pair_types(returned_type(selector))
+        return GroupedTable(
+            self._graph,
+            self._as_input(),
+            selector,
+            name=name,
+            key_type=explicit_or(key, key_type),
+            value_type=explicit_or(value, value_type),
+        )
+
+    @overload
+    def suppress(
+        self: Table[Windowed[K2], V], until: UntilWindowCloses, *, name: str | None = None
+    ) -> Table[Windowed[K2], V]: ...
+    @overload
+    def suppress(self, until: UntilTimeLimit, *, name: str | None = None) -> Table[K, V]: ...
+    def suppress(self, until: UntilWindowCloses | UntilTimeLimit, *, name: str | None = None) -> Table[Any, V]:
+        """Suppress intermediate updates.
+
+        Args:
+            until: `until_window_closes()` to emit only the final result of each window, `until_time_limit(…)` to emit only the
+                latest of several updates.
+            name: The name of the operator; its buffer is the store `<name>-store`.
+
+        Raises:
+            TopologyError: If types of keys or values are unknown, or the table has no windows that close.
+        """
+        return self._graph.table(add_suppress(self._graph, self._as_input(), until, name=name))
+
+    def to_stream(self, *, name: str | None = None) -> Stream[K, V]:
+        """Return the updates of the table as a stream; a deletion has a null value.
+
+        Args:
+            name: The name of the operator.
+        """
+        ref = self._ref
+        node = self._graph.add(
+            TableToStreamNode(
+                name=self._graph.node_name(ref.origin, "to-stream", name),
+                parents=(ref.node.name,),
+                key_type=ref.node.key_type,
+                value_type=ref.node.value_type,
+            )
+        )
+        return self._graph.stream(StreamRef(node, ref.origin))
+
+    def _as_input(self) -> TableRef:
+        """Return the table as an input of another operator; the result of a foreign-key join gets a store for that."""
+        node = self._ref.node
+        if isinstance(node, ForeignKeyResultNode) and self._ref.getter is None:
+            store = f"{node.name}-store"
+            stored = self._graph.add_table_store(node, store)
+            node = self._graph.replace(dataclasses.replace(node, store=store, stores=(store,)))
+            self._ref = self._ref._replace(node=node, getter=stored.getter)
+        return self._ref
+
+    def _filtered(self, operator: str, predicate: Callable[[K, V], bool], store: str | None, name: str | None) -> Table[K, V]:
+        parent = self._as_input()
+        getter = None if parent.getter is None else FilteredValueGetter(parent.getter, predicate)
+        node = TableFilterNode(
+            name=self._graph.node_name(store or parent.origin, operator, name),
+            parents=(parent.node.name,),
+            predicate=predicate,
+            store=store,
+            stores=(store,) if store else (),
+            key_type=parent.node.key_type,
+            value_type=parent.node.value_type,
+        )
+        return self._then(node, store, getter)
+
+    def _then(self, node: Node, store: str | None, getter: ValueGetter | None) -> Table[Any, Any]:
+        self._graph.add(node)
+        if store:
+            return self._graph.table(self._graph.add_table_store(node, store))
+        return self._graph.table(TableRef(node, self._ref.origin, getter=getter))

@@ -1,0 +1,179 @@
+"""Streams that are grouped by key and window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
+from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator, MergeableAggregations
+from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
+from eddyline.application.topology.nodes import (
+    AggregateNode,
+    EmitOnClose,
+    Node,
+    SessionAggregateNode,
+    SlidingAggregateNode,
+    WindowAggregateNode,
+)
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.types import explicit_or, returned_type
+from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows, Windowed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from eddyline.application.topology.graph import StreamRef
+    from eddyline.application.topology.handles.dsl_graph import DslGraph
+    from eddyline.application.topology.handles.table import Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+A = TypeVar("A")
+
+
+class WindowedStream(MergeableAggregations[K, V, Windowed[K]]):
+    """A stream that is grouped by key and window, to be aggregated into a windowed table."""
+
+    def __init__(
+        self,
+        graph: DslGraph,
+        parent: StreamRef,
+        *,
+        name: str | None,
+        windows: EnumerableWindows | SlidingWindows,
+        retention_ms: int,
+        emit_on_close: EmitOnClose | None,
+    ) -> None:
+        super().__init__(graph, parent, name=name)
+        self._windows = windows
+        self._retention_ms = retention_ms
+        self._emit_on_close = emit_on_close
+
+    def _key_type(self, parent: Node) -> object:
+        return Windowed[parent.key_type]  # type: ignore[name-defined] # the type is a value here
+
+    def _node(self, **fields: Any) -> AggregateNode:
+        if isinstance(self._windows, SlidingWindows):
+            return SlidingAggregateNode(windows=self._windows, emit_on_close=self._emit_on_close, **fields)
+        return WindowAggregateNode(windows=self._windows, emit_on_close=self._emit_on_close, **fields)
+
+    def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
+        return StoreSpec(
+            name=store,
+            kind=StoreKind.WINDOW,
+            key_type=parent.key_type,
+            value_type=value_type,
+            retention_ms=self._retention_ms,
+            windows=self._windows,
+        )
+
+
+class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
+    """A stream that is grouped by key and session; results must be mergeable, since a new record may connect sessions."""
+
+    def __init__(
+        self,
+        graph: DslGraph,
+        parent: StreamRef,
+        *,
+        name: str | None,
+        windows: SessionWindows,
+        retention_ms: int,
+        emit_on_close: EmitOnClose | None,
+    ) -> None:
+        super().__init__(graph, parent, name=name)
+        self._windows = windows
+        self._retention_ms = retention_ms
+        self._emit_on_close = emit_on_close
+
+    def reduce(
+        self,
+        reducer: Callable[[V, V], V],
+        *,
+        merge: Callable[[V, V], V] | None = None,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[Windowed[K], V]:
+        """Combine the values of each session; the first value is the first aggregate.
+
+        Args:
+            reducer: Returns the next aggregate for (aggregate, value).
+            merge: Combines the aggregates of sessions that a new record connects, by default the reducer.
+            store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
+        """
+        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), ReduceAdder(merge or reducer))
+        return self._aggregate("reduce", store, name, self._parent.node.value_type, aggregator)
+
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[A, V], A],
+        *,
+        merge: Callable[[A, A], A],
+        value: type[A] | None = None,
+        with_key: Literal[False] = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[Windowed[K], A]: ...
+    @overload
+    def aggregate(
+        self,
+        initializer: Callable[[], A],
+        adder: Callable[[K, A, V], A],
+        *,
+        merge: Callable[[A, A], A],
+        value: type[A] | None = None,
+        with_key: Literal[True],
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[Windowed[K], A]: ...
+    def aggregate(
+        self,
+        initializer: Callable[[], Any],
+        adder: Callable[..., Any],
+        *,
+        merge: Callable[[Any, Any], Any],
+        value: type[Any] | None = None,
+        with_key: bool = False,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[Windowed[K], Any]:
+        """Aggregate the values of each session.
+
+        If a record connects sessions, their aggregates are merged into a new one from `initializer`, in the order of the
+        sessions' ends, and the record is added last.
+
+        Args:
+            initializer: Returns the first aggregate of a session.
+            adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
+            merge: Combines the aggregates of two sessions.
+            value: The type of the aggregate, by default the annotated return type of the initializer.
+            with_key: Whether the adder takes (key, aggregate, value).
+            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
+            name: The name of the operator, by default derived from the store.
+
+        Raises:
+            TopologyError: If the types of the stream or of the aggregate are unknown, or a name is invalid or already used.
+        """
+        value_type = explicit_or(value, returned_type(initializer))
+        return self._aggregate("aggregate", store, name, value_type, Aggregator(initializer, adder, merge, with_key))
+
+    def _key_type(self, parent: Node) -> object:
+        return Windowed[parent.key_type]  # type: ignore[name-defined] # the type is a value here
+
+    def _node(self, **fields: Any) -> AggregateNode:
+        return SessionAggregateNode(windows=self._windows, emit_on_close=self._emit_on_close, **fields)
+
+    def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
+        return StoreSpec(
+            name=store,
+            kind=StoreKind.SESSION,
+            key_type=parent.key_type,
+            value_type=value_type,
+            timestamped=False,
+            retention_ms=self._retention_ms,
+        )

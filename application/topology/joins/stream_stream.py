@@ -1,0 +1,81 @@
+"""Stream-stream joins: a buffer for each side, and one for records without a match."""
+
+from typing import Any
+
+from eddyline.application.topology.graph import Graph, StreamRef, check_types, common_key_type
+from eddyline.application.topology.joins.join_spec import JoinSpec
+from eddyline.application.topology.nodes import Node, StreamStreamJoinNode
+from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.windows import JoinWindows
+
+
+def add_stream_stream_join(graph: Graph, left: StreamRef, right: StreamRef, spec: JoinSpec, windows: JoinWindows) -> StreamRef:
+    """Add the join of two streams and return the stream of joined records.
+
+    Raises:
+        TopologyError: If the key types differ, or types of keys or values are unknown.
+    """
+    name = spec.name or f"{left.origin}-{right.origin}-{spec.kind.operator}"
+    key_type = common_key_type(name, left.node, right.node)
+    left_node = _partitioned(graph, left, f"{name}-left", null_keys=spec.kind.keeps_left)
+    right_node = _partitioned(graph, right, f"{name}-right", null_keys=spec.kind.keeps_right)
+    for node in (left_node, right_node):
+        check_types(node, f"for the buffers of join '{name}'")
+    left_store = _add_buffer(graph, f"{name}-left-store", key_type, left_node, windows)
+    right_store = _add_buffer(graph, f"{name}-right-store", key_type, right_node, windows)
+    unmatched_store = None
+    if spec.kind.keeps_left:
+        unmatched_store = _add_unmatched_buffer(graph, f"{name}-unmatched-store", key_type, left_node, right_node)
+    parents = (left_node.name, right_node.name)
+    node = graph.add(
+        StreamStreamJoinNode(
+            name=name,
+            parents=parents,
+            stores=(left_store, right_store, *([unmatched_store] if unmatched_store else ())),
+            copartitioned=parents,
+            kind=spec.kind,
+            joiner=spec.joiner,
+            with_key=spec.with_key,
+            windows=windows,
+            left_store=left_store,
+            right_store=right_store,
+            unmatched_store=unmatched_store,
+            key_type=key_type,
+            value_type=spec.value_type,
+        )
+    )
+    return StreamRef(node, origin=name)
+
+
+def _partitioned(graph: Graph, side: StreamRef, name: str, *, null_keys: bool) -> Node:
+    """Return a node whose records are partitioned by key; with `null_keys` a repartition keeps records without a key."""
+    return graph.repartition(side.node, name, None, null_keys=null_keys) if side.rekeyed else side.node
+
+
+def _add_buffer(graph: Graph, name: str, key_type: Any, parent: Node, windows: JoinWindows) -> str:
+    """Add the store of one side: the values of a key and timestamp, in the order in which they arrived."""
+    return graph.add_store(
+        StoreSpec(
+            name=name,
+            kind=StoreKind.WINDOW,
+            key_type=key_type,
+            value_type=list[parent.value_type],  # type: ignore[name-defined] # types are values here
+            timestamped=False,
+            retention_ms=windows.retention_ms,
+            queryable=False,
+        )
+    ).name
+
+
+def _add_unmatched_buffer(graph: Graph, name: str, key_type: Any, left: Node, right: Node) -> str:
+    """Add the store of records without a match: by (timestamp, side, key), where right is 0 and left is 1, (lefts, rights)."""
+    return graph.add_store(
+        StoreSpec(
+            name=name,
+            kind=StoreKind.KEY_VALUE,
+            key_type=tuple[int, int, key_type],
+            value_type=tuple[list[left.value_type], list[right.value_type]],  # type: ignore[name-defined] # types are values here
+            timestamped=False,
+            queryable=False,
+        )
+    ).name

@@ -1,0 +1,59 @@
+"""Nodes that aggregate the records of a stream by key, with or without windows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eddyline.application.topology.nodes.node import Node
+from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
+
+
+@dataclass(frozen=True, slots=True)
+class EmitOnClose:
+    """The final result of each window is emitted once, when the window closes.
+
+    `interval_ms` is the minimum wall-clock time between two emissions, `retention_ms` the retention of the store.
+    """
+
+    interval_ms: int
+    retention_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AggregateNode(Node):
+    """Aggregates the records of each key.
+
+    `adder` takes (aggregate, value), or (key, aggregate, value) with `with_key`. `merge` combines two aggregates of different
+    records, if the aggregation can be done in parts. With `emit_on_close`, windowed results are emitted when their window
+    closes. Without `caching` every update is emitted, even if a run emits only the latest update per key and commit.
+    """
+
+    store: str
+    initializer: Callable[[], Any]
+    adder: Callable[..., Any]
+    merge: Callable[[Any, Any], Any] | None = None
+    with_key: bool = False
+    emit_on_close: EmitOnClose | None = None
+    caching: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowAggregateNode(AggregateNode):
+    """Aggregates the records of each key and window, for windows that follow from a timestamp alone."""
+
+    windows: EnumerableWindows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlidingAggregateNode(AggregateNode):
+    """Aggregates the records of each key and sliding window."""
+
+    windows: SlidingWindows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionAggregateNode(AggregateNode):
+    """Aggregates the records of each key and session; `merge` combines the sessions that a new record connects."""
+
+    merge: Callable[[Any, Any], Any]
+    windows: SessionWindows

@@ -1,0 +1,87 @@
+"""Nodes that join. A joiner takes (left, right), or (key, left, right) with `with_key`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eddyline.application.topology.nodes.join_kind import JoinKind
+from eddyline.application.topology.nodes.node import CopartitionedNode, Node
+from eddyline.application.topology.nodes.value_getters import ValueGetter
+from eddyline.application.topology.windows import JoinWindows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinNode(CopartitionedNode):
+    """What joins by equal keys have in common."""
+
+    kind: JoinKind
+    joiner: Callable[..., Any]
+    with_key: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamStreamJoinNode(JoinNode):
+    """Joins records of two parents, left and right, whose timestamps are within a window of each other.
+
+    `left_store` and `right_store` buffer the records of each side. `unmatched_store` buffers the records of left and outer
+    joins that have no match yet, until their window closes.
+    """
+
+    windows: JoinWindows
+    left_store: str
+    right_store: str
+    unmatched_store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamTableJoinNode(JoinNode):
+    """Joins each record with the current row of a table.
+
+    `table` reads the row, of the record's own key, or of the key that `key_selector` returns for key and value of the record.
+    """
+
+    table: ValueGetter
+    key_selector: Callable[[Any, Any], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTableJoinNode(JoinNode):
+    """Joins the rows of two parents, left and right, that have the same key; `left` and `right` read them."""
+
+    left: ValueGetter
+    right: ValueGetter
+    store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignKeySubscriptionNode(Node):
+    """Sends each update of a left row to the task of the right row that its foreign key refers to.
+
+    Its output is keyed by the foreign key; the value is (left key, left value, instruction, version), see
+    `eddyline.application.operators.foreign_key_join`.
+    """
+
+    kind: JoinKind
+    foreign_key: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignKeyResponseNode(CopartitionedNode):
+    """Stores which left rows refer to which right row, and responds when a row of either side changes.
+
+    Its parents are the subscriptions and the right table, which `right` reads. Its output is keyed by the left key; the value
+    is (left value, right value, version).
+    """
+
+    store: str
+    right: ValueGetter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignKeyResultNode(Node):
+    """Joins the values of the responses into a table; a response that is older than a previous one is ignored."""
+
+    kind: JoinKind
+    joiner: Callable[..., Any]
+    with_key: bool = False
+    store: str | None = None

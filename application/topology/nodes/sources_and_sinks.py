@@ -1,0 +1,43 @@
+"""Nodes that read from and write to topics."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eddyline.application.topology.nodes.node import Node
+from eddyline.application.topology.timestamps import TimestampExtractor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceNode(Node):
+    """Reads a topic.
+
+    `timestamp_extractor` returns the event time of a record; without it the timestamp of the log is used. `repartition` marks
+    internal topics, `global_` the topics of global tables, which every task reads in full.
+    """
+
+    topic: str
+    timestamp_extractor: TimestampExtractor | None = None
+    repartition: bool = False
+    global_: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkNode(Node):
+    """Writes to a topic, or to the topic that a function of key and value returns."""
+
+    topic: str | Callable[[Any, Any], str]
+    partitioner: Callable[[Any, Any, int], int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepartitionSinkNode(Node):
+    """Writes to an internal topic, partitioned by key.
+
+    `partitions` is the number of its partitions, None to derive it. Records with a null key are discarded, unless `null_keys`
+    is set: then they go to any partition.
+    """
+
+    topic: str
+    partitions: int | None = None
+    null_keys: bool = False

@@ -1,0 +1,77 @@
+"""Nodes of tables; most receive and forward updates: key, new value, old value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eddyline.application.topology.nodes.node import CopartitionedNode, Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSourceNode(Node):
+    """Stores the latest value of each key of its parent, a topic or a stream, as a table; a null value deletes the key."""
+
+    store: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableToStreamNode(Node):
+    """Forwards the updates of a table as a stream; a deletion has a null value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFilterNode(Node):
+    """Forwards the rows that match the predicate; a row that no longer matches is deleted."""
+
+    predicate: Callable[[Any, Any], bool]
+    store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableMapValuesNode(Node):
+    """Transforms the value of each row; with `with_key` the mapper takes (key, value)."""
+
+    mapper: Callable[..., Any]
+    with_key: bool = False
+    store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableGroupByNode(Node):
+    """Turns updates of rows into updates of groups: records keyed by group whose value is the pair (added, removed)."""
+
+    selector: Callable[[Any, Any], tuple[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableAggregateNode(Node):
+    """Aggregates groups of rows: `adder` adds the value of a row, `subtractor` removes it.
+
+    Both take (aggregate, value), or (key, aggregate, value) with `with_key`.
+    """
+
+    store: str
+    initializer: Callable[[], Any]
+    adder: Callable[..., Any]
+    subtractor: Callable[..., Any]
+    with_key: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuppressNode(Node):
+    """Buffers the latest update of each key in `store` for `wait_ms` of stream time.
+
+    The time counts from the end of the key's window if `by_window`, else from the timestamp of the first buffered update.
+    At most `max_records` keys are buffered: beyond that the oldest are emitted early if `emit_early`, else the task fails.
+    """
+
+    store: str
+    wait_ms: int
+    by_window: bool
+    max_records: int | None = None
+    emit_early: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CogroupNode(CopartitionedNode):
+    """Forwards the updates of its parents, which aggregate several streams into one table."""

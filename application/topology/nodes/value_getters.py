@@ -1,0 +1,80 @@
+"""How an operator reads the current row of another operator's table: from its store, or derived from its parents' rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from eddyline.application.topology.nodes.join_kind import JoinKind
+from eddyline.application.topology.stores import StoreKind
+
+
+@dataclass(frozen=True, slots=True)
+class StoredValueGetter:
+    """Reads rows from a store; rows of windowed tables by key and window."""
+
+    store: str
+    kind: StoreKind
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return (self.store,)
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredValueGetter:
+    """Reads the rows of the parent that match the predicate."""
+
+    parent: "ValueGetter"
+    predicate: Callable[[Any, Any], bool]
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return self.parent.stores
+
+
+@dataclass(frozen=True, slots=True)
+class MappedValueGetter:
+    """Reads the rows of the parent, with their values transformed by the mapper."""
+
+    parent: "ValueGetter"
+    mapper: Callable[..., Any]
+    with_key: bool
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return self.parent.stores
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedValueGetter:
+    """Reads the rows of two tables and joins them."""
+
+    left: "ValueGetter"
+    right: "ValueGetter"
+    kind: JoinKind
+    joiner: Callable[..., Any]
+    with_key: bool
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return tuple(dict.fromkeys((*self.left.stores, *self.right.stores)))
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressedValueGetter:
+    """Reads the rows of the parent as emitted: while an update is buffered in `store`, the value before the update."""
+
+    parent: "ValueGetter"
+    store: str
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return (*self.parent.stores, self.store)
+
+
+ValueGetter: TypeAlias = StoredValueGetter | FilteredValueGetter | MappedValueGetter | JoinedValueGetter | SuppressedValueGetter

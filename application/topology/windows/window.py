@@ -1,0 +1,88 @@
+"""A window, a key in a window, and what every kind of windows defines.
+
+All times are milliseconds since the epoch; durations are milliseconds as `int`, or a `timedelta`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+from eddyline.application.topology.errors import TopologyError
+
+K = TypeVar("K")
+
+Duration: TypeAlias = int | timedelta
+"""A length of time: milliseconds, or a `timedelta`."""
+
+
+class Window(NamedTuple):
+    """A span of event time, in milliseconds since the epoch.
+
+    `start` is inclusive. `end` is exclusive for time windows, inclusive for session and sliding windows.
+    """
+
+    start: int
+    end: int
+
+
+class Windowed(NamedTuple, Generic[K]):
+    """A key in a window: the key of a windowed table."""
+
+    key: K
+    window: Window
+
+
+windowed_of: Callable[[Iterable[Any]], Windowed[Any]] = partial(tuple.__new__, Windowed)
+"""Creates a `Windowed` from the pair of key and window, in half the time that calling the class takes."""
+
+
+def milliseconds(duration: Duration, what: str, *, least: int | None = 0) -> int:
+    """Return the duration in whole milliseconds.
+
+    Args:
+        duration: Milliseconds, or a `timedelta`.
+        what: What the duration is, for the error message, such as "the grace period of a tumbling window".
+        least: The smallest valid duration in milliseconds; None accepts every duration.
+
+    Raises:
+        TopologyError: If the duration is less than `least`.
+    """
+    value = duration // timedelta(milliseconds=1) if isinstance(duration, timedelta) else duration
+    if least is not None and value < least:
+        msg = f"{what} must be {least} ms or more, but is {value} ms"
+        raise TopologyError(msg)
+    return value
+
+
+class Windows(ABC):
+    """What every kind of windows defines: its grace period, and when a window is closed."""
+
+    grace_ms: int
+
+    @property
+    def closes_after_ms(self) -> int | None:
+        """How far stream time must be past the end of a window for the window to be closed, None if it never closes."""
+        return self.grace_ms
+
+
+class WindowsByStart(Windows):
+    """Windows that a store identifies by their start."""
+
+    @abstractmethod
+    def window_at(self, start: int) -> Window:
+        """Return the window that starts at `start`."""
+
+    @property
+    @abstractmethod
+    def retention_ms(self) -> int:
+        """The default, and shortest possible, retention of a window store, measured from the newest window start."""
+
+
+class EnumerableWindows(WindowsByStart):
+    """Windows that follow from a timestamp alone, such as tumbling and hopping windows."""
+
+    @abstractmethod
+    def windows_for(self, timestamp: int) -> Sequence[Window]:
+        """Return the windows that a record with this timestamp belongs to, oldest first."""

@@ -1,0 +1,59 @@
+"""The range of the prices in a period such as a day."""
+
+from eddyline.domain.value import value
+
+
+@value
+class Price:
+    """A price that was observed; a missing price counts as 0."""
+
+    price: float = 0.0
+
+
+@value
+class PriceRangeSummary:
+    """The range of a set of prices as it is published, with the average price."""
+
+    min: float
+    max: float
+    average: float
+    count: int
+
+
+@value
+class PriceRange:
+    """The number of prices, their sum, the lowest and the highest. `PriceRange()` has none; with `merge` it is a monoid."""
+
+    count: int = 0
+    sum: float = 0.0
+    min: float = 0.0
+    max: float = 0.0
+
+    def add(self, observed: Price) -> "PriceRange":
+        """Return this range with one more price."""
+        price = observed.price
+        if not self.count:
+            return PriceRange(1, price, price, price)
+        return PriceRange(
+            self.count + 1,
+            self.sum + price,
+            min(self.min, price),
+            max(self.max, price),
+        )
+
+    def merge(self, other: "PriceRange") -> "PriceRange":
+        """Return the range of the prices of both."""
+        if not other.count:
+            return self
+        if not self.count:
+            return other
+        return PriceRange(self.count + other.count, self.sum + other.sum, min(self.min, other.min), max(self.max, other.max))
+
+    @property
+    def average(self) -> float:
+        """The mean price, 0 without prices."""
+        return self.sum / self.count if self.count else 0.0
+
+    def summary(self) -> PriceRangeSummary:
+        """Return the range to publish."""
+        return PriceRangeSummary(self.min, self.max, self.average, self.count)

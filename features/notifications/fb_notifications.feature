@@ -1,0 +1,90 @@
+Feature: Notifications to users who are away
+  As a product owner
+  I want users who are not viewing the site to be notified at every tick of a clock, and nobody else.
+
+  The last action of a user shows whether they are viewing the site: after Open they are, after Close they are not.
+
+  Background:
+    Given users who are away are notified at every tick
+
+  Scenario: A user is notified at every tick between Close and Open
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Open   | 0 s  |
+      | tick   | ann  |        | 10 s |
+      | action | ann  | Close  | 15 s |
+      | tick   | ann  |        | 20 s |
+      | tick   | ann  |        | 30 s |
+      | action | ann  | Open   | 35 s |
+      | tick   | ann  |        | 40 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 20 s |
+      | ann  | 30 s |
+
+  Scenario: Each user is judged by their own actions, and a user without any action is not notified
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+      | action | bob  | Open   | 0 s  |
+      | tick   | ann  |        | 10 s |
+      | tick   | bob  |        | 10 s |
+      | tick   | eve  |        | 10 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 10 s |
+
+  Scenario: The action that arrives last counts, even if it happened earlier
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Open   | 20 s |
+      | action | ann  | Close  | 10 s |
+      | tick   | ann  |        | 30 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 30 s |
+
+  Scenario: A user whose last action is deleted, or is neither Open nor Close, is not notified
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+      | action | ann  |        | 5 s  |
+      | action | bob  | Close  | 5 s  |
+      | action | bob  | Scroll | 6 s  |
+      | tick   | ann  |        | 10 s |
+      | tick   | bob  |        | 10 s |
+    Then nobody is notified
+
+  Scenario: An unreadable action becomes a dead letter, and the action before it still counts
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+    And the unreadable value '\xff' arrives in topic 'user-actions' for ann
+    And the unreadable value '{torn' arrives in topic 'ticks' for ann
+    And these events arrive
+      | event | user | action | time |
+      | tick  | ann  |        | 10 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 10 s |
+    And the dead letters are
+      | topic        | value | reason                                                |
+      | ticks        | {torn | Invalid JSON: key must be a string at line 1 column 2 |
+      | user-actions | \xff  | string: not UTF-8 at byte 0                           |
+
+  Scenario: After a restart, users who are away are still known, and nobody is notified twice
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+      | action | bob  | Close  | 0 s  |
+      | tick   | ann  |        | 10 s |
+    And the flow restarts
+    And these events arrive
+      | event  | user | action | time |
+      | action | bob  | Open   | 15 s |
+      | tick   | ann  |        | 20 s |
+      | tick   | bob  |        | 20 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 10 s |
+      | ann  | 20 s |

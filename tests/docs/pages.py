@@ -1,0 +1,188 @@
+"""Runs the code blocks of a documentation page, in their order, in a folder of the page's own.
+
+A block's info string says what becomes of it:
+
+- A block with a title is a file: `python title="flows.py"`. A later block with the same title replaces it, or is appended to it
+  with `append="true"`.
+- `python` without a title is executed; all such blocks of a page share their names.
+- `console` holds commands after `$ `, each followed by its expected output, if any. In the expected output a line of `...`
+  stands for any lines, and `...` within a line for any text; without expected output any output will do. A command must
+  succeed; `# exits with 2` at its end expects another exit code.
+- `console norun="the reason"` is not executed: for commands that install software or need something no test may touch.
+- `text`, `mermaid` and other languages without a title are not executed.
+
+A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
+are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), or an interpreter of its own with other libraries installed:
+`libraries: [faust-streaming]`, which runs the page's Python and is `python` in its commands.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+_ANY = "..."
+_EXIT_CODE = re.compile(r"\s+# exits with (\d+)$")
+_INTERPRETER = """
+import json, os, sys, traceback
+answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
+sys.path.insert(0, "")
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    source, at = json.loads(line)
+    try:
+        exec(compile(source, at, "exec"), names)
+        error = ""
+    except BaseException:
+        error = traceback.format_exc()
+    print(json.dumps(error), file=answers, flush=True)
+"""
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its attributes, its content, and the number of its first line."""
+
+    language: str
+    attributes: Mapping[str, str]
+    content: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Command:
+    """A shell command with its expected output, None where any will do."""
+
+    text: str
+    exit_code: int
+    output: str | None
+
+
+class PageError(AssertionError):
+    """A block of a page does not do what the page says."""
+
+
+def front_matter(page: Path) -> Mapping[str, Any]:
+    """Return the settings at the top of a page."""
+    match = _FRONT_MATTER.match(page.read_text(encoding="utf-8"))
+    return (yaml.safe_load(match[1]) or {}) if match else {}
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page, those inside lists and tabs too."""
+    text = page.read_text(encoding="utf-8")
+    tokens = MarkdownIt().parse(_FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text))
+    found = []
+    for token in tokens:
+        if token.type == "fence" and token.map:
+            language, *attributes = shlex.split(token.info) or [""]
+            pairs = dict(attribute.partition("=")[::2] for attribute in attributes)
+            found.append(Block(language, pairs, token.content, token.map[0] + 2))
+    return found
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """Yield the commands of a console block."""
+    for part in re.split(r"^\$ ", block.content, flags=re.MULTILINE)[1:]:
+        first, _, rest = part.partition("\n")
+        while first.endswith("\\"):
+            line, _, rest = rest.partition("\n")
+            first = f"{first}\n{line}"
+        code = _EXIT_CODE.search(first)
+        yield Command(_EXIT_CODE.sub("", first), int(code[1]) if code else 0, rest.rstrip("\n") or None)
+
+
+class PageRunner:
+    """Runs the blocks of one page in `folder`; `environment` is added to that of the commands."""
+
+    def __init__(self, page: Path, folder: Path, environment: Mapping[str, str], python: Path | None = None) -> None:
+        self._page, self._folder = page, folder
+        self._python = python or Path(sys.executable)
+        path = os.pathsep.join([str(self._python.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("EDDYLINE_", "PYTEST_"))}
+        self._environment = {**inherited, "PATH": path, "COLUMNS": "100", "TERM": "dumb", **environment}
+        self._interpreter: subprocess.Popen[str] | None = None
+
+    def run(self) -> None:
+        """Run all blocks. Raises PageError for the first one that does not do what the page says."""
+        try:
+            for block in blocks(self._page):
+                self._run(block)
+        finally:
+            if self._interpreter is not None:
+                self._interpreter.kill()
+                self._interpreter.communicate()
+
+    def _run(self, block: Block) -> None:
+        if "title" in block.attributes:
+            self._write(block)
+        elif block.language == "python":
+            self._execute(block)
+        elif block.language == "console" and "norun" not in block.attributes:
+            for command in commands(block):
+                self._command(block, command)
+
+    def _write(self, block: Block) -> None:
+        file = self._folder / block.attributes["title"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a" if block.attributes.get("append") == "true" else "w", encoding="utf-8") as handle:
+            handle.write(block.content)
+
+    def _execute(self, block: Block) -> None:
+        """Execute the block in the page's interpreter, a process of its own, so that no page sees another's modules."""
+        if self._interpreter is None:
+            self._interpreter = subprocess.Popen(
+                [str(self._python), "-c", _INTERPRETER],
+                cwd=self._folder,
+                env=self._environment,
+                text=True,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        interpreter = self._interpreter
+        assert interpreter.stdin is not None
+        assert interpreter.stdout is not None
+        interpreter.stdin.write(json.dumps([block.content, self._at(block)]) + "\n")
+        interpreter.stdin.flush()
+        error = json.loads(interpreter.stdout.readline() or '"the interpreter died"')
+        if error:
+            raise PageError(f"{self._at(block)}: the Python block fails:\n{error}")
+
+    def _command(self, block: Block, command: Command) -> None:
+        done = self._process(["bash", "-euo", "pipefail", "-c", f"{command.text} 2>&1"])
+        output = done.stdout.rstrip("\n")
+        if done.returncode != command.exit_code:
+            raise PageError(f"{self._at(block)}: `{command.text}` exits with {done.returncode}:\n{output}{done.stderr}")
+        if command.output is not None and not _pattern(command.output).fullmatch(_normal(output)):
+            raise PageError(f"{self._at(block)}: `{command.text}` prints:\n{output}\n\nbut the page says:\n{command.output}")
+
+    def _process(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False)
+
+    def _at(self, block: Block) -> str:
+        page = self._page.relative_to(ROOT) if self._page.is_relative_to(ROOT) else self._page.name
+        return f"{page}:{block.line}"
+
+
+def _pattern(expected: str) -> re.Pattern[str]:
+    parts = []
+    for line in expected.splitlines():
+        text = re.escape(line.rstrip()).replace(re.escape(_ANY), "[^\n]*?")
+        parts.append("(?:[^\n]*\n)*?" if line.strip() == _ANY else f"{text}\n")
+    return re.compile("".join(parts))
+
+
+def _normal(output: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in output.splitlines())

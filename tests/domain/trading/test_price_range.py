@@ -1,0 +1,45 @@
+from functools import reduce
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline.domain.trading import Price, PriceRange
+
+quarters = st.integers(-10_000, 1_000_000).map(lambda quarter: Price(quarter / 4))
+"""Prices whose sums are exact, so that the order of addition makes no difference."""
+
+
+def range_of(some: list[Price]) -> PriceRange:
+    return reduce(PriceRange.add, some, PriceRange())
+
+
+def test_the_summary_has_lowest_highest_average_and_count() -> None:
+    summary = range_of([Price(10.0), Price(12.5), Price(9.0)]).summary()
+    assert (summary.min, summary.max, summary.average, summary.count) == (9.0, 12.5, 10.5, 3)
+
+
+def test_a_first_price_below_zero_is_also_the_highest() -> None:
+    assert range_of([Price(-3.5)]) == PriceRange(1, -3.5, -3.5, -3.5)
+
+
+def test_a_missing_price_counts_as_zero() -> None:
+    assert range_of([Price(7.0), Price()]) == PriceRange(2, 7.0, 0.0, 7.0)
+
+
+def test_the_average_of_no_prices_is_zero() -> None:
+    assert PriceRange().average == 0.0
+
+
+@given(st.lists(quarters))
+def test_count_sum_minimum_and_maximum_are_those_of_the_prices(some: list[Price]) -> None:
+    prices = [observed.price for observed in some]
+    expected = PriceRange(len(prices), sum(prices), min(prices, default=0.0), max(prices, default=0.0))
+    assert range_of(some) == expected
+
+
+@given(st.lists(quarters), st.lists(quarters), st.lists(quarters))
+def test_merging_runs_equals_adding_their_prices_one_by_one(some: list[Price], more: list[Price], most: list[Price]) -> None:
+    parts = [range_of(run) for run in (some, more, most)]
+    together = range_of(some + more + most)
+    assert parts[0].merge(parts[1]).merge(parts[2]) == together == parts[0].merge(parts[1].merge(parts[2]))
+    assert together.merge(PriceRange()) == together == PriceRange().merge(together)

@@ -1,0 +1,50 @@
+"""Clicks with the profile and the search of the user."""
+
+from pytest_bdd import given, parsers, scenarios, then, when
+
+from eddyline.testing import Columns, Scenario
+from tests.features.recording import RecordedFlow
+from tests.features.tables import Table, rows
+
+scenarios("clickstream/clickstream.feature")
+
+EVENTS: dict[str, tuple[str, Columns]] = {
+    "click": ("clicks", {"user": ("key", "user_id"), "page or search": "page"}),
+    "search": ("searches", {"user": "key", "page or search": "search_terms"}),
+}
+ACTIVITY = {"user": "user_id", "name": "user_name", "search": "search_term"}
+
+
+@given("clicks are enriched with profiles and searches")
+def clicks_are_enriched(flow: RecordedFlow) -> None:
+    flow.use("clickstream")
+
+
+@when("these profiles arrive")
+def profiles_arrive(flow: RecordedFlow, datatable: Table) -> None:
+    for row in rows(datatable):
+        interests = row["interests"].split(", ") if row["interests"] else None
+        profile = {"userName": row["name"], "zipcode": row["zipcode"], "interests": interests}
+        flow.pipe("profiles", row["user"], profile, 0)
+
+
+@when(parsers.parse("the profile of user {user} is deleted"))
+def profile_is_deleted(scenario: Scenario, user: str) -> None:
+    scenario.pipe("profiles", [{"key": user}])
+
+
+@when("these events arrive")
+def events_arrive(scenario: Scenario, datatable: Table) -> None:
+    for row in rows(datatable):
+        topic, columns = EVENTS[row.pop("event")]
+        scenario.pipe(topic, [row], columns=columns)
+
+
+@then("the activities are")
+def activities_are(scenario: Scenario, datatable: Table) -> None:
+    assert scenario.outputs("user-activity", like=datatable, columns=ACTIVITY) == datatable
+
+
+@then("there are no activities yet")
+def no_activities(flow: RecordedFlow) -> None:
+    assert flow.outputs("user-activity") == []

@@ -1,0 +1,49 @@
+"""Joins of streams and tables."""
+
+from pytest_bdd import given, parsers, scenarios
+
+from tests.conformance.recorded import TOPOLOGIES
+from tests.features.recording import RecordedFlow
+
+scenarios(
+    "semantics/foreign_key_join.feature",
+    "semantics/global_table_join.feature",
+    "semantics/stream_stream_join.feature",
+    "semantics/stream_table_join.feature",
+    "semantics/table_table_join.feature",
+)
+
+
+@given("clicks are left-joined with the searches of the same user within 1 s")
+def stream_stream_left_join(flow: RecordedFlow) -> None:
+    flow.use("clickstream")
+
+
+@given("ticks are joined with the table of the users' last actions")
+def stream_table_join(flow: RecordedFlow) -> None:
+    flow.use("fb-notifications")
+
+
+@given("the counts of actions are left-joined with the table of solved captchas")
+def table_table_left_join(flow: RecordedFlow) -> None:
+    flow.use("captcha")
+
+
+@given("the counts of actions are left-joined with the global table of solved captchas")
+def stream_global_table_left_join(flow: RecordedFlow) -> None:
+    flow.use("captcha", kind="global")
+
+
+@given(parsers.parse("the threshold is {actions:d} actions"))
+def threshold(flow: RecordedFlow, actions: int) -> None:
+    flow.set(threshold=actions)
+
+
+@given("orders are joined with their customers")
+def foreign_key_inner_join(flow: RecordedFlow) -> None:
+    flow.use(TOPOLOGIES["joins"], kind="fk-inner")
+
+
+@given("orders are left-joined with their customers")
+def foreign_key_left_join(flow: RecordedFlow) -> None:
+    flow.use(TOPOLOGIES["joins"], kind="fk-left")

@@ -1,0 +1,26 @@
+import pytest
+
+from eddyline.application.flows.alerts import AlertMessage
+from eddyline.application.samples.operations.alerts import maintenance_message
+from eddyline.domain.operations import MaintenanceRequest, Sign
+
+MORNING = 1_780_214_400_000
+"""2026-05-31, 8:00 UTC."""
+
+
+@pytest.mark.parametrize(
+    ("sign", "why"),
+    [
+        ("rising", "Its temperature and its vibration have been rising together since 2026-05-31 08:00:00 UTC."),
+        ("silent", "Nothing has been heard from it since 2026-05-31 08:00:00 UTC."),
+    ],
+)
+def test_the_message_about_a_machine_names_the_sign_that_it_shows(sign: Sign, why: str) -> None:
+    assert maintenance_message("press", MaintenanceRequest("press", sign, MORNING)) == AlertMessage(
+        f"press/{sign}/{MORNING}", "Maintenance of press", f"Please look after press. {why}"
+    )
+
+
+@pytest.mark.parametrize("at", [10**18, -(10**18), 10**30])
+def test_a_time_outside_the_calendar_is_shown_in_milliseconds(at: int) -> None:
+    assert f"since {at} ms after 1970." in maintenance_message(None, MaintenanceRequest("press", "silent", at)).body
