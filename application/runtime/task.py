@@ -155,7 +155,7 @@ class Task(OperatorContext):
         return taken
 
     def take_drops(self) -> Mapping[tuple[str, str], int]:
-        """Return how many records were dropped since the last call, by node and reason."""
+        """Return the number of records dropped since the last call, by node and reason."""
         taken, self._drops = self._drops, Counter()
         return taken
 

@@ -1,4 +1,4 @@
-"""The plan of a run says which task reads which topics."""
+"""The plan of a run has the partitions and tasks of its topology, and the topics that each sub-topology reads."""
 
 import pickle
 from typing import Any

@@ -29,9 +29,9 @@ _LEAST_COMPRESSED_BYTES = 4_096
 
 
 class Sequenced(NamedTuple):
-    """The place of a record in the order of arrival over all topics.
+    """What orders a record by arrival, over all topics.
 
-    `arrival` is the arrival number of the record that it was made from, `number` counts the records that its task has sent.
+    `arrival` is the arrival number of the record that caused it, `number` its number among the records that its task sent.
     """
 
     arrival: int
@@ -168,7 +168,7 @@ def pack_records(records: Iterable[Packed]) -> Iterator[bytes]:
 
 
 def count_by_topic(body: bytes) -> Mapping[str, int]:
-    """Return how many records of each topic a body holds."""
+    """Return the number of records of each topic in a body."""
     count, flags, length, size = _HEADER.unpack_from(body)
     names = json.loads(body[_HEADER.size : _HEADER.size + length])
     if len(names) == 1:

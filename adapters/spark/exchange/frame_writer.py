@@ -19,7 +19,7 @@ class FrameWriter:
         stage: the stage of the task.
         task: the number of the task.
         stages: the stage that reads each repartition topic.
-        sequenced: whether each record carries its place in the order of arrival over all topics.
+        sequenced: whether records carry what orders them by arrival, over all topics.
     """
 
     def __init__(self, stage: int, task: int, stages: Mapping[str, int], *, sequenced: bool) -> None:

@@ -59,14 +59,14 @@ def test_a_store_that_is_added_gets_a_number_that_no_other_store_has() -> None:
     assert [contents(again, store) for store in ("old", "counts", "new")] == [[("k", 1)], [("k", 2)], [("k", 1)]]
 
 
-def test_the_name_of_a_store_is_an_entry_of_the_first_changes_only() -> None:
+def test_the_name_and_the_number_of_a_store_are_an_entry_of_the_first_changes_only() -> None:
     task = task_with("counts")
     codec = EntryCodec(task, JsonCodecs())
     names = []
     for timestamp in (5, 6):
         task.process("lines", "k", "x", timestamp)
-        names.append([key for key, _ in codec.drained(task.drain_changes()) if key.startswith(b"\x00\x00")])
-    assert names == [[b"\x00\x00counts", b"\x00\x00$cells"], []]
+        names.append([entry for entry in codec.drained(task.drain_changes()) if entry[0].startswith(b"\x00\x00")])
+    assert names == [[(b"\x00\x00counts", b"\x00\x10"), (b"\x00\x00$cells", b"\x00\x11")], []]
 
 
 def test_only_entries_of_stores_are_changes_of_stores() -> None:

@@ -88,11 +88,17 @@ def test_a_task_that_has_counted_nothing_sends_no_report(log: MemoryEventLog) ->
     assert list(hosted(spark_plan(merged(), log)).run([], NOW_MS)) == []
 
 
-def test_drops_alone_and_dead_letters_alone_are_reported(log: MemoryEventLog) -> None:
+def test_a_dead_letter_alone_is_reported(log: MemoryEventLog) -> None:
     log.append("left", None, b"torn", -1, partition=TASK, error="no record")
     rows = list(hosted(spark_plan(merged(), log)).run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
     report = unpack_report(unpack_frame(rows[-1].frame).body)
     assert (report.records, report.dead_letters, sum(report.drops.values())) == (0, 1, 1)
+
+
+def test_a_drop_alone_is_reported(log: MemoryEventLog) -> None:
+    rows = list(hosted(spark_plan(moved(), log), stage=1).run([received(0, 1, (b"x", -5, 1))], NOW_MS))
+    (report,) = (unpack_report(unpack_frame(row.frame).body) for row in rows)
+    assert (report.records, report.dead_letters, sum(report.drops.values())) == (0, 0, 1)
 
 
 def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEventLog) -> None:
