@@ -85,7 +85,7 @@ class SparkEngine:
     # --- running ------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start a run without an end and return at once; end it with `stop`."""
+        """Start a run without an end and return at once; call `stop` or `await_termination` afterwards."""
         self._stopping.clear()
         self._start(available_now=False)
 

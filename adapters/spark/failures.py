@@ -35,7 +35,7 @@ class Failure:
 
 
 class WorkerError(Exception):
-    """Carries a failure through Spark."""
+    """Carries a failure through Spark, in its text."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure)

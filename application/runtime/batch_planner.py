@@ -29,10 +29,10 @@ def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
 
 
 def share(start: Offsets, end: Offsets, limit: int, unlimited: frozenset[str]) -> BatchEnd:
-    """Return the end of a batch of about `limit` records, each partition in proportion to the records that wait in it.
+    """Return the end of a batch of about `limit` records.
 
-    At least one record is taken from each partition that has any. The `unlimited` topics, those of global tables, are taken
-    completely and do not count.
+    Each partition contributes in proportion to its waiting records, at least one record if it has any. The `unlimited` topics,
+    those of global tables, are taken completely and do not count.
     """
     waiting = {
         partition: end[partition.topic][partition.partition] - start[partition.topic][partition.partition]

@@ -38,12 +38,12 @@ def dead_letter_topic(application_id: str) -> str:
 
 
 def holds_dead_letters(topic: str) -> bool:
-    """Return whether a topic's name is one from `dead_letter_topic`."""
+    """Return whether the name of a topic is that of a dead-letter topic."""
     return topic.endswith(_SUFFIX)
 
 
 def drop_error(dropped: Dropped) -> DroppedRecordError:
-    """Return the reason for which a record was dropped, as an error."""
+    """Return the reason why a record was dropped, as an error."""
     return DroppedRecordError(f"operator '{dropped.node}' dropped the record: {dropped.reason}")
 
 
@@ -77,7 +77,7 @@ def reason_headers(error: Exception, topic: str, partition: int, offset: int) ->
 
 
 def reason_in(headers: Headers) -> Reason:
-    """Return the reason in headers written by `reason_headers` or by Kafka Streams; of equal names, the last one counts."""
+    """Return the reason in headers written by `reason_headers` or by Kafka Streams; the last header of a name counts."""
     found = {name.removeprefix(_PREFIX): value for name, value in headers if name.startswith(_PREFIX)}
     texts = {name: (value or b"").decode("utf-8", "replace") for name, value in found.items()}
     return Reason(

@@ -34,7 +34,7 @@ def records_between(start: Offsets, end: Offsets) -> int:
 
 
 def with_new_partitions(log: EventLog, start: Offsets, end: Offsets) -> Offsets:
-    """Return `start` with all partitions of `end`; partitions that are missing in it start at their beginning offsets."""
+    """Return `start` extended by the partitions that only `end` has, at their beginning offsets."""
     return {
         topic: [*start[topic], *(log.beginning_offset(topic, number) for number in range(len(start[topic]), len(ends)))]
         for topic, ends in end.items()

@@ -17,7 +17,7 @@ Order: TypeAlias = Literal["timestamp", "arrival"]
 
 @dataclass(frozen=True)
 class LogClock:
-    """A wall clock that starts at `start_ms` and is set by the log: by each record of `topic`, to the timestamp of the record."""
+    """A wall clock driven by the log: it starts at `start_ms`, and each record of `topic` sets it to its timestamp."""
 
     topic: str
     start_ms: int = 0

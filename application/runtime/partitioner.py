@@ -49,7 +49,7 @@ def spread(
         turn: where the round-robin begins; with the same number, a repeated batch has the same partitions.
 
     Raises:
-        ValueError: the topic of a record does not have its partition.
+        ValueError: a record has a partition that does not exist in its topic.
     """
     spread_out: dict[tuple[str, int], list[SinkRecord]] = {}
     counts: dict[str, int] = {}

@@ -20,7 +20,7 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
     for spec in topology.source_topics:
         if spec.name not in external:
             msg = (
-                f"the number of partitions of topic '{spec.name}' is missing; given are those of: {', '.join(external) or 'none'}"
+                f"the number of partitions of topic '{spec.name}' is missing; add it to those of: {', '.join(external) or 'none'}"
             )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]

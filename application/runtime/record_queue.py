@@ -42,8 +42,8 @@ class OffsetRange(NamedTuple):
 class RecordQueue(Protocol):
     """The waiting records of one partition, in order.
 
-    `head` is the next record, None if the queue is empty. `more` is true if a later batch continues the queue; while it is empty,
-    no record of another queue may be processed, since its next record may precede that one.
+    `head` is the next record, None if the queue is empty. `more` is true if a later batch continues the queue: once
+    it is empty, the task must not take records from other queues, since the next record of this one may precede them.
     """
 
     head: IncomingRecord | None

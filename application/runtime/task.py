@@ -204,7 +204,7 @@ class Task(OperatorContext):
         return self._numbers.cell(name)
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Return `forward`; with `emit="latest"` a cache in front of it, which nodes with the same `forward` share."""
+        """Return `forward`, or with `emit="latest"` a cache in front of it; nodes with the same `forward` share the cache."""
         node = self.topology.by_name[step]
         if self._emit == "every-update" or not getattr(node, "caching", True):
             return forward

@@ -15,7 +15,7 @@ _NEWEST: Final = "newest:"
 
 
 class TaskNumbers:
-    """The cells of a task's operators; also finds out which numbers of the task have changed since they were drained."""
+    """The cells of a task's operators; tracks which numbers of the task have changed since they were drained."""
 
     def __init__(self) -> None:
         self._cells: dict[str, Cell] = {}

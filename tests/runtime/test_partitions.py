@@ -37,7 +37,7 @@ def test_a_repartition_topic_has_the_number_upstream_unless_it_is_specified() ->
 
 def test_a_topic_without_a_number_of_partitions_is_named() -> None:
     topology = find_flow("word-count").topology()
-    with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is missing; given are those of: lines"):
+    with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is missing; add it to those of: lines"):
         topic_partitions(topology, {"lines": 1})
 
 

@@ -36,7 +36,7 @@ class Identity:
 
 
 def identify(folder: Path, application_id: str, topology: Topology, groups: int) -> Identity:
-    """Return the identity of the checkpoint in `folder`; a new checkpoint is given one.
+    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
 
     Raises:
         CheckpointError: the checkpoint belongs to another application or topology, or has another format.
@@ -90,7 +90,7 @@ _LOCKED: Final[set[Path]] = set()
 def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
     """Lock a checkpoint on behalf of the Java process; the folder is created if it does not exist.
 
-    The Java process of a killed driver may go on for a while; the checkpoint is locked until that process ends, too.
+    The Java process may outlive a killed driver; as long as it runs, the checkpoint stays locked.
 
     Raises:
         CheckpointError: another run holds the lock for longer than `timeout_s`, or a run in this process holds it.

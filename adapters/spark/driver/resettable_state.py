@@ -23,7 +23,7 @@ _THOUSAND: Final = 1000
 
 
 class CheckpointResettableState(ResettableState):
-    """The folder `<application id>` in `folder` and the file `<application id>-spark.log` beside it."""
+    """The checkpoint `<application id>` and the log file `<application id>-spark.log` in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)

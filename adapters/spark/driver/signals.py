@@ -10,7 +10,7 @@ from contextlib import contextmanager
 def stop_requests(request_stop: Callable[[], None]) -> Iterator[None]:
     """Call `request_stop` on the first signal of each kind; the previous handler receives the second one.
 
-    Python runs signal handlers in the main thread only; in any other thread the block runs without them.
+    Python runs signal handlers in the main thread only; in other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

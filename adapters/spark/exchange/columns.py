@@ -50,7 +50,7 @@ class Packed(NamedTuple):
     sequence: Sequenced | None = None
 
 
-_packed: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # takes half the time of the class
+_packed: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # twice as fast as the class itself
 
 
 class Columns:

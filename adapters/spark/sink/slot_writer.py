@@ -27,7 +27,7 @@ _FIRST: Final = Sequenced(-1, -1)
 
 
 def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that writes the slots in its rows; one call must get all rows of a slot."""
+    """Return a function that writes the slots of its rows; all rows of a slot must be in the same call."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with reported():
@@ -86,7 +86,7 @@ class _Results(Sequence[SinkRecord]):
         return list(self)[index]
 
 
-_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # takes half the time of the class
+_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # twice as fast as the class itself
 
 
 def _in_sequence(frames: Sequence[Frame]) -> list[SinkRecord]:

@@ -32,7 +32,7 @@ Offset: TypeAlias = dict[str, Any]
 
 
 class Rows(InputPartition):
-    """Rows of a batch that one worker reads: some go on to the stages, those of stateless tasks run in the worker."""
+    """Rows of a batch that one worker reads: those `for_stages` are passed on, the `stateless` tasks run in the worker."""
 
     def __init__(self) -> None:
         self.for_stages: list[Row] = []

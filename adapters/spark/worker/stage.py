@@ -61,7 +61,7 @@ class Stage(StatefulProcessor):
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
         from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415 - planning a query must not load pandas
 
-        # Spark collects garbage after every batch in a worker; what is in use now need not be examined again.
+        # Spark collects garbage after every batch in a worker; frozen objects are not examined again.
         gc.freeze()
         with reported():
             cache = CACHES.of(self._broadcast)
