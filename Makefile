@@ -56,6 +56,8 @@ lint: $(INSTALLED) ## Check style, types and import contracts
 	@$(BIN)/ruff format --check $(SOURCES)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/codespell
+	@$(BIN)/python -m tests.wording
 
 .PHONY: mutants
 mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some

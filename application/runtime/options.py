@@ -35,7 +35,7 @@ class RunOptions:
         trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
         new_topic_partitions: the number of partitions of topics that the run creates.
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
-        clock: a topic that sets the wall clock, in place of the machine's clock; needs `order="arrival"`.
+        clock: a topic that sets the wall clock, in place of the system clock; needs `order="arrival"`.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
 

@@ -43,7 +43,7 @@ class RunPlan:
 
     @property
     def clock_topic(self) -> str | None:
-        """The topic that sets the wall clock, None if the machine's clock is used."""
+        """The topic that sets the wall clock, None if the system clock is used."""
         clock = self.options.clock
         return None if clock is None else clock.topic
 

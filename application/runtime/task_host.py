@@ -92,7 +92,7 @@ class TaskHost:
         return TaskReport(self._records, self._dead_letters.count, self._dead_letters.drops + Counter(self.task.take_drops()))
 
     def next_wall_clock_due(self) -> int | None:
-        """Return the time of the next punctuation by the machine's clock, in ms since the epoch; None if there is none."""
+        """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
         return self.task.next_wall_clock_due() if self._plan.options.clock is None else None
 
     def _begin(self) -> None:

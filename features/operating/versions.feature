@@ -1,6 +1,6 @@
 Feature: Versions of a flow side by side
   As an operator
-  I want to run a new version of a flow beside the old one and compare their results before I switch.
+  I want to run a new version of a flow in parallel with the old one and compare their results before I switch.
 
   Both versions read the same topics. Each has its own state and its own output topics. A comparison covers the time that both
   versions have processed.

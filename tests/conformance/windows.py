@@ -67,7 +67,7 @@ def suppressed_counts(
     suppressed.to_stream().to("suppressed-counts")
 
 
-def closed_counts(  # its parameters are the options of the cases
+def closed_counts(  # noqa: PLR0913 - its parameters are the options of the cases
     builder: TopologyBuilder,
     *,
     window: Literal["tumbling", "hopping", "sliding", "session"] = "tumbling",

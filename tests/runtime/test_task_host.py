@@ -113,7 +113,7 @@ def test_a_batch_ends_where_a_queue_with_more_is_empty_and_the_next_batch_contin
     assert host.host.report().records == 3
 
 
-def test_a_queue_that_is_empty_from_the_start_and_has_more_holds_back_all_others() -> None:
+def test_a_queue_that_is_empty_from_the_start_and_has_more_blocks_all_others() -> None:
     host = Host(merged)
     host.append("right", b"r2", 2)
     assert host.run(left(0, 0, more=True), right(0, 1)) == []

@@ -50,7 +50,7 @@ def main() -> int:
     """Print the findings; return 1 if there are any."""
     found = [finding for file in texts() for finding in findings(file, file.read_text(encoding="utf-8"))]
     for file, line, phrase, instead in found:
-        print(f"{file.relative_to(ROOT)}:{line}: {' '.join(phrase.split())!r}: say {instead}")
+        sys.stdout.write(f"{file.relative_to(ROOT)}:{line}: {' '.join(phrase.split())!r}: say {instead}\n")
     return 1 if found else 0
 
 

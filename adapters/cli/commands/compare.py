@@ -53,7 +53,7 @@ def compare_topics(
     Compares the last value of each key, up to the current end offsets. The exit code is 0 if the topics agree and 1 if they
     differ.
 
-    By default, the command compares the topics as far as both have come: if their newest timestamps differ, it leaves out, and
+    By default, the command compares the topics up to the progress of both: if their newest timestamps differ, it leaves out, and
     counts, the keys that have a last record at or after the smaller one.
     """
     if flow is None:

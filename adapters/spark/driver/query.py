@@ -45,7 +45,7 @@ def start_query(
 
 
 def follows_machine_clock(plan: SparkPlan) -> bool:
-    """Return whether tasks may have punctuation by the machine's clock; only then does Spark run batches without data."""
+    """Return whether tasks may have wall-clock punctuation by the system clock; only then does Spark run batches without data."""
     return plan.run.clock_topic is None and any(isinstance(node, ProcessorNode) for node in plan.run.topology.nodes)
 
 

@@ -83,7 +83,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.topics)
 
-    def add(  # noqa: PLR0917 - the fields of a record, in their usual order
+    def add(  # the fields of a record, in their usual order
         self,
         topic: str,
         key: bytes | None,
@@ -105,7 +105,7 @@ class Columns:
         self.size += key_length + value_length
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
-    def add_all(  # noqa: PLR0917 - likewise
+    def add_all(  # likewise
         self,
         topic: str,
         keys: Blobs,

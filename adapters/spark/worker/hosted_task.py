@@ -52,7 +52,7 @@ class HostedTask:
             yield self._writer.row(Kind.REPORT, pack_report(report))
 
     def timer_due(self) -> int | None:
-        """Return the time of the next punctuation by the machine's clock, in ms since the epoch; None if there is none."""
+        """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
         return self.host.next_wall_clock_due()
 
     def _input(self, frames: Sequence[Frame]) -> TaskInput:

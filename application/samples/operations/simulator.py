@@ -34,7 +34,7 @@ _NORMAL = (("DEBUG", "cache hit"), ("INFO", "request served"), ("INFO", "user si
 _TROUBLE = (("ERROR", "connection refused"), ("ERROR", "out of memory"), ("WARN", "trying again"), ("INFO", "request served"))
 
 
-def simulate_device_maintenance(  # every setting is an argument
+def simulate_device_maintenance(  # noqa: PLR0913 - every setting is an argument
     *,
     seed: Seed = 0,
     start_ms: Start = START_MS,

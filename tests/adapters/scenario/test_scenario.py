@@ -62,7 +62,7 @@ def test_outputs_are_written_as_the_expected_table_writes_them(scenario: Scenari
     assert scenario.outputs("takings", like=expected, columns=COLUMNS) == expected
 
 
-def test_outputs_that_nobody_expected_are_written_plainly(scenario: Scenario) -> None:
+def test_unexpected_outputs_are_written_plainly(scenario: Scenario) -> None:
     scenario.pipe("payments", [{"shop": "north", "amount": 8.5, "time": 61_000}], columns=PAYMENT)
     expected = [["shop", "window start", "window length", "takings"], ["south", "1 s", "1 s", "1"]]
     assert scenario.outputs("takings", like=expected, columns=COLUMNS)[1:] == [["north", "60 s", "60000", "8.5"]]
