@@ -58,7 +58,14 @@ def _found(root: Path) -> list[tuple[str, int, int, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("seed", [random.randrange(10**6)])
+@pytest.fixture
+def seed() -> int:
+    """A seed that differs from run to run; pytest shows it when the test fails."""
+    chosen = random.randrange(10**6)
+    print(f"seed {chosen}")  # noqa: T201 - captured by pytest
+    return chosen
+
+
 def test_every_batch_is_written_once_and_completely_after_many_kills(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     for topic in TOPICS:
