@@ -10,7 +10,14 @@ from eddyline.application.topology.windows import Window
 
 
 class StoreRow(NamedTuple):
-    """One row; `window` is None for key-value stores, `timestamp` (ms since the epoch) is None if the store has no timestamps."""
+    """One row of a store.
+
+    Attributes:
+        key: The key, without its window.
+        value: The value.
+        window: The window or session, None for key-value stores.
+        timestamp: The timestamp in ms since the epoch, None if the store has no timestamps.
+    """
 
     key: Any
     value: Any
