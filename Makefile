@@ -43,7 +43,7 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 
 .PHONY: chaos
 chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
-	@$(BIN)/python -m tests.adapters.spark.chaos
+	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka

@@ -1,8 +1,8 @@
 """Compares three layouts of a task's state on Spark: run `python benchmarks/state_layout.py`.
 
 The layouts store the same entries in the same tasks: one entry per key in a map state; one entry per bucket of keys; or one
-chunk per batch with a copy in the memory of the worker (adapters/spark/chunks.py, which the engine uses). Each layout is filled,
-then processes batches that update random entries, and is then restarted with workers that have no copy.
+chunk per batch with a copy in the memory of the worker (adapters/spark/state/chunks.py, which the engine uses). Each layout is
+filled, then processes batches that update random entries, and is then restarted with workers that have no copy.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from pyspark.sql.streaming.stateful_processor import TimerValues  # noqa: E402
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType  # noqa: E402
 
 from eddyline.adapters.spark.driver.session import build_session  # noqa: E402
-from eddyline.adapters.spark.state.cells import SparkCells  # noqa: E402
+from eddyline.adapters.spark.state.chunk_store import SparkChunkStore  # noqa: E402
 from eddyline.adapters.spark.state.chunks import ChunkedState  # noqa: E402
 
 TASKS = 4
@@ -120,7 +120,7 @@ class ChunkLayout(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the header and the chunks."""
-        self.cells = SparkCells(handle)
+        self.chunks = SparkChunkStore(handle)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
         """Bring the copy up to date, change it, and write one chunk."""
@@ -128,8 +128,8 @@ class ChunkLayout(StatefulProcessor):
         numbers = to_update(rows)
         copy_key = (self.run, key[0])
         state = COPIES.pop(copy_key, None) or ChunkedState()
-        state.catch_up(self.cells)
-        state.commit(self.cells, [(name, updated(state.get(name))) for name in map(key_bytes, numbers)])
+        state.catch_up(self.chunks)
+        state.commit(self.chunks, [(name, updated(state.get(name))) for name in map(key_bytes, numbers)])
         COPIES[copy_key] = state
         yield result(key[0], numbers)
 

@@ -1,7 +1,7 @@
-"""The memory engine: processes each record at once, in this process, with a wall clock that the caller moves.
+"""The memory engine: processes records one by one in this process, with a wall clock that the caller advances.
 
-With one partition it does what Kafka's TopologyTestDriver does; with several, every sub-topology has as many tasks, and
-repartition topics carry records between them.
+With one partition it works like the TopologyTestDriver of Kafka Streams. With several, each sub-topology has as many tasks, and
+records pass between them through repartition topics.
 """
 
 import gc
@@ -26,15 +26,15 @@ from eddyline.application.topology.records import Headers
 
 
 class MemoryEngine:
-    """Runs a topology record by record; the test driver of flows.
+    """Runs a topology record by record, to test flows.
 
     Args:
-        topology: what to run.
-        partitions: the number of partitions of every source topic, or a number for each topic.
-        emit: whether tables forward every update at once, or the last one of each key at `commit()`.
-        stores: makes the state stores; in memory by default.
-        codecs: encodes keys that are neither str nor bytes to find their partition; only needed with several partitions.
-        wall_clock_ms: the wall-clock time at the start, in ms since the epoch; only `advance_wall_clock` changes it.
+        topology: the topology to run.
+        partitions: the number of partitions of all source topics, or of each by name.
+        emit: whether tables forward every update, or only the last one of each key at `commit()`.
+        stores: creates the state stores; in memory by default.
+        codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
+        wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class MemoryEngine:
         partition: int | None = None,
         offset: int | None = None,
     ) -> None:
-        """Process one record, and everything that it causes in other tasks through repartition topics.
+        """Process a record, and the records that it causes in repartition topics.
 
         Args:
             topic: a source topic of the topology.
@@ -109,7 +109,7 @@ class MemoryEngine:
             headers: the headers, pairs of a name and bytes or None.
             partition: the partition; by default the hash of the key chooses it, and records without a key are spread
                 round-robin.
-            offset: the offset in the topic; by default the number of records piped into the partition before.
+            offset: the offset in the partition; by default the next one.
 
         Raises:
             LookupError: the topology does not read the topic.
@@ -122,12 +122,12 @@ class MemoryEngine:
         if offset is not None:
             self._offsets[topic, partition] = offset
         self._deliver(topic, partition, (key, value, timestamp, headers))
-        self._settle()
+        self._deliver_all()
 
     def pipe_all(self, records: Iterable[tuple[str, Any, Any, int]]) -> None:
         """Process records given as (topic, key, value, timestamp), then commit.
 
-        Python's cyclic garbage collection is paused meanwhile: with so many new objects it would take a third of the time.
+        Python's cyclic garbage collection is paused meanwhile, since it would take a third of the time.
         """
         with _garbage_collection_paused():
             for topic, key, value, timestamp in records:
@@ -135,33 +135,33 @@ class MemoryEngine:
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
-        """Move the wall clock forward by `by_ms` and run the wall-clock punctuations that are due."""
+        """Advance the wall clock by `by_ms` and run the wall-clock punctuations that are due."""
         self.wall_clock_ms += by_ms
         for task in self._all_tasks:
             task.advance_wall_clock(self.wall_clock_ms)
             self._collect(task)
-        self._settle()
+        self._deliver_all()
 
     def commit(self) -> None:
-        """Commit all tasks: with `emit="latest"` they forward their cached updates."""
+        """Commit all tasks; with `emit="latest"` they forward their cached updates."""
         for task in self._all_tasks:
             task.commit()
             self._collect(task)
-            self._settle()
+            self._deliver_all()
 
     # --- output ----------------------------------------------------------------------------------------------------------
 
     def outputs(self, topic: str | None = None) -> list[Output]:
-        """Return the records emitted since the last `take_outputs`, in order; of one topic or of all."""
+        """Return the records emitted since the last `take_outputs()`, to a topic or to all topics, in order."""
         return [record for record in self._outputs if topic is None or record.topic == topic]
 
     def take_outputs(self) -> list[Output]:
-        """Return the records emitted since the last call, in order, and forget them."""
+        """Remove and return the records emitted since the last call, in order."""
         taken, self._outputs = self._outputs, []
         return taken
 
     def store(self, name: str) -> list[StoreRow]:
-        """Return the rows of a store over all tasks, sorted by key, window start and window end.
+        """Return the rows of a store in all tasks, sorted by key, window start and window end.
 
         Raises:
             LookupError: the topology has no store of this name.
@@ -170,14 +170,14 @@ class MemoryEngine:
         if spec is None:
             msg = f"store '{name}' is unknown; this topology has: {listed(self.topology.stores)}"
             raise LookupError(msg)
-        holders = [task for task in self._all_tasks if name in task.stores]
+        tasks = [task for task in self._all_tasks if name in task.stores]
         if name not in {store for sub in self.topology.sub_topologies for store in sub.stores}:
-            holders = holders[:1]
-        return rows_of(spec, (entry for task in holders for entry in task.stores[name].snapshot()))
+            tasks = tasks[:1]  # a global table: every task has a full copy
+        return rows_of(spec, (entry for task in tasks for entry in task.stores[name].snapshot()))
 
     @property
     def drops(self) -> Mapping[tuple[str, str], int]:
-        """How many records were dropped, by node and reason."""
+        """The number of records that were dropped, by node and reason."""
         return self._drops
 
     @property
@@ -197,21 +197,21 @@ class MemoryEngine:
                 self._collect(task)
 
     def _collect(self, task: Task) -> None:
-        given = task.take_output()
+        outputs = task.take_output()
         if self._has_internal_delivery:
-            for output in given:
+            for output in outputs:
                 if not output.internal:
                     self._outputs.append(output)
                 if output.topic in self._readers:
                     self._undelivered.append(output)
         else:
-            self._outputs += given
+            self._outputs += outputs
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)
             self._dropped.extend(task.take_dropped())
 
-    def _settle(self) -> None:
+    def _deliver_all(self) -> None:
         while self._undelivered:
             output = self._undelivered.popleft()
             partition = self._partition_of(output.topic, output.key, output.sink.key_type)
@@ -233,8 +233,8 @@ class MemoryEngine:
             return key
         if self._codecs is None:
             msg = (
-                f"the keys of topic '{topic}' are of type {type(key).__name__}; with several partitions the engine needs codecs= "
-                "to find the partition of keys that are neither str nor bytes"
+                f"the keys of topic '{topic}' are of type '{type(key).__name__}'; to find the partition of keys that are neither "
+                "str nor bytes, pass codecs= to the engine, or use one partition"
             )
             raise TypeError(msg)
         return self._codecs.for_state(key_type).encode(key) or b""

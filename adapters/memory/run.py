@@ -1,6 +1,6 @@
-"""Runs a flow in this process, from an event log to an event sink: for small inputs and for trying a flow out.
+"""Runs a flow in this process, from an event log to an event sink, for small inputs and for trials.
 
-Nothing is kept between runs: each one begins with the first record of the log.
+State is in memory only: each run begins at the beginning of the log.
 """
 
 import threading
@@ -32,7 +32,7 @@ from eddyline.application.runtime.topic_types import topic_types
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
-"""The index of a sub-topology and the number of the partition."""
+"""The index of a sub-topology and a partition."""
 
 
 class _Result(NamedTuple):
@@ -41,10 +41,14 @@ class _Result(NamedTuple):
 
 
 class MemoryRun:
-    """Runs a topology over what the log holds, in batches of at most `options.max_batch_records`.
+    """Runs a topology over the records of a log, in batches of about `options.max_batch_records`.
 
-    The source topics must exist when the run is made. The results of a batch are written after it, as one batch of the sink.
-    `report` counts what has been done.
+    The source topics must exist when the run is created. The results of a batch are written to the sink at its end. `report` has
+    the counts of the run.
+
+    Raises:
+        UnknownTopicError: a source topic does not exist.
+        TopologyError: topics that are joined have different numbers of partitions.
     """
 
     def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, clock: Clock) -> None:
@@ -64,7 +68,7 @@ class MemoryRun:
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Process what the log holds and what is appended to it, until `stop()`."""
+        """Process the records of the log and those that are appended to it, until `stop()`."""
         while not self._stopping.is_set():
             began = time.monotonic()
             self.run_available_now(on_progress)
@@ -73,7 +77,7 @@ class MemoryRun:
         return self.report
 
     def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Process what the log holds now, to the end or until `stop()`."""
+        """Process the records that the log holds now, or fewer if `stop()` is called."""
         self._topics.ensure(spec.name for spec in self._plan.topology.sink_topics)
         last = end_offsets(self._plan.ports.log, self._sources)
         total = records_between(self._begin, last)
@@ -97,7 +101,7 @@ class MemoryRun:
     # --- a batch ------------------------------------------------------------------------------------------------------
 
     def _batch(self, last: Offsets) -> bool:
-        """Process a batch; return False when it had no input and no output."""
+        """Process a batch; return False if it had neither input nor output."""
         records = self.report.records
         start = with_new_partitions(self._plan.ports.log, self._position, last)
         end = plan_batch(self._plan, start, last)
@@ -111,7 +115,7 @@ class MemoryRun:
         return self._write(processed=self.report.records > records)
 
     def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
-        """Return the range from where the task stopped in it before."""
+        """Return an offset range without what the task has processed of it already."""
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))
         return offsets if position is None else offsets._replace(start=position)
 
@@ -141,17 +145,17 @@ class MemoryRun:
     # --- between tasks ------------------------------------------------------------------------------------------------
 
     def deliver(self, record: LogRecord, sender: int) -> None:
-        """Give a record of a repartition topic to the task that reads it."""
-        given = self._inputs.setdefault((self._plan.readers[record.topic], record.partition), TaskInput())
-        given.repartitioned.setdefault((record.topic, sender), []).append(record)
+        """Add a record of a repartition topic to the input of the task that reads it."""
+        received = self._inputs.setdefault((self._plan.readers[record.topic], record.partition), TaskInput())
+        received.repartitioned.setdefault((record.topic, sender), []).append(record)
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
-        """Keep a result until the end of the batch."""
+        """Keep a result until it is written at the end of the batch."""
         self._results.append(_Result(arrival, record))
 
 
 class _Outlet:
-    """Delivers the records of one task within the run."""
+    """Delivers the records of one task within a run."""
 
     def __init__(self, partition: int, run: MemoryRun) -> None:
         self._partition, self._run = partition, run

@@ -1,1 +1,1 @@
-"""Runs topologies on Spark Structured Streaming: the same tasks as in memory, at scale. Only this folder imports pyspark."""
+"""Runs topologies on Spark Structured Streaming, with the same tasks as in memory. Only this package imports pyspark."""

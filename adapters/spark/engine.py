@@ -1,4 +1,4 @@
-"""The Spark engine: one streaming query for a flow, its sub-topologies as stages in one line, all results through one sink."""
+"""The Spark engine: runs a flow as one streaming query, with its sub-topologies as consecutive stages."""
 
 import threading
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from eddyline.application.runtime.topic_types import topic_types
 from eddyline.application.topology import Topology
 
 LOG_FILE: Final = "spark.log"
-"""The file in the checkpoint's folder that receives what Java and the workers print."""
+"""The file in the checkpoint's folder that receives the output of Java and of the workers."""
 _POLL_S: Final = 0.05
 _LOCK_TIMEOUT_S: Final = 60.0
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
@@ -48,16 +48,16 @@ class SparkEngine:
     """Runs a topology on Spark, from an event log to an event sink.
 
     Args:
-        topology: what to run.
+        topology: the topology to run.
         ports: the log, the sink, the codecs and the state stores.
         options: the options of the run.
-        checkpoint_dir: the folder of offsets and state; a run continues where the one before ended, however it ended.
-        read_model: receives the changes of the stores, too.
-        master: where Spark runs.
-        spark_config: Spark's own settings, over those of the engine.
-        session: a session to use in place of one of the engine's own.
+        checkpoint_dir: the folder of offsets and state; a run continues where the previous one ended, however it ended.
+        read_model: receives the changes of the stores, if given.
+        master: the URL of Spark's master.
+        spark_config: settings of Spark; they override the defaults of the engine.
+        session: the Spark session to use; by default the engine creates one.
 
-    `report` counts what has been done since the engine was made.
+    `report` has the counts of all runs of this engine.
     """
 
     def __init__(
@@ -85,16 +85,16 @@ class SparkEngine:
     # --- running ------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start to run without an end and return at once; `stop` or `await_termination` must follow."""
+        """Start a run without an end and return at once; call `stop` or `await_termination` afterwards."""
         self._stopping.clear()
         self._start(available_now=False)
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Run until `stop()`, or until SIGINT or SIGTERM when called in the main thread. Raises EngineError."""
+        """Run until `stop()`, or until SIGINT or SIGTERM if called in the main thread. Raises EngineError."""
         return self._run_to_end(on_progress, available_now=False)
 
     def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Run until what the log holds now is processed; `stop()` and signals end it earlier. Raises EngineError."""
+        """Run until the records that the log holds now are processed; `stop()` and signals end it earlier. Raises EngineError."""
         return self._run_to_end(on_progress, available_now=True)
 
     def stop(self) -> None:
@@ -119,7 +119,7 @@ class SparkEngine:
             raise engine_error(failure) from failure
 
     def await_termination(self, timeout_s: float | None = None) -> bool:
-        """Wait until the run has ended; return False when it has not after `timeout_s`. Raises EngineError when it failed."""
+        """Wait until the run has ended; return False if it has not after `timeout_s`. Raises EngineError if it failed."""
         run = self._run
         if run is None:
             return True
@@ -145,7 +145,7 @@ class SparkEngine:
 
     def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         self._stopping.clear()
-        self._spark()  # takes SIGINT for itself when it starts
+        self._spark()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
             failures = 0
             while True:
@@ -188,20 +188,26 @@ class SparkEngine:
 
     def _start(self, *, available_now: bool) -> None:
         if self._run is not None:
-            raise EngineError(f"'{self._options.application_id}' is running already; stop it first")
+            raise EngineError(f"application '{self._options.application_id}' is already running; stop it first")
         run_plan = RunPlan.of(self._topology, self._ports, self._options)
         session = self._spark().newSession()
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
-        held = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
+        checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             identity = identify(self._folder, self._options.application_id, self._topology, groups)
-            self._run = self._begin(session, run_plan, identity, held, available_now=available_now)
+            self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
-            held.release()
+            checkpoint_lock.release()
             raise
 
     def _begin(
-        self, session: SparkSession, run_plan: RunPlan, identity: Identity, held: CheckpointLock, *, available_now: bool
+        self,
+        session: SparkSession,
+        run_plan: RunPlan,
+        identity: Identity,
+        checkpoint_lock: CheckpointLock,
+        *,
+        available_now: bool,
     ) -> _Run:
         with_changes = self._read_model is not None
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes)
@@ -224,7 +230,7 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
 
         query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
-        return _Run(query, plan, QueryProgress(query, self._ports.log, target, self._options.application_id), held)
+        return _Run(query, plan, QueryProgress(query, self._ports.log, target, self._options.application_id), checkpoint_lock)
 
     def _release(self) -> None:
         run, self._run = self._run, None

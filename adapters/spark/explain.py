@@ -1,4 +1,4 @@
-"""How Spark would host a topology, step by step, and what it could not."""
+"""Explains how Spark runs a topology: the stages of the query, the operators and stores in them, and what is not supported."""
 
 from collections.abc import Iterator
 
@@ -17,51 +17,55 @@ from eddyline.application.topology.sub_topologies import SubTopology
 
 
 def explain(topology: Topology) -> str:
-    """The stages of the query with their steps and stores; at the end what is refused, with the reason and the substitute."""
+    """Return the execution plan of a topology on Spark, a line for each stage, operator and store.
+
+    The last line names what Spark does not support in this topology, with the reason and the fix, or says `nothing`.
+    """
     try:
-        line, refused = stage_line(topology), "nothing"
+        line, unsupported = stage_line(topology), "nothing"
     except TopologyError as error:
-        line, refused = tuple(sub.index for sub in topology.sub_topologies), str(error)
-    subs = [topology.sub_topologies[index] for index in line]
+        line, unsupported = tuple(sub.index for sub in topology.sub_topologies), str(error)
     lines = ["Spark: one streaming query"]
     stage = 0
-    for sub in subs:
+    for sub in map(topology.sub_topologies.__getitem__, line):
         if is_stateless(topology, sub):
-            lines.append(f"   Sub-topology {sub.index}: where the log is read, since it needs no state")
+            lines.append(f"   Sub-topology {sub.index}: stateless, runs where the event log is read")
         else:
             stage += 1
-            lines.append(f"   Sub-topology {sub.index}: stage {stage}, transformWithStateInPandas, a group a task")
-        lines.extend(_steps(topology, sub))
-    lines.append("   Results, dead letters and store changes: one foreachBatch into the event sink")
-    lines.append(f"   Refused: {refused}")
+            lines.append(f"   Sub-topology {sub.index}: stage {stage}, transformWithStateInPandas with one group per task")
+        lines.extend(_operators(topology, sub))
+    lines.append("   Results and dead letters: written to the event sink in foreachBatch")
+    lines.append(f"   Not supported: {unsupported}")
     return "\n".join(lines) + "\n"
 
 
-def _steps(topology: Topology, sub: SubTopology) -> Iterator[str]:
-    shared = [
-        name for name in topology.stores if name not in {kept for other in topology.sub_topologies for kept in other.stores}
-    ]
+def _operators(topology: Topology, sub: SubTopology) -> Iterator[str]:
+    local = {store for other in topology.sub_topologies for store in other.stores}
     for name in sub.nodes:
         node = topology.by_name[name]
         yield f"      {name}: {_how(node)}"
         for store in node.stores:
-            kept = (
-                "a copy of the global table in every task"
-                if store in shared
-                else "in the worker's memory, its changes a batch in RocksDB"
+            where = (
+                "in the worker's memory, changes saved to RocksDB with each batch"
+                if store in local
+                else "a full copy of the global table in every task"
             )
-            yield f"         store {store}: {kept}"
+            yield f"         store {store}: {where}"
 
 
 def _how(node: Node) -> str:
     if isinstance(node, SourceNode):
-        return f"takes {node.topic} from the shuffle" if node.repartition else f"reads {node.topic} by offsets"
+        return (
+            f"receives topic {node.topic} through the shuffle"
+            if node.repartition
+            else f"reads topic {node.topic} by offset range"
+        )
     if isinstance(node, RepartitionSinkNode):
-        return f"shuffles to the tasks of {node.topic} by the key's hash"
+        return f"shuffles records by key hash to topic {node.topic}"
     if isinstance(node, SinkNode):
-        return f"gives to {node.topic if isinstance(node.topic, str) else 'the topic that each record chooses'}"
+        return f"writes to topic {node.topic}" if isinstance(node.topic, str) else "writes to the topic chosen for each record"
     if isinstance(node, ProcessorNode):
-        return "runs the processor; stream-time punctuation with the records, wall-clock punctuation by Spark's timers"
+        return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "folds; with emit=latest in panes, merged into windows at the end of a batch"
-    return "runs in the chain of its task"
+        return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"
+    return "runs in the task"

@@ -20,7 +20,7 @@ _SLOW_START: Final = "Python worker failed to connect back"
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception in a process of Spark: its class, its message, its traceback, and whether the batch may succeed later."""
+    """An exception in a worker: its class, message and traceback, and whether repeating the batch may help."""
 
     exception: str
     message: str
@@ -29,13 +29,13 @@ class Failure:
 
     @staticmethod
     def of(error: BaseException) -> "Failure":
-        """Return the failure that an exception means."""
+        """Return an exception as a failure."""
         text = "".join(traceback.format_exception(error))
         return Failure(type(error).__name__, str(error), text, retryable=isinstance(error, CodecUnavailableError))
 
 
 class WorkerError(Exception):
-    """Carries a failure through Spark."""
+    """Carries a failure through Spark, in its text."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure)
@@ -46,9 +46,9 @@ class WorkerError(Exception):
 
 
 class EngineError(RuntimeError):
-    """A run failed. The message is that of the innermost failure; the cause holds all that Spark said.
+    """A run failed. The message is that of the exception in the worker; the cause is Spark's exception with its full text.
 
-    `retryable` tells that the same batch may succeed later, because something that it needs did not answer.
+    `retryable` is true if repeating the batch may help, because a service that it needs did not answer.
     """
 
     def __init__(self, message: str, *, retryable: bool = False) -> None:
@@ -58,7 +58,7 @@ class EngineError(RuntimeError):
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Raise every exception as a WorkerError that carries its failure."""
+    """Raise every exception in the block as a WorkerError, so that the driver can read its failure."""
     try:
         yield
     except WorkerError:
@@ -68,7 +68,7 @@ def reported() -> Iterator[None]:
 
 
 def engine_error(error: Exception) -> EngineError:
-    """Return the failure that caused an exception of Spark, as an EngineError."""
+    """Return an exception of Spark as an EngineError, with the failure that caused it."""
     text = str(error)
     failure = _failure_in(text)
     if failure is None:

@@ -1,4 +1,4 @@
-"""The plan of a query: the run's plan, and how its sub-topologies become stages of Spark."""
+"""The plan of a streaming query: the plan of the run, and its sub-topologies as stages of Spark."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from eddyline.application.topology.sub_topologies import SubTopology
 
 @dataclass(frozen=True)
 class SparkPlan:
-    """What workers need to know of a query; picklable.
+    """What workers need to know about a query; picklable.
 
     Args:
         run: the plan of the run.
         line: the indexes of the sub-topologies in the order of their stages.
-        writer: the name under which the sink knows this checkpoint.
+        writer: the writer id of this checkpoint in the event sink.
         groups: the number of Spark partitions.
-        with_changes: whether changes of stores are sent to the driver.
+        with_changes: whether the changes of stores are sent to the driver.
     """
 
     run: RunPlan
@@ -38,13 +38,13 @@ class SparkPlan:
 
     @cached_property
     def in_reader(self) -> frozenset[int]:
-        """The stages without state that only the log feeds; they run where the log is read."""
+        """The stateless stages that read nothing but the log; they run where the log is read."""
         subs = self.run.topology.sub_topologies
         return frozenset(stage for stage, index in enumerate(self.line) if is_stateless(self.run.topology, subs[index]))
 
     @property
     def stateful(self) -> tuple[int, ...]:
-        """The stages that are stateful operators of Spark."""
+        """The stages that run as stateful operators of Spark."""
         return tuple(stage for stage in range(len(self.line)) if stage not in self.in_reader)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -52,13 +52,13 @@ class SparkPlan:
 
 
 def is_stateless(topology: Topology, sub: SubTopology) -> bool:
-    """Return whether a sub-topology can run where the log is read: only the log feeds it, and it has no store or processor."""
+    """Return whether a sub-topology can run where the log is read: it has no repartition topic, store or processor."""
     nodes = [topology.by_name[name] for name in sub.nodes]
     return not sub.repartition_sources and not any(node.stores or isinstance(node, ProcessorNode) for node in nodes)
 
 
 def stage_line(topology: Topology) -> tuple[int, ...]:
-    """Return the indexes of the sub-topologies in the order of their stages: each follows those that feed it.
+    """Return the indexes of the sub-topologies in the order of their stages: upstream first.
 
     Raises:
         TopologyError: sub-topologies feed each other in a cycle.
@@ -67,7 +67,7 @@ def stage_line(topology: Topology) -> tuple[int, ...]:
     if cyclic:
         names = [", ".join(topology.sub_topologies[index].nodes) for index in cyclic]
         raise TopologyError(
-            f"these sub-topologies feed each other in a cycle, which Spark's stages cannot: {listed(names)}; "
-            "let one of them write a topic of its own with .through(topic), which the next batch reads"
+            f"these sub-topologies feed each other in a cycle, which Spark does not support: {listed(names)}; "
+            "write the records of one of them to a topic with .through(topic), which the next batch reads"
         )
     return line

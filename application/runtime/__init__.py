@@ -1,1 +1,1 @@
-"""How tasks run: queues, order of records, stream time, punctuation, output, dead letters; the same code for every engine."""
+"""Runs tasks: queues, order of records, stream time, punctuation, output and dead letters, the same for every engine."""

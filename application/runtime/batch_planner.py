@@ -1,4 +1,4 @@
-"""Plans batches: which offsets of each partition the next batch takes, and which task reads them."""
+"""Plans batches: the end offset of each partition, and the offset ranges that each task reads."""
 
 from collections.abc import Iterable, Iterator
 from heapq import merge
@@ -11,14 +11,14 @@ from eddyline.application.runtime.run_plan import RunPlan
 
 
 class BatchEnd(NamedTuple):
-    """Where a batch ends, and by topic the partitions that the log holds more records of."""
+    """The end offsets of a batch; `more` has, by topic, the partitions in which the log holds more records."""
 
     offsets: dict[str, list[int]]
     more: dict[str, list[int]]
 
 
 def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
-    """Return the end of the next batch from `start` on, of about `max_batch_records`, when the log ends at `last`."""
+    """Return the end of the next batch, of about `max_batch_records`, from `start` on; `last` has the end offsets of the log."""
     limit = plan.options.max_batch_records
     if plan.options.order == "timestamp":
         return share(start, last, limit, plan.global_topics)
@@ -29,10 +29,10 @@ def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
 
 
 def share(start: Offsets, end: Offsets, limit: int, unlimited: frozenset[str]) -> BatchEnd:
-    """Return the end of a batch of about `limit` records, taken from each partition in proportion to what waits there.
+    """Return the end of a batch of about `limit` records.
 
-    At least one record is taken from each partition that has any. The `unlimited` topics, those of global tables, are taken
-    whole and do not count.
+    Each partition contributes in proportion to its waiting records, at least one record if it has any. The `unlimited` topics,
+    those of global tables, are taken completely and do not count.
     """
     waiting = {
         partition: end[partition.topic][partition.partition] - start[partition.topic][partition.partition]
@@ -53,9 +53,9 @@ def share(start: Offsets, end: Offsets, limit: int, unlimited: frozenset[str]) -
 
 
 def first_arrivals(start: Offsets, arrivals: Iterable[tuple[int, Position]], limit: int) -> dict[str, list[int]]:
-    """Return the end of a batch of the first `limit` records of the sequence over all topics.
+    """Return the end of a batch of the first `limit` records by arrival.
 
-    `arrivals` yields the waiting records in that sequence, each with its arrival number first.
+    `arrivals` yields the arrival number and the position of each waiting record, in the order of arrival.
     """
     offsets = {topic: list(numbers) for topic, numbers in start.items()}
     for taken, (_, (topic, number, offset)) in enumerate(arrivals, 1):
@@ -66,10 +66,10 @@ def first_arrivals(start: Offsets, arrivals: Iterable[tuple[int, Position]], lim
 
 
 def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[int, int, list[OffsetRange]]]:
-    """Yield for each task its sub-topology, its number and what it reads of the log in a batch.
+    """Yield for each task the index of its sub-topology, its partition, and the offset ranges that it reads in a batch.
 
-    A task reads the partition of its number of each source topic, and all partitions of global tables and of the clock
-    topic. Topics that have grown since the run began have more tasks than the plan.
+    A task reads its partition of each source topic, and all partitions of the topics of global tables and of the clock topic.
+    If a topic was given more partitions during the run, there are more tasks than in the plan.
     """
     for sub in plan.topology.sub_topologies:
         topics = plan.source_topics(sub.index)

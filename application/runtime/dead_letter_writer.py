@@ -1,4 +1,4 @@
-"""Turns records that a task cannot process into dead letters, and counts them."""
+"""Writes the records that a task cannot process as dead letters, and counts them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from itertools import chain
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.event_log import LogRecord, Position
-from eddyline.application.runtime.dead_letters import NO_OFFSET, drop_error, each_once, letter_of
+from eddyline.application.runtime.dead_letters import NO_OFFSET, dead_letter, drop_error, first_drops
 from eddyline.application.runtime.record_collector import RecordCollector
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
@@ -17,7 +17,7 @@ from eddyline.application.runtime.task import Task
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of undecodable records, `drops` has them by source node and reason.
+    `count` is the number of undecodable records of a batch, `drops` has their number by source node and reason.
     """
 
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
@@ -30,17 +30,17 @@ class DeadLetterWriter:
         self.drops = Counter[tuple[str, str]]()
 
     def undecodable(self, record: LogRecord, error: Exception) -> None:
-        """Write a record that could not be decoded."""
+        """Write a record that could not be decoded, with the error."""
         self.count += 1
         self.drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self._write(record, error)
 
     def dropped(self, dropped: Iterable[Dropped], repartitioned: Mapping[Position, LogRecord]) -> None:
-        """Write the records that operators dropped, each record once, as they are in the log.
+        """Write the records that operators dropped, as they are in the log, each record once.
 
-        `repartitioned` holds the records of this batch that came through a repartition topic, which no log keeps.
+        `repartitioned` has the records of this batch that came through a repartition topic, since these are not in the log.
         """
-        for position, found in each_once(dropped).items():
+        for position, found in first_drops(dropped).items():
             for record in self._as_received(Position(*position), repartitioned):
                 self._write(record, drop_error(found))
 
@@ -52,5 +52,5 @@ class DeadLetterWriter:
         return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
 
     def _write(self, record: LogRecord, error: Exception) -> None:
-        letter = letter_of(record, error, self._plan.options.application_id, self._task.wall_clock_ms)
+        letter = dead_letter(record, error, self._plan.options.application_id, self._task.wall_clock_ms)
         self._collector.send(letter, NO_ARRIVAL if record.arrival is None else record.arrival)

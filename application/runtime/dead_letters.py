@@ -1,4 +1,4 @@
-"""Dead letters: the record, and headers with its position and the reason, named as Kafka Streams names them."""
+"""Dead letters: records that could not be processed, with their position and the reason in the headers of Kafka Streams."""
 
 import traceback
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 
 NO_OFFSET = -1
-"""The offset in the dead letter of a record that came through a repartition inside an engine, where it has none."""
+"""The offset in dead letters of records that came through a repartition topic, which have none."""
 
 _PREFIX = "__streams.errors."
 _SUFFIX = "-dead-letters"
@@ -22,7 +22,7 @@ class DroppedRecordError(Exception):
 
 
 class Reason(NamedTuple):
-    """Why a record became a dead letter, and its position; an empty string, or None, where the headers lack it."""
+    """Why a record became a dead letter, and its position; fields that the headers lack are empty or None."""
 
     exception: str
     message: str
@@ -38,33 +38,33 @@ def dead_letter_topic(application_id: str) -> str:
 
 
 def holds_dead_letters(topic: str) -> bool:
-    """Return whether a topic's name is one from `dead_letter_topic`."""
+    """Return whether the name of a topic is that of a dead-letter topic."""
     return topic.endswith(_SUFFIX)
 
 
 def drop_error(dropped: Dropped) -> DroppedRecordError:
-    """Return why a record was dropped, as an error."""
+    """Return the reason why a record was dropped, as an error."""
     return DroppedRecordError(f"operator '{dropped.node}' dropped the record: {dropped.reason}")
 
 
-def each_once(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:
+def first_drops(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dropped]:
     """Return the first drop of each record, by the record's topic, partition and offset."""
     found: dict[tuple[str, int, int], Dropped] = {}
-    for one in dropped:
-        if one.source is not None:
-            found.setdefault(one.source[:3], one)
+    for drop in dropped:
+        if drop.source is not None:
+            found.setdefault(drop.source[:3], drop)
     return found
 
 
-def letter_of(record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
-    """Return the dead letter of a record; its timestamp is the record's, else the wall-clock time."""
+def dead_letter(record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
+    """Return the dead letter of a record; its timestamp is that of the record, or else the wall-clock time."""
     headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
     timestamp = record.timestamp if record.timestamp >= 0 else wall_clock_ms
     return SinkRecord(dead_letter_topic(application_id), record.key, record.value, timestamp, headers)
 
 
 def reason_headers(error: Exception, topic: str, partition: int, offset: int) -> Headers:
-    """Return the headers of a dead letter: the error and the position. Long texts are shortened in the middle."""
+    """Return the headers with the error and the position of a record; long texts are shortened in the middle."""
     reason = (
         ("exception", type(error).__name__),
         ("message", _shortened(str(error), _LONGEST_MESSAGE)),
@@ -77,7 +77,7 @@ def reason_headers(error: Exception, topic: str, partition: int, offset: int) ->
 
 
 def reason_in(headers: Headers) -> Reason:
-    """Return what `reason_headers`, or Kafka Streams, wrote into the headers; the last header of a name counts."""
+    """Return the reason in headers written by `reason_headers` or by Kafka Streams; the last header of a name counts."""
     found = {name.removeprefix(_PREFIX): value for name, value in headers if name.startswith(_PREFIX)}
     texts = {name: (value or b"").decode("utf-8", "replace") for name, value in found.items()}
     return Reason(

@@ -1,4 +1,4 @@
-"""Decodes the bytes of records into the keys and values that tasks process; the same for every engine."""
+"""Decodes the records of topics into the keys and values that tasks process."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -9,31 +9,31 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
 
 Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
-"""Returns the key, the value and the headers that stay with the record. Raises CodecError, UnreadableRecordError."""
+"""Returns the key, the value and the remaining headers of a record. Raises CodecError or UnreadableRecordError."""
 
 _CACHED_KEYS = 1 << 16
 
 
 class UnreadableRecordError(ValueError):
-    """The log could not read a record at this offset; the message is the log's."""
+    """The log holds something at this offset that is not a record; the message is that of the log."""
 
 
 class TopicDecoders:
-    """The decoders of the topics that a task reads, each made when its first record comes."""
+    """The decoders of the topics that a task reads, each created on first use."""
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
         self._decoders: dict[str, Decode] = {}
 
     def of_source(self, topic: str) -> Decode:
-        """Return the decoder of a topic outside the topology; the clock topic's decodes nothing but headers."""
+        """Return the decoder of a source topic, or of the clock topic, whose keys and values are not decoded."""
         found = self._decoders.get(topic)
         if found is None:
             found = self._decoders[topic] = _headers_only if topic == self._plan.clock_topic else self._source(topic)
         return found
 
     def of_repartition(self, topic: str) -> Decode:
-        """Return the decoder of a repartition topic, whose values are encoded as state is."""
+        """Return the decoder of a repartition topic, whose values are encoded like those of stores."""
         found = self._decoders.get(topic)
         if found is None:
             node, codecs = self._plan.sources[topic], self._plan.ports.codecs
@@ -50,7 +50,7 @@ class TopicDecoders:
 def record_decoder(key: Codec, value: Codec) -> Decode:
     """Return a function that decodes the records of a topic.
 
-    Headers that the codecs read do not stay with the record. Decoded keys are cached, since few keys make up most records.
+    Headers that the codecs read are removed. Decoded keys are cached, since most records have one of few keys.
     """
     key_of, value_of = key.decode, value.decode
     cached: dict[bytes | None, Any] = {None: key_of(None)}

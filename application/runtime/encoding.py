@@ -1,4 +1,4 @@
-"""Encodes the keys of emitted records; the same for every engine."""
+"""Encodes the keys of emitted records."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, get_args, get_origin
@@ -10,9 +10,10 @@ _TEXT_TYPES = (str, bytes)
 
 
 def key_encoder(encode: Callable[[Any], bytes | None], key_type: object) -> Callable[[Any], bytes | None]:
-    """Return a function that encodes the keys of a topic and caches the bytes of text keys, in windows or not.
+    """Return a function that encodes the keys of a topic.
 
-    Keys of other types are not cached: equal keys may have different bytes, as 1 and 1.0 have.
+    The bytes of str and bytes keys, windowed or not, are cached. Those of other types are not, since equal keys may have
+    different bytes, as 1 and 1.0 do.
     """
     windowed = get_origin(key_type) is Windowed
     if key_type not in _TEXT_TYPES and not (windowed and get_args(key_type)[0] in _TEXT_TYPES):

@@ -1,4 +1,4 @@
-"""Links the nodes of a sub-topology into one chain of nested calls, once, so that no record looks anything up by name."""
+"""Links the nodes of a sub-topology into nested function calls, so that nothing is looked up by name for each record."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from eddyline.application.topology.nodes import BranchNode, Node, ProcessorNode,
 
 
 def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:
-    """Return the first call of the chain of each source topic; `nodes` are ordered parents first."""
+    """Return the function that processes the records of each source topic; in `nodes`, parents precede their children."""
     entries: dict[str, tuple[Forward, ...]] = {}
     children: dict[str, list[tuple[Node, int]]] = {node.name: [] for node in nodes}
     for node in nodes:
@@ -43,7 +43,7 @@ def _entry(entries: tuple[Forward, ...], index: int) -> Forward:
 
 
 def fan_out(forwards: Iterable[Forward]) -> Forward:
-    """Return one call that makes all of these, in their order."""
+    """Return a function that calls all of these, in their order."""
     targets = tuple(forwards)
     if not targets:
         return _nowhere

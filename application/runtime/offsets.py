@@ -1,4 +1,4 @@
-"""Offsets of all partitions of several topics."""
+"""The offsets of all partitions of several topics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -8,7 +8,7 @@ from eddyline.application.ports.event_log import EventLog, Position, TopicPartit
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 
 Offsets: TypeAlias = Mapping[str, Sequence[int]]
-"""An offset for each partition of each topic: `offsets[topic][partition]`."""
+"""The offset of each partition of each topic: `offsets[topic][partition]`."""
 
 
 def beginning_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
@@ -34,7 +34,7 @@ def records_between(start: Offsets, end: Offsets) -> int:
 
 
 def with_new_partitions(log: EventLog, start: Offsets, end: Offsets) -> Offsets:
-    """Return `start` for all partitions of `end`; those that it does not have yet start at their beginning offsets."""
+    """Return `start` extended by the partitions that only `end` has, at their beginning offsets."""
     return {
         topic: [*start[topic], *(log.beginning_offset(topic, number) for number in range(len(start[topic]), len(ends)))]
         for topic, ends in end.items()

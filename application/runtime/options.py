@@ -1,4 +1,4 @@
-"""The options of a run and the ports that it works on: one value each, passed whole to every engine."""
+"""The options and the ports of a run, which are passed to every engine as one value each."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,15 +9,15 @@ from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
 
 Emit: TypeAlias = Literal["latest", "every-update"]
-"""Which updates of a table are forwarded: the last of each key and batch, or every one."""
+"""Which updates of a table are forwarded: the last one per key and batch, or every one."""
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
-"""Which of the records that wait in its queues a task takes next: the one with the lowest timestamp, or the first to arrive."""
+"""Which record a task takes next from the heads of its queues: the one with the lowest timestamp, or the first to arrive."""
 
 
 @dataclass(frozen=True)
 class LogClock:
-    """A wall clock that the log moves: each record of `topic` sets it to its timestamp. It starts at `start_ms`."""
+    """A wall clock driven by the log: it starts at `start_ms`, and each record of `topic` sets it to its timestamp."""
 
     topic: str
     start_ms: int = 0
@@ -25,22 +25,22 @@ class LogClock:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What a run is asked to do.
+    """How to run a topology.
 
     Args:
         application_id: names the state, the consumer group and the internal topics.
         emit: which updates of a table are forwarded.
-        order: which waiting record a task takes next.
-        max_batch_records: the most records that a batch takes, over all partitions.
-        trigger_interval_ms: the time between the starts of two batches in ms; 0 starts the next batch at once.
+        order: which record a task takes next from its queues.
+        max_batch_records: the approximate limit of the records in a batch, over all partitions.
+        trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
         new_topic_partitions: the number of partitions of topics that the run creates.
-        dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters too.
-        clock: a topic that moves the wall clock, in place of the machine's clock; needs `order="arrival"`.
-        keep_partition: whether each partition is processed by itself: repartitioned records stay in their partition, and
+        dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
+        clock: a topic that sets the wall clock, in place of the machine's clock; needs `order="arrival"`.
+        keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
 
     Raises:
-        ValueError: a `clock` without `order="arrival"`.
+        ValueError: there is a `clock`, but `order` is not "arrival".
     """
 
     application_id: str
@@ -56,15 +56,15 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.clock is not None and self.order != "arrival":
             msg = (
-                f"the clock topic '{self.clock.topic}' needs order='arrival': only then do its records have a position "
-                "among those of the other topics"
+                f"the clock topic '{self.clock.topic}' needs order='arrival', not order='{self.order}': only the order of "
+                "arrival relates its records to those of other topics"
             )
             raise ValueError(msg)
 
 
 @dataclass(frozen=True)
 class RunPorts:
-    """What a run reads, writes, encodes with and keeps its state in."""
+    """The event log that a run reads, the event sink that it writes, its codecs and its state stores."""
 
     log: EventLog
     sink: EventSink

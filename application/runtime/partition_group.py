@@ -1,4 +1,4 @@
-"""The order in which a task takes records from its queues."""
+"""The partition group of a task: takes records from its queues in order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
@@ -7,10 +7,10 @@ from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueu
 
 
 def in_order(queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]) -> Iterator[IncomingRecord]:
-    """Yield the records of all queues, always the head with the lowest `order_of`; the earlier queue wins among equals.
+    """Yield the records of all queues: always the head with the lowest `order_of`, of equal ones that of the first queue.
 
-    Kafka Streams' partition groups do the same with timestamps: the order inside a queue is kept even where its timestamps
-    are not in order. Ends as soon as a queue is empty that has `more`, since its next record might precede all others.
+    As in the partition groups of Kafka Streams, the records of a queue stay in their order even if their timestamps are out of
+    order. Ends as soon as a queue with `more` is empty, since its next record may precede those of the other queues.
     """
     if len(queues) == 1:
         (queue,) = queues

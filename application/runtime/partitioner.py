@@ -1,4 +1,4 @@
-"""The partition of a record, chosen as Kafka's own producers choose it, so that equal keys are in one partition."""
+"""Chooses the partition of a record like Kafka's default partitioner: records with equal keys are in the same partition."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -14,7 +14,7 @@ _CACHED_KEYS = 1 << 16
 
 
 def murmur2(data: bytes) -> int:
-    """Return the 32-bit hash of Kafka's clients, signed as in Java."""
+    """Return the 32-bit murmur2 hash as Kafka's clients compute it, signed as in Java."""
     length = len(data)
     words = length // _WORD * _WORD
     hashed = (_SEED ^ length) & _ALL_BITS
@@ -31,23 +31,25 @@ def murmur2(data: bytes) -> int:
 
 @lru_cache(maxsize=_CACHED_KEYS)
 def partition_for(key: bytes, partitions: int) -> int:
-    """Return the partition, out of `partitions`, that Kafka's default partitioner chooses for this key."""
+    """Return the partition, one of `partitions`, that Kafka's default partitioner chooses for a key."""
     return (murmur2(key) & 0x7FFFFFFF) % partitions
 
 
 def spread(
     records: Iterable[SinkRecord], partitions: Callable[[str], int], *, turn: int = 0
 ) -> dict[tuple[str, int], list[SinkRecord]]:
-    """Return the records by topic and partition, each list in the order given.
+    """Return the records by topic and partition, in their order.
+
+    A record with a partition stays in it. Otherwise the hash of its key chooses the partition; records without a key are spread
+    round-robin.
 
     Args:
-        records: a record's own partition is kept; otherwise the hash of its key decides; records without a key are spread
-            round-robin.
+        records: the records.
         partitions: returns the number of partitions of a topic.
-        turn: where the round-robin begins; the same number puts a repeated batch into the same partitions.
+        turn: where the round-robin begins; with the same number, a repeated batch has the same partitions.
 
     Raises:
-        ValueError: a record has a partition that its topic does not have.
+        ValueError: a record has a partition that does not exist in its topic.
     """
     spread_out: dict[tuple[str, int], list[SinkRecord]] = {}
     counts: dict[str, int] = {}

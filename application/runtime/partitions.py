@@ -1,4 +1,4 @@
-"""The number of partitions of each topic, and of tasks of each sub-topology."""
+"""Determines the number of partitions of each topic and of tasks of each sub-topology."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -8,10 +8,10 @@ from eddyline.application.topology.graph import CopartitionGroup, copartition_gr
 
 
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
-    """Return the number of partitions of every topic that the topology reads; `external` has the source topics'.
+    """Return the number of partitions of every topic that the topology reads; `external` has those of the source topics.
 
-    A repartition topic has the number that the topology gives it, else that of the topics that its records are joined with,
-    else the largest number upstream of it.
+    A repartition topic has the number that the topology specifies, or else that of the topics with which it is joined, or else
+    the largest number upstream of it.
 
     Raises:
         TopologyError: a source topic is missing, or topics that are joined have different numbers of partitions.
@@ -20,7 +20,7 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
     for spec in topology.source_topics:
         if spec.name not in external:
             msg = (
-                f"the number of partitions of topic '{spec.name}' is missing; given are those of: {', '.join(external) or 'none'}"
+                f"the number of partitions of topic '{spec.name}' is missing; add it to those of: {', '.join(external) or 'none'}"
             )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
@@ -49,9 +49,9 @@ def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int,
 def _counted(
     topology: Topology, pending: Collection[str], groups: Collection[CopartitionGroup], counts: Mapping[str, int]
 ) -> Iterator[dict[str, int]]:
-    """Yield the numbers of those pending repartition topics that follow from the known numbers, group by group.
+    """Yield the numbers of pending repartition topics that can be derived from known numbers, group by group.
 
-    Where none follows, because topics depend on each other, the largest known number upstream of one of them is taken.
+    If none can be derived because topics depend on each other, the largest known number upstream of one of them is used.
     """
     wants = {topic: _together(topic, groups) for topic in pending}
     for together in wants.values():
@@ -67,7 +67,7 @@ def _counted(
 
 
 def _together(topic: str, groups: Collection[CopartitionGroup]) -> tuple[str, ...]:
-    """Return the topic and all that must have the same number of partitions, directly or through other topics."""
+    """Return the topic and all topics that must have as many partitions, directly or through other topics."""
     found = {topic: None}
     while True:
         more = {other: None for group in groups if found.keys() & set(group.topics) for other in group.topics}

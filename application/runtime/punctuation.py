@@ -1,4 +1,4 @@
-"""Calls that a task makes at times: by stream time or by the wall clock."""
+"""Punctuation: calls that a task makes at regular intervals of stream time or of wall-clock time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from eddyline.application.operators.context import Cell
 
 @dataclass(slots=True)
 class Punctuation:
-    """A call every `interval_ms`; `due` holds the time of the next one, which is part of the state."""
+    """A call every `interval_ms`; `due` has the time of the next one and is part of the state."""
 
     interval_ms: int
     callback: Callable[[int], None]
@@ -16,11 +16,11 @@ class Punctuation:
     cancelled: bool = False
 
     def cancel(self) -> None:
-        """Make no further calls."""
+        """Cancel all further calls."""
         self.cancelled = True
 
     def fire_if_due(self, now: int) -> bool:
-        """Call once when the time is due, and schedule the next multiple of the interval: missed times are skipped."""
+        """Call once if a call is due, and schedule the next one a multiple of the interval later; missed calls are skipped."""
         if self.cancelled or now < self.due.value:
             return False
         due = self.due.value

@@ -1,4 +1,4 @@
-"""The record collector: encodes what a task emits and routes it to the tasks of repartition topics or to the event sink."""
+"""The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -14,7 +14,7 @@ from eddyline.application.runtime.topic_types import codec_type
 
 
 class Results(NamedTuple):
-    """Encoded records of one topic, a column for each field; `partition` is the same for all, None where the sink decides."""
+    """Encoded records of one topic, by column; `partition` is that of all records, or None if the sink chooses it."""
 
     topic: str
     keys: Sequence[bytes | None]
@@ -25,12 +25,12 @@ class Results(NamedTuple):
 
 
 class Outlet(Protocol):
-    """Takes a task's encoded records to where they go; each engine has its own."""
+    """Where the record collector of a task sends encoded records; implemented by each engine."""
 
     def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
-        """Send a record to the event sink, or to the task that reads partition `to` of a repartition topic.
+        """Send a record to the event sink, or to the task that reads the partition `to` of a repartition topic.
 
-        `arrival` is the arrival number of the record that it was made from.
+        `arrival` is the arrival number of the record that caused it.
         """
 
     def send_all(self, results: Results) -> None:
@@ -48,9 +48,9 @@ class _Route(NamedTuple):
 class RecordCollector:
     """Collects the output of one task.
 
-    Records of repartition topics go to the partition that the hash of their key chooses, as Kafka's default partitioner
-    does, and are encoded as state is. Results go where their sink's partitioner says, else where the event sink decides.
-    With the option `keep_partition` both stay in the partition of the task.
+    Records of repartition topics are encoded like those of stores, and the hash of the key chooses their partition. The
+    partition of results is chosen by the partitioner of their sink node, or else by the event sink. With the option
+    `keep_partition` both stay in the partition of the task.
     """
 
     def __init__(self, plan: RunPlan, partition: int, outlet: Outlet) -> None:
@@ -60,14 +60,14 @@ class RecordCollector:
         self._keep_partition = plan.options.keep_partition
 
     def collect(self, outputs: Sequence[Output], arrival: int = NO_ARRIVAL) -> None:
-        """Encode and send what a task emitted while it processed the record with this arrival number."""
+        """Encode and send output of the task; `arrival` is the arrival number of the record that caused it."""
         if not outputs:
             return
         topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
         topic, sink, count = topics[0], sinks[0], len(outputs)
         route = self._route_of(topic, sink)
-        alike = topics.count(topic) == count and sinks.count(sink) == count
-        if alike and not route.internal and route.partitioner is None and not self._by_arrival:
+        same = topics.count(topic) == count and sinks.count(sink) == count
+        if same and not route.internal and route.partitioner is None and not self._by_arrival:
             partition = self._partition if self._keep_partition else None
             encoded_keys, encoded_values = list(map(route.encode_key, keys)), list(map(route.encode_value, values))
             self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
@@ -76,7 +76,7 @@ class RecordCollector:
                 self._collect_one(output, arrival)
 
     def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
-        """Send a record that is encoded already, such as a dead letter."""
+        """Send an encoded record, such as a dead letter, to the event sink."""
         self._outlet.send(record, arrival)
 
     def _collect_one(self, output: Output, arrival: int) -> None:

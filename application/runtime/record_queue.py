@@ -1,4 +1,4 @@
-"""Records that wait for a task: one queue for each partition that it reads, decoded as the records are taken."""
+"""Record queues: the records that wait for a task, one queue for each partition, decoded as they are taken."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ NO_ARRIVAL = -1
 
 
 class IncomingRecord(NamedTuple):
-    """A decoded record that a task is about to process; `timestamp` is the log's, in ms since the epoch."""
+    """A decoded record that waits for a task; `timestamp` is that of the log, in ms since the epoch."""
 
     topic: str
     partition: int
@@ -26,11 +26,11 @@ class IncomingRecord(NamedTuple):
 
 
 incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new__, IncomingRecord)
-"""Makes an IncomingRecord from its fields in half the time that the class itself takes."""
+"""Creates an IncomingRecord from its fields in half the time of the class itself."""
 
 
 class OffsetRange(NamedTuple):
-    """The records of a partition with `start <= offset < end`; `more` when the log already holds records from `end` on."""
+    """The records of a partition with `start <= offset < end`; `more` if the log already holds records from `end` on."""
 
     topic: str
     partition: int
@@ -42,8 +42,8 @@ class OffsetRange(NamedTuple):
 class RecordQueue(Protocol):
     """The waiting records of one partition, in order.
 
-    `head` is the next record, None when the queue is empty. `more` tells that an empty queue will be filled again by a later
-    batch, so that no record of another queue may be processed before its next one is known.
+    `head` is the next record, None if the queue is empty. `more` is true if a later batch continues the queue: once
+    it is empty, the task must not take records from other queues, since the next record of this one may precede them.
     """
 
     head: IncomingRecord | None
@@ -56,7 +56,7 @@ class RecordQueue(Protocol):
 class LogQueue:
     """The records of an offset range, read from the log as they are needed.
 
-    Records that cannot be decoded are left out and passed to `on_undecodable` with the error.
+    Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class LogQueue:
 
     @property
     def position(self) -> int:
-        """The offset of the first record that was not taken."""
+        """The offset of the head, or the end of the range if the queue is empty."""
         return self.offsets.end if self.head is None else self.head.offset
 
     def advance(self) -> None:
@@ -94,7 +94,7 @@ class LogQueue:
 
 
 class BufferedQueue:
-    """Records that another task sent through a repartition topic, in the order in which it sent them."""
+    """The records that one task sent through a repartition topic, in the order of sending."""
 
     more = False
 

@@ -1,4 +1,4 @@
-"""What a run reports: how far it is and what it has counted."""
+"""What a run reports: its progress and its counts."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from eddyline.application.runtime.task_host import TaskReport
 
 @dataclass
 class RunReport:
-    """What a run has counted since it was started; a batch that was repeated after a failure counts again.
+    """The counts of a run. A batch that is repeated after a failure counts again.
 
-    `records` are those that tasks took from the log, `drops` the dropped ones by node and reason, `written` the results by
-    topic.
+    `records` is the number of records that tasks have taken from the log, `drops` that of dropped records by node and reason,
+    `written` that of results by topic.
     """
 
     records: int = 0
@@ -23,7 +23,7 @@ class RunReport:
     batches: int = 0
 
     def add(self, report: TaskReport) -> None:
-        """Add what a task counted in a batch."""
+        """Add the counts of a task in one batch."""
         self.records += report.records
         self.dead_letters += report.dead_letters
         self.drops.update(report.drops)
@@ -31,12 +31,12 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is after a batch.
+    """The progress of a run after a batch.
 
     Args:
         batch: the number of the batch.
         done: the records processed since the run began.
-        total: the records that the log held when the run began, None for a run without an end.
+        total: the records to process in this run, None if the run has no end.
         seconds: the duration of the batch.
     """
 

@@ -1,4 +1,4 @@
-"""What every task of a run needs to know: the topology with its ports, its options and the numbers of partitions."""
+"""The plan of a run, shared by all its tasks: topology, ports, options, and the numbers of partitions and tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from eddyline.application.topology.nodes import SourceNode
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A topology that is about to run; picklable as far as its ports are.
+    """A topology and how to run it; picklable if its ports are.
 
     Args:
         topology: the topology.
-        ports: what the run reads, writes, encodes with and keeps its state in.
+        ports: the ports of the run.
         options: the options of the run.
-        partitions: the number of partitions of every topic that is read, repartition topics included.
+        partitions: the number of partitions of every topic that is read, including repartition topics.
         tasks: the number of tasks of each sub-topology, by its index.
     """
 
@@ -31,7 +31,7 @@ class RunPlan:
 
     @classmethod
     def of(cls, topology: Topology, ports: RunPorts, options: RunOptions) -> Self:
-        """Return the plan for the topics as they are now.
+        """Return the plan for the current numbers of partitions.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
@@ -43,7 +43,7 @@ class RunPlan:
 
     @property
     def clock_topic(self) -> str | None:
-        """The topic that moves the wall clock, None where the machine's clock does."""
+        """The topic that sets the wall clock, None if the machine's clock is used."""
         clock = self.options.clock
         return None if clock is None else clock.topic
 
@@ -59,11 +59,11 @@ class RunPlan:
 
     @cached_property
     def readers(self) -> Mapping[str, int]:
-        """The index of the sub-topology that reads a repartition topic, by topic."""
+        """The index of the sub-topology that reads each repartition topic."""
         return {topic: sub.index for sub in self.topology.sub_topologies for topic in sub.repartition_sources}
 
     def source_topics(self, sub_topology: int) -> tuple[str, ...]:
-        """Return the external topics that the tasks of a sub-topology read, those of global tables included."""
+        """Return the topics outside the topology that the tasks of a sub-topology read, including those of global tables."""
         sub = self.topology.sub_topologies[sub_topology]
         used = {store for name in sub.nodes for store in self.topology.by_name[name].stores}
         of_global_tables = (
@@ -84,18 +84,18 @@ class RunPlan:
 
 
 def upstream_first(topology: Topology) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the indexes of the sub-topologies in an order in which each follows those that feed it.
+    """Return the indexes of the sub-topologies, each after those upstream of it.
 
-    The second tuple holds those that feed each other in a cycle, and those downstream of a cycle; it is usually empty.
+    The second tuple has those that are in a cycle or downstream of one; it is usually empty.
     """
     readers = {topic: sub.index for sub in topology.sub_topologies for topic in sub.repartition_sources}
-    feeders: dict[int, set[int]] = {sub.index: set() for sub in topology.sub_topologies}
+    parents: dict[int, set[int]] = {sub.index: set() for sub in topology.sub_topologies}
     for sub in topology.sub_topologies:
         for topic in sub.repartition_sinks:
-            feeders[readers[topic]].add(sub.index)
-    placed: list[int] = []
+            parents[readers[topic]].add(sub.index)
+    ordered: list[int] = []
     while True:
-        ready = next((index for index, needed in feeders.items() if index not in placed and needed <= set(placed)), None)
+        ready = next((index for index, upstream in parents.items() if index not in ordered and upstream <= set(ordered)), None)
         if ready is None:
-            return tuple(placed), tuple(index for index in feeders if index not in placed)
-        placed.append(ready)
+            return tuple(ordered), tuple(index for index in parents if index not in ordered)
+        ordered.append(ready)

@@ -1,4 +1,4 @@
-"""The contents of a store as rows: key, value, window and timestamp, whatever the kind of the store."""
+"""Shows the entries of stores of any kind as rows of key, value, window and timestamp."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from eddyline.application.topology.windows import Window
 
 
 class StoreRow(NamedTuple):
-    """One row of a store.
+    """An entry of a store.
 
     Attributes:
         key: The key, without its window.

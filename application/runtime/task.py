@@ -72,18 +72,18 @@ class Task(OperatorContext):
 
     @property
     def task_id(self) -> str:
-        """Sub-topology and partition in the notation of Kafka Streams: `0_2`."""
+        """Sub-topology and partition in the notation of Kafka Streams, such as `0_2`."""
         return f"{self.sub_topology.index}_{self.partition}"
 
     @property
     def topics(self) -> Sequence[str]:
-        """The topics whose records the task processes, repartition and global topics included."""
+        """The topics whose records the task processes, including repartition topics and those of global tables."""
         return tuple(self._sources)
 
     # --- records and clocks -------------------------------------------------------------------------------------------
 
     def event_time(self, record: SourceRecord) -> int | None:
-        """Return the event time of a record by its topic's extractor, None if it has none."""
+        """Return the timestamp that the extractor of the topic gives to a record, None if it is invalid."""
         extractor = self._sources[record.topic][1]
         if extractor is None:
             return record.timestamp
@@ -101,9 +101,9 @@ class Task(OperatorContext):
         partition: int = 0,
         offset: int = -1,
     ) -> None:
-        """Process one record through all nodes of the task, then run the punctuations that its timestamp makes due.
+        """Process a record, then run the stream-time punctuations that are due.
 
-        `timestamp` is the log's, in ms since the epoch; the extractor of the topic may replace it.
+        `timestamp` is that of the log, in ms since the epoch; the timestamp extractor of the topic may replace it.
         """
         entry, extractor, step = self._sources[topic]
         if extractor is not None:
@@ -120,12 +120,12 @@ class Task(OperatorContext):
             self._punctuate(self._by_stream_time, self.stream_time)
 
     def advance_wall_clock(self, now_ms: int) -> None:
-        """Set the wall clock, and run the punctuations that are due by it, each at most once."""
+        """Set the wall clock and run the wall-clock punctuations that are due, each at most once."""
         self.wall_clock_ms = now_ms
         self._punctuate(self._by_wall_clock, now_ms)
 
     def next_wall_clock_due(self) -> int | None:
-        """Return when the next wall-clock punctuation is due, None if there is none."""
+        """Return the time of the next wall-clock punctuation, None if there is none."""
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
 
     def commit(self) -> None:
@@ -155,12 +155,12 @@ class Task(OperatorContext):
         return taken
 
     def take_drops(self) -> Mapping[tuple[str, str], int]:
-        """Return how many records were dropped since the last call, by node and reason."""
+        """Return the number of records dropped since the last call, by node and reason."""
         taken, self._drops = self._drops, Counter()
         return taken
 
     def take_dropped(self) -> list[Dropped]:
-        """Return the records dropped since the last call, if the task keeps them."""
+        """Return the records dropped since the last call; none unless the task was created with `keep_dropped`."""
         taken, self._dropped = self._dropped, []
         return taken
 
@@ -172,17 +172,17 @@ class Task(OperatorContext):
         return self._stores
 
     def state_types(self, store: str) -> tuple[object, object]:
-        """Return the types of the keys and values in the changes of a store, for their codecs."""
+        """Return the types of keys and values in the changes of a store, to choose their codecs."""
         return (str, int) if store == NUMBERS else store_types(self.topology.stores[store])
 
     def drain_changes(self) -> list[tuple[str, StoreChange]]:
-        """Return everything that changed since the last call and is part of the state: entries of stores, and numbers."""
+        """Return the changes of the state since the last call: entries of stores, and numbers."""
         changes = [(name, change) for name, store in self._stores.items() for change in store.drain_changes()]
         changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
         return changes
 
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
-        """Restore drained changes, in the order of draining."""
+        """Apply drained changes, in the order in which they were drained."""
         by_store: dict[str, list[StoreChange]] = {}
         for name, change in changes:
             by_store.setdefault(name, []).append(change)
@@ -200,20 +200,20 @@ class Task(OperatorContext):
         return self._stores[name]
 
     def cell(self, name: str) -> Cell:
-        """Return the cell of this name, NO_TIME at first."""
+        """Return the cell of this name; its value is NO_TIME at first."""
         return self._numbers.cell(name)
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Return `forward`, or with `emit="latest"` a cache before it, shared by the nodes that forward to it."""
+        """Return `forward`, or with `emit="latest"` a cache in front of it; nodes with the same `forward` share the cache."""
         node = self.topology.by_name[step]
         if self._emit == "every-update" or not getattr(node, "caching", True):
             return forward
-        held = self._cached.get(forward)
-        if held is None:
+        cache = self._cached.get(forward)
+        if cache is None:
             store = getattr(node, "store", None) or step
-            held = self._cached[forward] = UpdateCache(forward, self._cached_in.setdefault(store, {}))
-            self.on_commit(held.flush)
-        return held.update
+            cache = self._cached[forward] = UpdateCache(forward, self._cached_in.setdefault(store, {}))
+            self.on_commit(cache.flush)
+        return cache.update
 
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
         """Return the cached updates of the table in a store, by key."""
@@ -221,11 +221,11 @@ class Task(OperatorContext):
 
     @property
     def emits_latest(self) -> bool:
-        """Whether tables forward the last update of each key when the task commits, and no others."""
+        """Whether tables forward only the last update of each key, when the task commits."""
         return self._emit == "latest"
 
     def on_commit(self, callback: Callable[[], None]) -> None:
-        """Call back at every commit: nodes are linked last to first, and called back first to last."""
+        """Register a callback for every commit; upstream nodes are called first."""
         self._committing.append(callback)
 
     def is_shared(self, store: str) -> bool:
@@ -233,7 +233,7 @@ class Task(OperatorContext):
         return sum(store in node.stores for node in self.topology.nodes) > 1
 
     def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Count a dropped record."""
+        """Count a dropped record, and keep it if the task was created with `keep_dropped`."""
         self._drops[node, reason] += 1
         if self._keep_dropped:
             self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
@@ -244,7 +244,7 @@ class Task(OperatorContext):
         return self._output
 
     def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
-        """Call back every `interval_ms`: by stream time from 0 on, by the wall clock from one interval after now on."""
+        """Schedule a callback every `interval_ms`: by stream time first at 0, by wall-clock time first one interval from now."""
         due = self.cell(f"punctuation:{name}")
         if due.value == NO_TIME:
             due.value = 0 if kind is PunctuationType.STREAM_TIME else self.wall_clock_ms + interval_ms
@@ -253,15 +253,15 @@ class Task(OperatorContext):
         return punctuation
 
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Call back when the task is closed."""
+        """Register a callback for when the task is closed."""
         self._closing.append(callback)
 
     def current_stream_time_ms(self) -> int:
-        """Return the greatest timestamp of the task's records, NO_TIME before the first."""
+        """Return the highest timestamp of the task's records so far, NO_TIME before the first one."""
         return self.stream_time
 
     def current_system_time_ms(self) -> int:
-        """Return the wall-clock time that the engine set last."""
+        """Return the wall-clock time, as set by the engine."""
         return self.wall_clock_ms
 
     @property

@@ -1,9 +1,9 @@
-"""Hosts one task: fills its queues, processes them in order and collects what it emits. Every engine schedules such hosts."""
+"""Hosts a task: fills its record queues, processes them in order and collects its output. Engines only schedule task hosts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
@@ -24,20 +24,20 @@ from eddyline.application.topology.records import SourceRecord
 
 _RECORDS_BETWEEN_COLLECTIONS = 256
 
-Repartitioned: TypeAlias = Mapping[tuple[str, int], Sequence[LogRecord]]
-"""The records that came through repartition topics, by topic and sending task; their offsets do not count."""
-
 
 @dataclass
 class TaskInput:
-    """What a task is to process in a batch."""
+    """The input of a task in a batch: offset ranges to read, and the records of repartition topics by topic and sender.
+
+    The offsets of repartitioned records are ignored.
+    """
 
     offsets: list[OffsetRange] = field(default_factory=list)
     repartitioned: dict[tuple[str, int], list[LogRecord]] = field(default_factory=dict)
 
 
 class TaskReport(NamedTuple):
-    """What a task counted in a batch: records that it took from the log, undecodable ones, drops by node and reason."""
+    """The counts of a task in a batch: records taken from the log, undecodable ones, and drops by node and reason."""
 
     records: int
     dead_letters: int
@@ -45,10 +45,10 @@ class TaskReport(NamedTuple):
 
 
 class TaskHost:
-    """A task with its decoders, its record collector and its dead-letter writer, kept from batch to batch.
+    """A task with its decoders, record collector and dead-letter writer; used batch after batch.
 
-    `unread` tells, after a batch, for each partition that was read from the log how far: None when the whole range was
-    processed, else the offset to continue at, because a queue with more to come ran empty before.
+    After a batch, `unread` has the offset at which to continue in each partition that was read from the log, or None if its
+    whole range was processed. Some records of a range are left when a queue with `more` is empty: see `in_order`.
     """
 
     def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
@@ -73,7 +73,7 @@ class TaskHost:
     def run(self, given: TaskInput, now_ms: int) -> Iterator[None]:
         """Process a batch at this wall-clock time and commit the task.
 
-        Yields whenever records have been collected, so that the engine may send them on meanwhile.
+        Yields whenever output was collected, so that the engine can send it before the batch is done.
         """
         self._begin()
         task = self.task
@@ -88,11 +88,11 @@ class TaskHost:
         yield
 
     def report(self) -> TaskReport:
-        """Return what was counted in the last batch."""
+        """Return the counts of the last batch."""
         return TaskReport(self._records, self._dead_letters.count, self._dead_letters.drops + Counter(self.task.take_drops()))
 
     def next_wall_clock_due(self) -> int | None:
-        """Return when the machine's clock must wake the task, in ms since the epoch; None when it need not."""
+        """Return the time of the next punctuation by the machine's clock, in ms since the epoch; None if there is none."""
         return self.task.next_wall_clock_due() if self._plan.options.clock is None else None
 
     def _begin(self) -> None:
@@ -103,10 +103,10 @@ class TaskHost:
         self._repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0
 
-    # --- in -----------------------------------------------------------------------------------------------------------
+    # --- input --------------------------------------------------------------------------------------------------------
 
     def _queues(self, given: TaskInput) -> Iterator[list[RecordQueue]]:
-        """Yield the queues of the batch: those of global tables first, unless records are taken by arrival, then the others."""
+        """Yield the queues of the batch: first those of global tables, unless records are taken by arrival, then the others."""
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
         for offsets in sorted(given.offsets):
@@ -127,7 +127,7 @@ class TaskHost:
         yield [queue for _, _, queue in sorted(of_log + of_senders, key=lambda source: source[:2])]
 
     def _received(self, record: LogRecord) -> IncomingRecord:
-        """Return a record of a repartition topic, decoded and numbered in the order of receipt."""
+        """Return a record of a repartition topic, decoded; its offset is its number in the batch."""
         topic, _, _, timestamp, _, _, _, arrival, _ = record
         offset = self._repartitioned_count
         self._repartitioned_count += 1
@@ -148,7 +148,7 @@ class TaskHost:
         found = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
         return -1 if found is None else found
 
-    # --- through ------------------------------------------------------------------------------------------------------
+    # --- processing ---------------------------------------------------------------------------------------------------
 
     def _process(self, queues: Sequence[RecordQueue]) -> Iterator[None]:
         task, collect, clock_topic = self.task, self._collector.collect, self._plan.clock_topic

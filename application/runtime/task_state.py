@@ -1,4 +1,4 @@
-"""The numbers of a task that are part of its state, beside its stores: cells, stream time, the newest timestamps of stores."""
+"""The numbers in the state of a task, in addition to its stores: cells, stream time, and the latest timestamps of stores."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from eddyline.application.operators.context import NO_TIME, Cell
 from eddyline.application.ports.state_store import StateStore, StoreChange, TimedStore
 
 NUMBERS: Final = "$cells"
-"""The name under which the numbers are drained and restored, like a store."""
+"""The name under which numbers are drained and restored, in place of the name of a store."""
 
 _STREAM_TIME: Final = "task:stream-time"
 _CELL: Final = "cell:"
@@ -15,14 +15,14 @@ _NEWEST: Final = "newest:"
 
 
 class TaskNumbers:
-    """The cells of a task's operators, and which of the task's numbers have changed since they were drained."""
+    """The cells of a task's operators; tracks which numbers of the task have changed since they were drained."""
 
     def __init__(self) -> None:
         self._cells: dict[str, Cell] = {}
         self._drained: dict[str, int] = {}
 
     def cell(self, name: str) -> Cell:
-        """Return the cell of this name, made with NO_TIME."""
+        """Return the cell of this name; its value is NO_TIME at first."""
         return self._cells.setdefault(name, Cell(NO_TIME))
 
     def drain(self, stream_time: int, stores: Mapping[str, StateStore]) -> Iterator[StoreChange]:
@@ -33,7 +33,7 @@ class TaskNumbers:
                 yield StoreChange(name, value)
 
     def restore(self, name: str, number: int, stores: Mapping[str, StateStore]) -> int | None:
-        """Restore a drained number; return it when it is the stream time of the task."""
+        """Restore a drained number; return it if it is the stream time of the task."""
         self._drained[name] = number
         if name == _STREAM_TIME:
             return number

@@ -1,11 +1,11 @@
-"""Makes the stores of a task from their specifications in the topology."""
+"""Creates the stores of a task as the topology specifies them."""
 
 from eddyline.application.ports.state_store import StateStore, StateStores
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 
 def store_types(spec: StoreSpec) -> tuple[object, object]:
-    """Return the types of a store's own keys and values, with window start, session bounds and timestamp if it has them."""
+    """Return the types of keys and values as a store has them: with window start, session bounds and timestamp, if any."""
     key, value = spec.key_type, spec.value_type
     if spec.timestamped:
         value = tuple[value, int]  # type: ignore[valid-type] # types are values here
@@ -17,7 +17,7 @@ def store_types(spec: StoreSpec) -> tuple[object, object]:
 
 
 def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
-    """Return an empty store of a specification."""
+    """Return a new store."""
     if spec.factory is not None:
         store: StateStore = spec.factory()
         return store

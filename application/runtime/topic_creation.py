@@ -1,4 +1,4 @@
-"""Topics that a run writes are created before the first record is written to them."""
+"""Creates the topics that a run writes, each before its first record is written."""
 
 from collections.abc import Iterable
 
@@ -6,14 +6,14 @@ from eddyline.application.ports.event_sink import EventSink
 
 
 class TopicCreator:
-    """Creates topics through the sink and remembers which ones it has asked for; existing topics stay as they are."""
+    """Creates topics through the event sink, each once; existing topics stay as they are."""
 
     def __init__(self, sink: EventSink, partitions: int) -> None:
         self._sink, self._partitions = sink, partitions
         self._created: set[str] = set()
 
     def ensure(self, topics: Iterable[str]) -> None:
-        """Create those of the topics that do not exist."""
+        """Create those of the topics that do not exist yet."""
         for topic in topics:
             if topic not in self._created:
                 self._sink.create_topic(topic, self._partitions)

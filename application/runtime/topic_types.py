@@ -1,4 +1,4 @@
-"""The types of the topics that a topology reads and writes, for the codecs."""
+"""The types of keys and values in the topics of a topology, to choose their codecs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,12 +9,12 @@ from eddyline.application.topology.types import UNKNOWN
 
 
 def topic_types(topology: Topology) -> tuple[list[TopicTypes], list[TopicTypes]]:
-    """Return the topics that are read, then those that are written, with their types."""
+    """Return the types of the topics that are read, then those of the topics that are written."""
     return _types(topology.source_topics), _types(topology.sink_topics)
 
 
 def codec_type(found: object) -> Any:
-    """Return the type to ask a codec for: the one that the topology knows, else Any."""
+    """Return the type for which to get a codec: `found`, or Any if the topology does not know the type."""
     return Any if found is UNKNOWN else found
 
 

@@ -1,4 +1,4 @@
-"""The record cache of a table: with `emit="latest"` only the last update of each key is forwarded when the task commits."""
+"""The record cache of a table: with `emit="latest"` it forwards the last update of each key when the task commits."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from eddyline.application.topology.records import Headers
 
 
 class UpdateCache:
-    """Keeps the latest update of each key until the commit, together with the value before the first of them.
+    """Keeps the latest update of each key until the commit, with the old value of the first update since the last commit.
 
-    `cached` is the dictionary to keep them in: by key the new value, the old value, the timestamp in ms and the headers.
+    `cached` is where the updates are kept: new value, old value, timestamp (ms) and headers, by key.
     """
 
     __slots__ = ("_cached", "_forward")

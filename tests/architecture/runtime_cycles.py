@@ -1,4 +1,4 @@
-"""An import contract against cycles at run time: the modules of a fluent API may import each other for types."""
+"""An import contract against import cycles at run time; the modules of a fluent API may import each other for type hints."""
 
 import grimp
 from grimp import ImportGraph
@@ -12,7 +12,7 @@ class RuntimeCyclesContract(AcyclicSiblingsContract):
     type_name = "runtime_cycles"
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """The cycles among what is imported when the program runs."""
+        """Check the imports that are made when the program runs."""
         del graph
         at_run_time = grimp.build_graph(
             *self.session_options["root_packages"], exclude_type_checking_imports=True, cache_dir=None

@@ -1,3 +1,5 @@
+"""Each import contract is kept, and breaks when a module imports what it must not."""
+
 import shutil
 import subprocess
 import sys
@@ -37,7 +39,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def intruder(folder: Path, statement: str) -> Iterator[None]:
-    """A module in this folder that imports what the statement says."""
+    """Add a module with this import statement to a folder for the duration of the block."""
     file = folder / "intruder.py"
     file.write_text(f"{statement}\n")
     try:
@@ -53,7 +55,7 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("contract", "place", "statement"),
+    ("contract", "package", "statement"),
     [
         ("layers", "domain", "import eddyline.application.ports"),
         ("layers", "application/ports", "import eddyline.adapters.settings"),
@@ -76,8 +78,10 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
         ("third-party", "adapters/cli", "from pyspark.sql import SparkSession"),
     ],
 )
-def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, contract: str, place: str, statement: str) -> None:
-    with intruder(project / place, statement):
+def test_a_contract_breaks_when_a_package_imports_what_it_must_not(
+    project: Path, contract: str, package: str, statement: str
+) -> None:
+    with intruder(project / package, statement):
         result = lint_imports(project, "--contract", contract)
     assert result.returncode == 1
     assert "intruder" in result.stdout
@@ -86,7 +90,7 @@ def test_a_contract_breaks_when_a_room_imports_what_it_may_not(project: Path, co
 
 @contextmanager
 def appended(file: Path, statement: str) -> Iterator[None]:
-    """A module that also imports what the statement says."""
+    """Append a statement to a module for the duration of the block."""
     before = file.read_text()
     file.write_text(f"{before}{statement}\n")
     try:
@@ -96,7 +100,7 @@ def appended(file: Path, statement: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("place", "statement", "cycle"),
+    ("package", "statement", "cycle"),
     [
         ("adapters/memory", "import eddyline.adapters.cli", "No cycles are allowed in eddyline.adapters.\n"),
         (
@@ -106,9 +110,9 @@ def appended(file: Path, statement: str) -> Iterator[None]:
         ),
     ],
 )
-def test_a_cycle_breaks_the_contract_against_cycles(project: Path, place: str, statement: str, cycle: str) -> None:
+def test_a_cycle_breaks_the_contract_against_cycles(project: Path, package: str, statement: str, cycle: str) -> None:
     assert cycle not in lint_imports(project, "--contract", "cycles").stdout
-    with intruder(project / place, statement):
+    with intruder(project / package, statement):
         result = lint_imports(project, "--contract", "cycles")
     assert result.returncode == 1
     assert cycle in result.stdout

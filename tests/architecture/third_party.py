@@ -1,4 +1,4 @@
-"""An import contract that refuses every third-party library but those that a place is allowed by name."""
+"""An import contract that refuses third-party libraries except where they are explicitly allowed."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from importlinter.domain.contract import Contract, ContractCheck, InvalidContrac
 
 
 class Violation(NamedTuple):
-    """One import of a third-party library where it is not allowed."""
+    """An import of a third-party library where it is not allowed."""
 
     importer: str
     library: str
@@ -19,9 +19,10 @@ class Violation(NamedTuple):
 
 
 class ThirdPartyContract(Contract):
-    """Option `allowed`: lines of `place: library, library`; a place is a module or a package, with all that is in it.
+    """Allows each package only the third-party libraries that are listed for it.
 
-    A library that no line names is refused everywhere; a place in which none of its libraries is imported is kept.
+    Option `allowed`: lines of `package: library, library`. A line applies to a module, or to a package and everything in it.
+    Libraries in no line are refused everywhere. A package need not import the libraries that it is allowed to import.
     """
 
     type_name = "third_party"
@@ -29,23 +30,23 @@ class ThirdPartyContract(Contract):
     allowed = fields.ListField(subfield=fields.StringField())
 
     def validate(self) -> None:
-        """Refuses a line without a colon, and a graph that leaves third-party libraries out."""
+        """Refuse lines without a colon, and a graph without third-party libraries."""
         malformed = [line for line in self._lines() if not all(part.strip() for part in line.partition(":"))]
         if malformed:
-            raise InvalidContractOptions({"allowed": f"expected 'place: library, library', found {malformed[0]!r}"})
+            raise InvalidContractOptions({"allowed": f"expected 'package: library, library', found {malformed[0]!r}"})
         if not self.session_options.get("include_external_packages"):
-            raise InvalidContractOptions({"allowed": "needs include_external_packages = true at the top level"})
+            raise InvalidContractOptions({"allowed": "set include_external_packages = true at the top level"})
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002 - import-linter's signature
-        """All violations, sorted, under `violations` in the metadata."""
+        """Find all violations, sorted, and return them as `violations` in the metadata."""
         violations = sorted(self._violations(graph))
         return ContractCheck(kept=not violations, metadata={"violations": violations})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Prints a line a violation, with the places that may import the library."""
+        """Print a line for each violation, with the packages that may import the library."""
         for importer, library, line in check.metadata["violations"]:
-            places = ", ".join(place for place, libraries in self._rules().items() if library in libraries) or "no place"
-            output.print_error(f"{importer} (l.{line}) imports {library}; allowed in: {places}", bold=False)
+            packages = ", ".join(package for package, libraries in self._rules().items() if library in libraries) or "no package"
+            output.print_error(f"{importer} (l.{line}) imports {library}; allowed in: {packages}", bold=False)
         output.new_line()
 
     def _lines(self) -> list[str]:
@@ -54,7 +55,7 @@ class ThirdPartyContract(Contract):
 
     def _rules(self) -> Mapping[str, frozenset[str]]:
         split = (line.partition(":") for line in self._lines())
-        return {place.strip(): frozenset(name.strip() for name in names.split(",")) for place, _, names in split}
+        return {package.strip(): frozenset(name.strip() for name in names.split(",")) for package, _, names in split}
 
     def _violations(self, graph: ImportGraph) -> Iterator[Violation]:
         rules = self._rules()
@@ -64,6 +65,6 @@ class ThirdPartyContract(Contract):
             if library in roots or library in sys.stdlib_module_names:
                 continue
             for importer in graph.find_modules_that_directly_import(module):
-                if not any(library in libraries and f"{importer}.".startswith(f"{place}.") for place, libraries in rules.items()):
+                if not any(library in allowed and f"{importer}.".startswith(f"{package}.") for package, allowed in rules.items()):
                     details = graph.get_import_details(importer=importer, imported=module)
                     yield Violation(importer, library, min(detail["line_number"] for detail in details))

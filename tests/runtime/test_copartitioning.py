@@ -1,4 +1,4 @@
-"""Topics that are joined have the same number of partitions; those of repartitions take it, others are refused."""
+"""Topics that are joined must have equal numbers of partitions; repartition topics adapt to the other topic."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ def tables(builder: TopologyBuilder) -> None:
     left.join(right, pair, name="both").to_stream().to("out")
 
 
-def behind_a_merge(builder: TopologyBuilder) -> None:
+def merged(builder: TopologyBuilder) -> None:
     right = builder.table("right", key=str, value=str)
     builder.stream("other", key=str, value=str).merge(builder.stream("left", key=str, value=str)).join(right, pair, name="both")
 
 
-def together(builder: TopologyBuilder) -> None:
+def cogrouped(builder: TopologyBuilder) -> None:
     left, right = (builder.stream(topic, key=str, value=str).group_by_key() for topic in ("left", "right"))
     left.cogroup(pair).cogroup(right, pair).aggregate(str, name="both").to_stream().to("out")
 
@@ -43,27 +43,27 @@ def built(define: Any, **options: Any) -> Topology:
     return builder.build()
 
 
-@pytest.mark.parametrize("define", [streams, tables, behind_a_merge, together])
-def test_joined_topics_of_different_numbers_are_refused_with_the_cure(define: Any) -> None:
-    numbers = {"left": 4, "right": 3, "other": 4}
+@pytest.mark.parametrize("define", [streams, tables, merged, cogrouped])
+def test_joined_topics_with_different_numbers_of_partitions_are_refused_with_the_fix(define: Any) -> None:
+    partitions = {"left": 4, "right": 3, "other": 4}
     with pytest.raises(
         TopologyError, match=r"operator 'both.*' of 4 partitions with topic 'right' of 3.*\.repartition\(partitions=3\)"
     ):
-        MemoryEngine(built(define), partitions=numbers)
+        MemoryEngine(built(define), partitions=partitions)
 
 
-def test_a_repartition_of_the_right_number_cures_it() -> None:
+def test_a_repartition_with_the_same_number_is_accepted() -> None:
     topology = built(streams, partitions=3)
     counts = topic_partitions(topology, {"left": 4, "right": 3})
     assert (counts["moved-repartition"], task_counts(topology, counts)) == (3, (4, 3))
 
 
-def test_a_repartition_of_a_wrong_number_is_refused() -> None:
+def test_a_repartition_with_another_number_is_refused() -> None:
     with pytest.raises(TopologyError, match="joins topic 'moved-repartition' of 2 partitions with topic 'right' of 3"):
         topic_partitions(built(streams, partitions=2), {"left": 4, "right": 3})
 
 
-def test_a_rekeyed_side_takes_the_number_of_the_other_side() -> None:
+def test_a_rekeyed_stream_gets_the_number_of_the_other_topic() -> None:
     def rekeyed(builder: TopologyBuilder) -> None:
         right = builder.table("right", key=str, value=str)
         builder.stream("left", key=str, value=str).select_key(pair, key=str).join(right, pair, name="both").to("out")
@@ -71,7 +71,7 @@ def test_a_rekeyed_side_takes_the_number_of_the_other_side() -> None:
     assert topic_partitions(built(rekeyed), {"left": 8, "right": 3})["both-repartition"] == 3
 
 
-def test_two_rekeyed_sides_take_the_larger_number_upstream() -> None:
+def test_two_rekeyed_streams_get_the_larger_number_upstream() -> None:
     def rekeyed(builder: TopologyBuilder) -> None:
         left, right = (builder.stream(topic, key=str, value=str).select_key(pair, key=str) for topic in ("left", "right"))
         left.join(right, pair, windows=WINDOWS, name="both").to("out")
@@ -80,7 +80,7 @@ def test_two_rekeyed_sides_take_the_larger_number_upstream() -> None:
     assert (counts["both-left-repartition"], counts["both-right-repartition"]) == (8, 8)
 
 
-def test_a_foreign_key_joins_tables_of_any_numbers() -> None:
+def test_tables_of_a_foreign_key_join_may_have_different_numbers() -> None:
     def by_foreign_key(builder: TopologyBuilder) -> None:
         left, right = builder.table("left", key=str, value=str), builder.table("right", key=str, value=str)
         left.join(right, pair, foreign_key=str, name="both").to_stream().to("out")
@@ -89,9 +89,9 @@ def test_a_foreign_key_joins_tables_of_any_numbers() -> None:
     assert counts["both-subscription-registration-topic"] == 3
 
 
-def test_a_global_table_may_have_any_number() -> None:
-    def everywhere(builder: TopologyBuilder) -> None:
+def test_a_global_table_may_have_another_number() -> None:
+    def with_global_table(builder: TopologyBuilder) -> None:
         right = builder.global_table("right", key=str, value=str)
         builder.stream("left", key=str, value=str).join(right, pair, key_selector=pair).to("out")
 
-    assert topic_partitions(built(everywhere), {"left": 8, "right": 3}) == {"left": 8, "right": 3}
+    assert topic_partitions(built(with_global_table), {"left": 8, "right": 3}) == {"left": 8, "right": 3}

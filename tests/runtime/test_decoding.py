@@ -1,3 +1,5 @@
+"""Records are decoded by the codecs of their topic."""
+
 from typing import Any
 
 import pytest
@@ -8,17 +10,17 @@ from eddyline.application.runtime.decoding import UnreadableRecordError, record_
 
 
 class Text(Codec):
-    """Texts; upper case where the header that it reads says so. It counts how often it was asked."""
+    """Decodes text, to upper case if there is the header that it reads; counts its calls."""
 
     def __init__(self, header: str | None = None) -> None:
         self.headers_read = frozenset({header}) if header else frozenset()
-        self.asked = 0
+        self.calls = 0
 
     def encode(self, value: Any) -> bytes | None:
         raise NotImplementedError
 
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
-        self.asked += 1
+        self.calls += 1
         if data == b"bad":
             raise CodecError("bad")
         text = None if data is None else data.decode()
@@ -29,11 +31,11 @@ def record(key: bytes | None, value: bytes | None, *headers: str, error: str | N
     return LogRecord("t", 0, 0, 0, key, value, tuple((name, b"x") for name in headers), error=error)
 
 
-def test_key_value_and_headers_come_out() -> None:
+def test_key_value_and_headers_are_returned() -> None:
     assert record_decoder(Text(), Text())(record(b"k", b"v", "trace")) == ("k", "v", (("trace", b"x"),))
 
 
-def test_what_a_header_says_of_the_bytes_counts_and_the_header_ends_there() -> None:
+def test_headers_that_the_codecs_read_are_removed() -> None:
     decode = record_decoder(Text("how-key"), Text("how-value"))
     assert decode(record(b"k", b"v", "how-value", "trace", "how-value")) == ("k", "V", (("trace", b"x"),))
     assert decode(record(b"k", b"v", "how-key")) == ("K", "v", ())
@@ -41,23 +43,23 @@ def test_what_a_header_says_of_the_bytes_counts_and_the_header_ends_there() -> N
     assert decode(record(b"k", b"v")) == ("k", "v", ())
 
 
-def test_nothing_stays_nothing() -> None:
+def test_a_missing_key_or_value_stays_none() -> None:
     assert record_decoder(Text("how"), Text("how"))(record(None, None, "how")) == (None, None, ())
 
 
-def test_a_key_is_decoded_once_unless_headers_say_how() -> None:
+def test_a_key_is_decoded_once_unless_the_codec_reads_its_headers() -> None:
     key = Text("how-key")
     decode = record_decoder(key, Text())
-    before = key.asked
+    before = key.calls
     for _ in range(3):
         decode(record(b"k", b"v", "trace"))
-    assert key.asked == before + 1
+    assert key.calls == before + 1
     assert decode(record(b"k", b"v", "how-key"))[0] == "K"
     assert decode(record(b"k", b"v"))[0] == "k"
 
 
 @pytest.mark.parametrize("codec", [Text(), Text("how")])
-def test_bad_bytes_are_refused_every_time(codec: Text) -> None:
+def test_undecodable_bytes_are_refused_every_time(codec: Text) -> None:
     decode = record_decoder(codec, codec)
     for _ in range(2):
         with pytest.raises(CodecError):
@@ -67,9 +69,9 @@ def test_bad_bytes_are_refused_every_time(codec: Text) -> None:
 
 
 @pytest.mark.parametrize("codec", [Text(), Text("how")])
-def test_what_the_log_could_not_read_is_not_decoded(codec: Text) -> None:
-    asked = codec.asked
+def test_an_unreadable_record_is_not_decoded(codec: Text) -> None:
+    calls = codec.calls
     decode = record_decoder(codec, codec)
     with pytest.raises(UnreadableRecordError, match="not JSON"):
         decode(record(None, b"{", "how", error="not JSON"))
-    assert codec.asked == asked + 1, "only None, once, for keys that are none"
+    assert codec.calls == calls + 1, "only None is decoded, once, for records without a key"

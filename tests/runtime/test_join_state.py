@@ -1,4 +1,4 @@
-"""Joins and groups of tables go on after a restart as if nothing had happened; their state fits the codec of state."""
+"""Restarts do not change the results of joins and grouped tables; their state can be encoded by the codecs of stores."""
 
 from typing import Any
 
@@ -58,24 +58,25 @@ def built(define: Any) -> Topology:
 
 
 class Tasks:
-    """One task a sub-topology; `restart` makes them anew from what was drained, which has gone through the codec of state."""
+    """One task per sub-topology; `restart` replaces them by new tasks, restored from changes that were encoded and decoded."""
 
     def __init__(self, topology: Topology) -> None:
         self._topology = topology
-        self._kept: list[list[tuple[str, StoreChange]]] = [[] for _ in topology.sub_topologies]
-        self._tasks = [self._fresh(number) for number in range(len(topology.sub_topologies))]
+        self._changes: list[list[tuple[str, StoreChange]]] = [[] for _ in topology.sub_topologies]
+        self._tasks = [self._new_task(number) for number in range(len(topology.sub_topologies))]
 
-    def take(self, topic: str, key: str | None, value: Any, timestamp: int) -> list[tuple[Any, ...]]:
-        left: list[tuple[Any, ...]] = []
-        moving: list[Output] = []
-        self._process(topic, key, value, timestamp, moving)
-        while moving:
-            output = moving.pop(0)
+    def process(self, topic: str, key: str | None, value: Any, timestamp: int) -> list[tuple[Any, ...]]:
+        """Process a record and those that it causes in repartition topics; return the results."""
+        results: list[tuple[Any, ...]] = []
+        pending: list[Output] = []
+        self._process(topic, key, value, timestamp, pending)
+        while pending:
+            output = pending.pop(0)
             if output.internal:
-                self._process(*output[:4], moving)
+                self._process(*output[:4], pending)
             else:
-                left.append(output[:4])
-        return left
+                results.append(output[:4])
+        return results
 
     def advance_wall_clock(self, now_ms: int) -> None:
         for task in self._tasks:
@@ -86,20 +87,20 @@ class Tasks:
             for store, change in task.drain_changes():
                 key_codec, value_codec = (JsonCodecs().for_state(found) for found in task.state_types(store))
                 key = key_codec.decode(key_codec.encode(change.key))
-                self._kept[number].append((store, StoreChange(key, value_codec.decode(value_codec.encode(change.value)))))
-            fresh = self._fresh(number)
-            fresh.restore(self._kept[number])
-            fresh.advance_wall_clock(task.wall_clock_ms)
-            self._tasks[number] = fresh
+                self._changes[number].append((store, StoreChange(key, value_codec.decode(value_codec.encode(change.value)))))
+            restored = self._new_task(number)
+            restored.restore(self._changes[number])
+            restored.advance_wall_clock(task.wall_clock_ms)
+            self._tasks[number] = restored
 
-    def _fresh(self, number: int) -> Task:
+    def _new_task(self, number: int) -> Task:
         return Task(self._topology, number, 0, stores=MemoryStateStores())
 
-    def _process(self, topic: str, key: Any, value: Any, timestamp: int, moving: list[Output]) -> None:
+    def _process(self, topic: str, key: Any, value: Any, timestamp: int, outputs: list[Output]) -> None:
         for task in self._tasks:
             if topic in task.topics:
                 task.process(topic, key, value, timestamp)
-                moving.extend(task.take_output())
+                outputs.extend(task.take_output())
 
 
 RECORDS = st.lists(
@@ -116,12 +117,12 @@ RECORDS = st.lists(
 @pytest.mark.parametrize("define", [streams, tables, foreign_keys, groups])
 @given(records=RECORDS, restart_every=st.integers(1, 6))
 @settings(max_examples=60)
-def test_a_restart_changes_nothing(define: Any, records: list[tuple[str, str, Any, int]], restart_every: int) -> None:
+def test_restarts_do_not_change_the_results(define: Any, records: list[tuple[str, str, Any, int]], restart_every: int) -> None:
     topology = built(define)
-    steady, restarted = Tasks(topology), Tasks(topology)
+    uninterrupted, restarted = Tasks(topology), Tasks(topology)
     for number, record in enumerate(records, start=1):
-        for tasks in (steady, restarted):
+        for tasks in (uninterrupted, restarted):
             tasks.advance_wall_clock(number * 10)
-        assert restarted.take(*record) == steady.take(*record)
+        assert restarted.process(*record) == uninterrupted.process(*record)
         if number % restart_every == 0:
             restarted.restart()

@@ -1,3 +1,5 @@
+"""Partitions are chosen as by Kafka's default partitioner."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,23 +24,23 @@ def test_the_hash_is_that_of_kafkas_java_client(key: str, expected: int) -> None
     assert murmur2(key.encode()) == expected
 
 
-def test_the_sign_of_the_hash_is_cut_off_before_the_partition_is_taken() -> None:
+def test_the_sign_bit_of_the_hash_is_ignored() -> None:
     assert partition_for(b"21", 1_000_000) == (-973932308 & 0x7FFFFFFF) % 1_000_000
 
 
 @given(st.binary(), st.integers(1, 1000))
-def test_every_key_has_a_partition_that_exists(key: bytes, partitions: int) -> None:
+def test_every_key_has_one_of_the_partitions(key: bytes, partitions: int) -> None:
     assert 0 <= partition_for(key, partitions) < partitions
 
 
 @given(st.lists(st.sampled_from([None, b"a", b"b", b"c"])), st.integers(0, 10))
-def test_spreading_loses_nothing_and_keeps_the_order_in_a_partition(keys: list[bytes | None], turn: int) -> None:
+def test_records_are_spread_completely_and_in_order(keys: list[bytes | None], turn: int) -> None:
     records = [SinkRecord("t", key, b"%d" % number, 0) for number, key in enumerate(keys)]
-    placed = spread(records, lambda _: 3, turn=turn)
-    assert sorted((record for rows in placed.values() for record in rows), key=records.index) == records
-    assert all(rows == sorted(rows, key=records.index) for rows in placed.values())
+    spread_out = spread(records, lambda _: 3, turn=turn)
+    assert sorted((record for rows in spread_out.values() for record in rows), key=records.index) == records
+    assert all(rows == sorted(rows, key=records.index) for rows in spread_out.values())
 
 
-def test_records_without_a_key_take_turns_from_the_given_one_in_each_topic() -> None:
+def test_records_without_a_key_are_spread_round_robin_in_each_topic() -> None:
     records = [SinkRecord("t", None, None, 0), SinkRecord("u", None, None, 0), SinkRecord("t", None, None, 0)]
     assert set(spread(records, {"t": 3, "u": 2}.__getitem__, turn=5)) == {("t", 2), ("u", 1), ("t", 0)}

@@ -1,4 +1,4 @@
-"""With several partitions, equal keys meet in one task, and what comes out does not depend on how many there are."""
+"""With several partitions, equal keys are in the same task, and the results do not depend on the number of partitions."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog d
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 7])
-def test_words_are_counted_alike_for_every_number_of_partitions(partitions: int) -> None:
+def test_word_counts_do_not_depend_on_the_number_of_partitions(partitions: int) -> None:
     engine = MemoryEngine(find_flow("word-count").topology(), partitions=partitions)
     for number, line in enumerate(LINES):
         engine.pipe("text-lines", f"line {number}", line, number)
@@ -24,33 +24,33 @@ def test_words_are_counted_alike_for_every_number_of_partitions(partitions: int)
     assert counts == {"quick": 1, "brown": 1, "fox": 2, "jumps": 1, "over": 1, "lazy": 1, "dog": 4}
 
 
-def test_a_repartition_topic_takes_the_number_upstream_unless_it_is_told() -> None:
+def test_a_repartition_topic_has_the_number_upstream_unless_it_is_specified() -> None:
     builder = TopologyBuilder()
     lines = builder.stream("lines", key=str, value=str)
     lines.repartition(name="as-upstream").to("a")
-    lines.repartition(name="told", partitions=3).to("b")
+    lines.repartition(name="specified", partitions=3).to("b")
     topology = builder.build()
     counts = topic_partitions(topology, {"lines": 5})
-    assert counts == {"lines": 5, "as-upstream-repartition": 5, "told-repartition": 3}
+    assert counts == {"lines": 5, "as-upstream-repartition": 5, "specified-repartition": 3}
     assert task_counts(topology, counts) == (5, 5, 3)
 
 
 def test_a_topic_without_a_number_of_partitions_is_named() -> None:
     topology = find_flow("word-count").topology()
-    with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is missing; given are those of: lines"):
+    with pytest.raises(TopologyError, match="number of partitions of topic 'text-lines' is missing; add it to those of: lines"):
         topic_partitions(topology, {"lines": 1})
 
 
 @given(seed=st.integers(0, 1_000))
 @settings(max_examples=20)
-def test_where_grace_covers_the_lateness_tables_are_alike_for_every_number_of_partitions(seed: int) -> None:
-    chance = Random(seed)
+def test_if_no_record_is_late_the_tables_do_not_depend_on_the_number_of_partitions(seed: int) -> None:
+    rng = Random(seed)
     trades = [
         (
             "trades",
-            chance.choice("ABCDE"),
-            Trade(price=chance.randrange(100)),
-            10_000 + number * 50 - chance.choice([0] * 19 + [3_000]),
+            rng.choice("ABCDE"),
+            Trade(price=rng.randrange(100)),
+            10_000 + number * 50 - rng.choice([0] * 19 + [3_000]),
         )
         for number in range(200)
     ]

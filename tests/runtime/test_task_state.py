@@ -1,4 +1,4 @@
-"""A task that is restored from its changes goes on as if nothing had happened."""
+"""A task that is restored from its changes has the same results as one that was not restarted."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,25 +23,25 @@ def windowed_counts() -> Topology:
     return builder.build()
 
 
-def ticking_counts() -> Topology:
+def punctuated_counts() -> Topology:
     builder = TopologyBuilder()
     product_counter(builder, interval_ms=25)
     return builder.build()
 
 
 def run(topology: Topology, topic: str, records: list[tuple[str, int]], restart_every: int | None) -> list[object]:
-    def fresh() -> Task:
+    def new_task() -> Task:
         return Task(topology, 0, 0, stores=MemoryStateStores())
 
-    task, kept, seen = fresh(), list[tuple[str, StoreChange]](), list[object]()
+    task, changes, results = new_task(), list[tuple[str, StoreChange]](), list[object]()
     for number, (key, timestamp) in enumerate(records, start=1):
         task.process(topic, key, "x", timestamp)
-        seen.extend(output[:4] for output in task.take_output())
+        results.extend(output[:4] for output in task.take_output())
         if restart_every and number % restart_every == 0:
-            kept.extend(task.drain_changes())
-            task = fresh()
-            task.restore(kept)
-    return seen
+            changes.extend(task.drain_changes())
+            task = new_task()
+            task.restore(changes)
+    return results
 
 
 EVENTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 200)), max_size=40)
@@ -49,19 +49,19 @@ EVENTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 200)), max_si
 
 @given(records=EVENTS, restart_every=st.integers(1, 9))
 @settings(max_examples=100)
-def test_windows_and_their_stream_time_survive(records: list[tuple[str, int]], restart_every: int) -> None:
+def test_windows_and_stream_time_are_restored(records: list[tuple[str, int]], restart_every: int) -> None:
     topology = windowed_counts()
     assert run(topology, "events", records, restart_every) == run(topology, "events", records, None)
 
 
 @given(records=EVENTS, restart_every=st.integers(1, 9))
 @settings(max_examples=100)
-def test_stores_and_punctuations_of_processors_survive(records: list[tuple[str, int]], restart_every: int) -> None:
-    topology = ticking_counts()
+def test_stores_and_punctuations_of_processors_are_restored(records: list[tuple[str, int]], restart_every: int) -> None:
+    topology = punctuated_counts()
     assert run(topology, "product-views", records, restart_every) == run(topology, "product-views", records, None)
 
 
-def test_an_entry_is_drained_once_as_it_is_at_last() -> None:
+def test_an_entry_is_drained_once_with_its_latest_value() -> None:
     task = Task(windowed_counts(), 0, 0, stores=MemoryStateStores())
     task.process("events", "a", "x", 5)
     task.process("events", "a", "x", 5)

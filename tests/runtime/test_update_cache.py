@@ -1,4 +1,4 @@
-"""With the latest update only, folded in panes or not, final tables and drops are those of every update."""
+"""With `emit="latest"`, by pane or not, the final tables and the drops are those of `emit="every-update"`."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,18 @@ from eddyline.application.topology import Topology, TopologyBuilder, hopping
 
 
 @dataclass(frozen=True)
-class Seen:
-    """How many values, their sum, and the first of them by arrival."""
+class Summary:
+    """The number of values, their sum, and the first one by arrival."""
 
     count: int = 0
     total: int = 0
     first: int | None = None
 
-    def add(self, value: int) -> "Seen":
-        return Seen(self.count + 1, self.total + value, value if self.first is None else self.first)
+    def add(self, value: int) -> "Summary":
+        return Summary(self.count + 1, self.total + value, value if self.first is None else self.first)
 
-    def merge(self, other: "Seen") -> "Seen":
-        return Seen(self.count + other.count, self.total + other.total, other.first if self.first is None else self.first)
+    def merge(self, other: "Summary") -> "Summary":
+        return Summary(self.count + other.count, self.total + other.total, other.first if self.first is None else self.first)
 
 
 def topology(*, merging: bool, grace: int) -> Topology:
@@ -31,7 +31,7 @@ def topology(*, merging: bool, grace: int) -> Topology:
         builder.stream("numbers", key=str, value=int)
         .group_by_key()
         .windowed_by(hopping(50, advance=10, grace=grace))
-        .aggregate(Seen, Seen.add, merge=Seen.merge if merging else None, store="seen")
+        .aggregate(Summary, Summary.add, merge=Summary.merge if merging else None, store="summaries")
         .to_stream()
         .to("out")
     )
@@ -56,13 +56,13 @@ def test_final_tables_and_drops_are_equal(merging: bool, records: list[tuple[str
         if number % batch == 0:
             latest.commit()
     latest.commit()
-    assert latest.store("seen") == every.store("seen")
+    assert latest.store("summaries") == every.store("summaries")
     assert latest.drops == every.drops
     last = {output.key: (output.value, output.timestamp) for output in every.outputs()}
     assert {output.key: (output.value, output.timestamp) for output in latest.outputs()} == last
 
 
-def test_one_update_of_a_key_leaves_at_a_commit() -> None:
+def test_one_update_per_key_is_forwarded_at_a_commit() -> None:
     engine = MemoryEngine(topology(merging=False, grace=0), emit="latest")
     for _ in range(3):
         engine.pipe("numbers", "a", 1, 5)
@@ -71,14 +71,16 @@ def test_one_update_of_a_key_leaves_at_a_commit() -> None:
     assert [output.value.count for output in engine.outputs()] == [3]
 
 
-def test_a_table_that_is_not_cached_tells_every_update() -> None:
+def test_a_table_without_caching_forwards_every_update() -> None:
     builder = TopologyBuilder()
     numbers = builder.stream("numbers", key=str, value=int).group_by_key()
-    numbers.reduce(lambda one, other: one + other, store="sums", caching=False).to_stream().to("sums-out")
-    numbers.aggregate(Seen, Seen.add, store="seen", caching=False).to_stream().map_values(lambda seen: seen.count).to("seen-out")
+    numbers.reduce(lambda one, other: one + other, store="sum-store", caching=False).to_stream().to("sums")
+    numbers.aggregate(Summary, Summary.add, store="summaries", caching=False).to_stream().map_values(lambda one: one.count).to(
+        "counts"
+    )
     engine = MemoryEngine(builder.build(), emit="latest")
     for value in (1, -1, 5):
         engine.pipe("numbers", "a", value, 5)
     engine.commit()
-    assert [output.value for output in engine.outputs("sums-out")] == [1, 0, 5]
-    assert [output.value for output in engine.outputs("seen-out")] == [1, 2, 3]
+    assert [output.value for output in engine.outputs("sums")] == [1, 0, 5]
+    assert [output.value for output in engine.outputs("counts")] == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""What windows, sessions and suppression remember survives a restart, through codecs and back."""
+"""The state of windows, sessions and suppression is restored after a restart, from bytes."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ TOPOLOGIES = {flow.name: flow for flow in FLOWS}
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "sessions": ("session-counts", {"gap_ms": 15, "grace_ms": 20}),
     "sliding": ("sliding", {"time_difference_ms": 20, "grace_ms": 20}),
-    "held until windows close": ("suppress", {"size_ms": 20, "grace_ms": 10}),
-    "held until sessions close": ("suppress", {"window": "session", "gap_ms": 15, "grace_ms": 10}),
-    "held for a time": ("suppress", {"window": "none", "limit_ms": 30, "max_records": 2}),
+    "suppressed until windows close": ("suppress", {"size_ms": 20, "grace_ms": 10}),
+    "suppressed until sessions close": ("suppress", {"window": "session", "gap_ms": 15, "grace_ms": 10}),
+    "suppressed for a time": ("suppress", {"window": "none", "limit_ms": 30, "max_records": 2}),
     "hopping on close": ("emit-on-close", {"window": "hopping", "size_ms": 20, "advance_ms": 10, "grace_ms": 15}),
     "sliding on close": ("emit-on-close", {"window": "sliding", "time_difference_ms": 20, "grace_ms": 15}),
     "sessions on close": ("emit-on-close", {"window": "session", "gap_ms": 15, "grace_ms": 10}),
-    "on close, now and then": ("emit-on-close", {"size_ms": 20, "grace_ms": 15, "emit_interval_ms": 40}),
+    "on close, at intervals": ("emit-on-close", {"size_ms": 20, "grace_ms": 15, "emit_interval_ms": 40}),
 }
 
 
@@ -34,54 +34,50 @@ def topology_of(case: str) -> Topology:
     return TOPOLOGIES[name].topology(**config)
 
 
-def through_codecs(task: Task, changes: list[tuple[str, StoreChange]]) -> list[tuple[str, StoreChange]]:
+def encoded_and_decoded(task: Task, changes: list[tuple[str, StoreChange]]) -> list[tuple[str, StoreChange]]:
     codecs = JsonCodecs()
-    back = []
+    decoded = []
     for store, (key, value) in changes:
         key_type, value_type = task.state_types(store)
         key_codec, value_codec = codecs.for_state(key_type), codecs.for_state(value_type)
-        kept = StoreChange(key_codec.decode(key_codec.encode(key)), value_codec.decode(value_codec.encode(value)))
-        back.append((store, kept))
-    return back
+        change = StoreChange(key_codec.decode(key_codec.encode(key)), value_codec.decode(value_codec.encode(value)))
+        decoded.append((store, change))
+    return decoded
 
 
 def run(topology: Topology, events: list[tuple[str, int]], restart_every: int | None) -> list[object]:
-    task, kept, seen = Task(topology, 0, 0, stores=MemoryStateStores()), list[tuple[str, StoreChange]](), list[object]()
+    task, changes, results = Task(topology, 0, 0, stores=MemoryStateStores()), list[tuple[str, StoreChange]](), list[object]()
     for number, (key, timestamp) in enumerate(events, start=1):
         task.advance_wall_clock(number * 10)
         task.process("events", key, "x", timestamp, (("trace", b"\x00\xff"),))
-        seen.extend(output[:5] for output in task.take_output())
+        results.extend(output[:5] for output in task.take_output())
         if restart_every and number % restart_every == 0:
-            kept.extend(through_codecs(task, task.drain_changes()))
+            changes.extend(encoded_and_decoded(task, task.drain_changes()))
             task = Task(topology, 0, 0, stores=MemoryStateStores(), wall_clock_ms=number * 10)
-            task.restore(kept)
-    return seen
+            task.restore(changes)
+    return results
 
 
 EVENTS = st.lists(st.tuples(st.sampled_from("aé"), st.integers(-20, 30)), max_size=40).map(
-    lambda steps: [(key, max(0, 50 + sum(step for _, step in steps[: number + 1]))) for number, (key, _) in enumerate(steps)]
+    lambda moves: [(key, max(0, 50 + sum(by_ms for _, by_ms in moves[: number + 1]))) for number, (key, _) in enumerate(moves)]
 )
-"""Events that mostly go forward in time."""
+"""Events whose timestamps mostly increase."""
 
 
 @pytest.mark.parametrize("case", CASES)
 @given(events=EVENTS, restart_every=st.integers(1, 9))
 @settings(max_examples=40)
-def test_a_restarted_task_goes_on_as_if_nothing_had_happened(
-    case: str, events: list[tuple[str, int]], restart_every: int
-) -> None:
+def test_restarts_do_not_change_the_results(case: str, events: list[tuple[str, int]], restart_every: int) -> None:
     assert run(topology_of(case), events, restart_every) == run(topology_of(case), events, None)
 
 
-FINAL = [case for case in CASES if "close" in case and "now and then" not in case]
+FINAL = [case for case in CASES if "close" in case and "at intervals" not in case]
 
 
 @pytest.mark.parametrize("case", FINAL)
 @given(events=EVENTS, batch=st.integers(1, 9))
 @settings(max_examples=40)
-def test_final_results_are_the_same_when_only_the_latest_update_of_a_commit_leaves(
-    case: str, events: list[tuple[str, int]], batch: int
-) -> None:
+def test_with_emit_latest_the_final_results_are_the_same(case: str, events: list[tuple[str, int]], batch: int) -> None:
     every, latest = MemoryEngine(topology_of(case)), MemoryEngine(topology_of(case), emit="latest")
     for number, (key, timestamp) in enumerate(events, start=1):
         every.pipe("events", key, "x", timestamp)

@@ -1,4 +1,4 @@
-"""The identity of a checkpoint, kept beside Spark's own files, and its lock."""
+"""The identity and the lock of a checkpoint, stored beside Spark's own files."""
 
 import json
 import os
@@ -22,10 +22,10 @@ class CheckpointError(RuntimeError):
 
 @dataclass(frozen=True)
 class Identity:
-    """What must not change after the checkpoint was made.
+    """What must not change while a checkpoint is in use.
 
-    `groups` is the number of Spark partitions, `stages` the topics that each stage reads. `writer` is a random name under
-    which the sink knows this checkpoint, so that batches of a new checkpoint are never taken for repeated ones.
+    `groups` is the number of Spark partitions, `stages` has the topics that each stage reads. `writer` is the writer id of the
+    checkpoint in the event sink; it is random, so that the first batches of a new checkpoint are never taken for repeated ones.
     """
 
     format: int
@@ -36,7 +36,11 @@ class Identity:
 
 
 def identify(folder: Path, application_id: str, topology: Topology, groups: int) -> Identity:
-    """Return the identity in the folder, written when there is none. Raises CheckpointError when the flow has another one."""
+    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
+
+    Raises:
+        CheckpointError: the checkpoint belongs to another application or topology, or has another format.
+    """
     stages = [
         [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
         for index in stage_line(topology)
@@ -60,14 +64,14 @@ def identify(folder: Path, application_id: str, topology: Topology, groups: int)
     ):
         if old != new:
             raise CheckpointError(
-                f"checkpoint '{folder}' was made with {name} {old}, but this flow has {new}; "
+                f"checkpoint '{folder}' was created with {name} {old!r}, but this flow has {new!r}; "
                 "choose another application.id, or reset the flow to reprocess its topics from the beginning"
             )
     return found
 
 
 class CheckpointLock:
-    """The lock of a checkpoint; this process has it until it releases it or ends."""
+    """The lock of a checkpoint, held until it is released or this process ends."""
 
     def __init__(self, folder: Path, channel: Any) -> None:
         self._folder = folder
@@ -80,16 +84,16 @@ class CheckpointLock:
 
 
 _LOCKED: Final[set[Path]] = set()
-"""The checkpoints that this process has locked: opening and closing their lock file once more would release the lock."""
+"""The checkpoints that this process has locked. Opening and closing their lock files again would release the locks."""
 
 
 def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
-    """Lock the checkpoint for as long as this Java process lives, so that the Java process of a killed driver has ended before.
+    """Lock a checkpoint on behalf of the Java process; the folder is created if it does not exist.
 
-    The folder is created when it is missing.
+    The Java process may outlive a killed driver; as long as it runs, the checkpoint stays locked.
 
     Raises:
-        CheckpointError: another run has the lock for longer than `timeout_s`, or a run of this process has it.
+        CheckpointError: another run holds the lock for longer than `timeout_s`, or a run in this process holds it.
     """
     folder = folder.absolute()
     in_use = CheckpointError(f"checkpoint '{folder}' is in use by another run; stop that run first")

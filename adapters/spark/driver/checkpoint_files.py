@@ -1,4 +1,4 @@
-"""The names of the files in a checkpoint's folder beside Spark's own."""
+"""The names of the files in a checkpoint's folder that are not Spark's own."""
 
 from typing import Final
 

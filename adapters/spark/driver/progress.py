@@ -1,4 +1,4 @@
-"""Follows a streaming query: how far it is, and when it has reached its end."""
+"""The progress of a streaming query: which batches it has completed, and whether it has reached its target."""
 
 import json
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from eddyline.application.runtime.report import Progress
 
 
 class QueryProgress:
-    """The progress of one query, each batch once; commits its offsets for `application_id` to the log.
+    """Reports each batch of a query once, and commits its offsets to the log for the consumer group `application_id`.
 
-    `target` holds where the log ended when a run with an end began, None for a run without one.
+    `target` has the end offsets that the log had when an available-now run began; it is None for a run without an end.
     """
 
     def __init__(self, query: StreamingQuery, log: EventLog, target: Offsets | None, application_id: str) -> None:
@@ -26,10 +26,10 @@ class QueryProgress:
         self.idle = False
 
     def new_batches(self) -> Iterator[Progress]:
-        """Yield the batches that have ended since the last call.
+        """Yield the progress of each batch that was completed since the last call.
 
-        `idle` is set by one that had nothing to read although the target was reached: the first batch after a restart may be
-        empty because the run before had begun it.
+        `idle` is true if the last of them was empty and the target is reached. An empty batch alone is no proof: the first
+        batch after a restart may repeat an empty batch of the previous run.
         """
         for progress in self._query.recentProgress:
             if progress["batchId"] > self._last_batch:
@@ -39,13 +39,13 @@ class QueryProgress:
                 yield self._progress(progress)
 
     def commit(self) -> None:
-        """Commit the offsets of the last batch, unless that was done."""
+        """Commit the offsets of the last batch, if they have not been committed yet."""
         last = self._query.lastProgress
         if last is not None:
             self._commit(last)
 
     def has_ended(self, batch: int) -> bool:
-        """Return whether a batch is done, its commit included."""
+        """Return whether a batch is completed and committed to the checkpoint."""
         last = self._query.lastProgress
         return last is not None and int(last["batchId"]) >= batch
 

@@ -1,4 +1,4 @@
-"""Builds the streaming query of a flow: the source, a line of stateful stages, and one sink for all results."""
+"""Builds the streaming query of a flow: the source, the stateful stages one after the other, and one sink."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ def start_query(
     *,
     available_now: bool,
 ) -> StreamingQuery:
-    """Start the query of a plan, with its checkpoint in `folder`; `run_batch` writes the results of each batch."""
+    """Start the query of a plan, with Spark's checkpoint in `folder`; `run_batch` writes the results of each batch."""
     broadcast = Broadcast(plan, owner=plan.writer)
     options = plan.run.options
     session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
@@ -45,24 +45,24 @@ def start_query(
 
 
 def follows_machine_clock(plan: SparkPlan) -> bool:
-    """Return whether a task may ask to be woken by the machine's clock; only then does Spark run batches without data."""
+    """Return whether tasks may have punctuation by the machine's clock; only then does Spark run batches without data."""
     return plan.run.clock_topic is None and any(isinstance(node, ProcessorNode) for node in plan.run.topology.nodes)
 
 
 class BatchWriter:
-    """Writes the results of each batch in the workers and gathers what they report.
+    """Writes the results of each batch in the workers and collects their reports.
 
-    `report` is added to; changes of stores go to `read_model`, if there is one.
+    Counts are added to `report`; the changes of stores are applied to `read_model`, if there is one.
     """
 
     def __init__(self, plan: SparkPlan, report: RunReport, read_model: ReadModel | None) -> None:
         self._plan, self._report, self._read_model = plan, report, read_model
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
-        """Write the results among the rows that have passed all stages."""
+        """Write the results of a batch; `rows` have passed all stages."""
         plan = self._plan
         one_slot = plan.run.options.order == "arrival"
-        # An exchange of its own keeps the number of workers, each with its copy of the state, at the number of cores.
+        # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
         slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
         changes: list[StoredEntry] = []
         for row in slots.mapInArrow(slot_writer(broadcast, batch, plan.groups), REPORTS).collect():

@@ -1,6 +1,6 @@
-"""What an application keeps in the state folder: its checkpoint with Spark's offsets and state, and Spark's log.
+"""The resettable state of an application on Spark: its checkpoint, with offsets and state, and Spark's log file.
 
-Spark need not be installed to list it, to find it in use, or to remove it.
+It can be listed, locked and removed without Spark being installed.
 """
 
 import fcntl
@@ -16,21 +16,21 @@ from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _CHECKPOINT: Final = "checkpoint"
-_REMOVED: Final = "rest of a checkpoint"
-_LOG: Final = "log of Spark"
+_REMOVED: Final = "partly removed checkpoint"
+_LOG: Final = "Spark log"
 _UNITS: Final = ("bytes", "kB", "MB", "GB")
 _THOUSAND: Final = 1000
 
 
 class CheckpointResettableState(ResettableState):
-    """The folder `<application id>` in `folder` and the file `<application id>-spark.log` beside it."""
+    """The checkpoint `<application id>` and the log file `<application id>-spark.log` in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)
 
     @contextmanager
     def locked(self, application: Application) -> Iterator[None]:
-        """Take the lock that a run has while it lives; to the system Java's and Python's file locks are the same."""
+        """Take the lock that a run holds; file locks of Java and of Python exclude each other."""
         checkpoint = self._folder / application.id
         if not checkpoint.is_dir():
             yield
@@ -51,10 +51,10 @@ class CheckpointResettableState(ResettableState):
         found = [(_CHECKPOINT, self._folder / application.id)]
         found += [(_REMOVED, path) for path in sorted(self._folder.glob(f".{application.id}.removed-*"))]
         found += [(_LOG, self._folder / f"{application.id}-spark.log")]
-        return [Artifact(what, str(path), _size(path)) for what, path in found if path.exists()]
+        return [Artifact(kind, str(path), _size(path)) for kind, path in found if path.exists()]
 
     def remove(self, application: Application, artifact: Artifact) -> None:
-        """Rename a checkpoint first, in one step, so that no run can ever continue from half of it."""
+        """Remove an artifact; a checkpoint is renamed first, so that no run can continue from a part of it."""
         path = Path(artifact.location)
         if artifact.kind == _CHECKPOINT:
             path = path.rename(path.with_name(f".{application.id}.removed-{uuid4().hex}"))

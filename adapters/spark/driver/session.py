@@ -1,4 +1,4 @@
-"""Makes the Spark session that flows run in, with settings that measurements have shown to suit them."""
+"""Creates the Spark session that flows run in, with defaults chosen by measurements."""
 
 import os
 import sys
@@ -33,8 +33,8 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.session.timeZone": "UTC",
 }
-"""Rows are few and large, so Arrow batches hold few of them. State is saved as changelogs, not as whole files per batch. Java
-does little but copy these rows: without its second compiler it starts in half the time and is no slower afterwards."""
+"""Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files. Java does
+little but copy rows: without its optimizing compiler (C2) it starts in half the time and is no slower afterwards."""
 
 
 def build_session(
@@ -44,10 +44,15 @@ def build_session(
     config: Mapping[str, str] | None = None,
     log_file: Path | None = None,
 ) -> SparkSession:
-    """Return the Spark session of this process, made when there is none.
+    """Return the Spark session of this process; create it if there is none.
 
-    `config` overrides the defaults. Workers run this interpreter and find the modules that this process finds. What Java and
-    the workers print goes to `log_file`, or to this process's standard streams.
+    Workers run the interpreter of this process and have its module search path.
+
+    Args:
+        application_id: the name of the Spark application.
+        master: the URL of Spark's master.
+        config: settings of Spark; they override the defaults.
+        log_file: receives the output of Java and of the workers; by default it goes to the standard streams of this process.
 
     Raises:
         EngineError: Java cannot be started.
@@ -58,7 +63,7 @@ def build_session(
         with _environment(
             PYSPARK_PYTHON=sys.executable,
             PYSPARK_DRIVER_PYTHON=sys.executable,
-            PYTHONPATH=os.pathsep.join(dict.fromkeys(str(Path(place).absolute()) for place in (_STARTUP, *sys.path))),
+            PYTHONPATH=os.pathsep.join(dict.fromkeys(str(Path(entry).absolute()) for entry in (_STARTUP, *sys.path))),
             PYTHONSAFEPATH="1",
         ):
             context = SparkContext(conf=conf, gateway=_gateway(conf, log_file))
@@ -68,7 +73,7 @@ def build_session(
 
 @contextmanager
 def _environment(**names: str) -> Iterator[None]:
-    """Set environment variables for the processes that are started meanwhile."""
+    """Set environment variables for the processes that are started in the block."""
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
     try:

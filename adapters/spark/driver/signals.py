@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_requests(request_stop: Callable[[], None]) -> Iterator[None]:
-    """Call `request_stop` on the first signal of each kind; a second one does what it did before.
+    """Call `request_stop` on the first signal of each kind; the previous handler receives the second one.
 
-    Python handles signals in the main thread only; in any other thread this does nothing.
+    Python runs signal handlers in the main thread only; in other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

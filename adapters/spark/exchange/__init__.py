@@ -1,1 +1,1 @@
-"""The exchange: how records travel between tasks, many in one row of Spark."""
+"""The exchange: carries records between tasks, many in one row of Spark."""

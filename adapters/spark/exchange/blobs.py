@@ -1,4 +1,4 @@
-"""Byte strings and columns of numbers, packed behind each other."""
+"""Packs byte strings and columns of numbers one after the other."""
 
 from array import array
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _COUNT_BYTES = 4
 
 
 class Blobs(NamedTuple):
-    """Byte strings, or None, with their lengths (-1 for None) and the sum of these."""
+    """Byte strings, or None, with their lengths (-1 for None) and the sum of the lengths."""
 
     blobs: Sequence[bytes | None]
     lengths: "array[int]"
@@ -56,7 +56,7 @@ def lengths_of(blobs: Sequence[bytes | None]) -> "array[int]":
 
 
 def joined(blobs: Sequence[bytes | None]) -> bytes:
-    """Return the byte strings behind each other, None left out."""
+    """Return the byte strings concatenated, without those that are None."""
     return b"".join(filter(None, blobs))
 
 

@@ -1,6 +1,6 @@
-"""Records in a frame, stored by column: topics, timestamps, lengths, then all bytes.
+"""The records of a frame, stored by column: topics, timestamps, lengths, then all bytes.
 
-Columns are compressed, since results are much alike and Java copies every byte several times.
+Columns are compressed, since results resemble each other and Java copies every byte several times.
 """
 
 import json
@@ -18,7 +18,7 @@ from eddyline.adapters.spark.exchange.blobs import Blobs, Cursor, joined, pack_b
 from eddyline.application.ports.event_log import Headers
 
 FRAME_BYTES = 1 << 20
-"""A frame with this many bytes of keys and values takes no more records."""
+"""A frame is full when its keys and values have this many bytes."""
 
 _HEADER = struct.Struct("<IBII")
 _FRAME_RECORDS = 8_192
@@ -29,14 +29,17 @@ _LEAST_COMPRESSED_BYTES = 4_096
 
 
 class Sequenced(NamedTuple):
-    """Where a record belongs in the sequence over all topics: the arrival that it came from, its number among its task's."""
+    """What orders a record by arrival, over all topics.
+
+    `arrival` is the arrival number of the record that caused it, `number` its number among the records that its task sent.
+    """
 
     arrival: int
     number: int
 
 
 class Packed(NamedTuple):
-    """A record in a frame; `timestamp` in ms since the epoch, `sequence` only where records are ordered over all topics."""
+    """A record in a frame; `timestamp` is in ms since the epoch, `sequence` is None unless records are ordered by arrival."""
 
     topic: str
     key: bytes | None
@@ -47,11 +50,11 @@ class Packed(NamedTuple):
     sequence: Sequenced | None = None
 
 
-_packed: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # half the time that the class takes
+_packed: Callable[[Iterable[Any]], Packed] = partial(tuple.__new__, Packed)  # twice as fast as the class itself
 
 
 class Columns:
-    """Records that are collected for one frame, a list for each of their fields."""
+    """Collects the records of one frame, a list for each field."""
 
     __slots__ = (
         "headers",
@@ -80,7 +83,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.topics)
 
-    def add(  # noqa: PLR0917 - the fields of a record, in the order that they have everywhere
+    def add(  # noqa: PLR0917 - the fields of a record, in their usual order
         self,
         topic: str,
         key: bytes | None,
@@ -89,7 +92,7 @@ class Columns:
         headers: Headers = (),
         partition: int | None = None,
     ) -> bool:
-        """Add a record; return whether the frame is full."""
+        """Add a record; return whether the frame is full now."""
         self.topics.append(topic)
         self.keys.append(key)
         self.values.append(value)
@@ -111,7 +114,7 @@ class Columns:
         headers: Sequence[Headers],
         partition: int | None,
     ) -> bool:
-        """Add records of one topic; return whether the frame is full."""
+        """Add records of one topic; return whether the frame is full now."""
         count = len(keys.blobs)
         self.topics += repeat(topic, count)
         self.keys += keys.blobs
@@ -125,7 +128,7 @@ class Columns:
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def pack(self) -> bytes:
-        """Return the records, of which there must be one at least, as the body of a frame."""
+        """Return the records, at least one, as the body of a frame."""
         names = list(dict.fromkeys(self.topics))
         count = len(self.topics)
         flags = 0
@@ -154,7 +157,7 @@ class Columns:
 
 
 def pack_records(records: Iterable[Packed]) -> Iterator[bytes]:
-    """Yield bodies with these records, whose sequences are left out, each of a size that suits a frame."""
+    """Pack records into the bodies of as many frames as they need, without their `sequence`."""
     columns = Columns()
     for record in records:
         if columns.add(*record[:6]):
@@ -165,7 +168,7 @@ def pack_records(records: Iterable[Packed]) -> Iterator[bytes]:
 
 
 def count_by_topic(body: bytes) -> Mapping[str, int]:
-    """Return how many records of each topic a body holds."""
+    """Return the number of records of each topic in a body."""
     count, flags, length, size = _HEADER.unpack_from(body)
     names = json.loads(body[_HEADER.size : _HEADER.size + length])
     if len(names) == 1:
@@ -176,7 +179,7 @@ def count_by_topic(body: bytes) -> Mapping[str, int]:
 
 
 class Fields(NamedTuple):
-    """The records of a body, an iterable for each field; each can be iterated once."""
+    """The records of a body, an iterable for each field, to be iterated once."""
 
     topics: Iterable[str]
     keys: Iterable[bytes | None]
@@ -216,7 +219,7 @@ def unpack_fields(body: bytes) -> Fields:
 
 
 def _data(body: bytes, flags: int, at: int, size: int) -> tuple[bytes, int]:
-    """Return the bytes that hold the columns of a body, and where in them the columns begin."""
+    """Return the bytes with the columns of a body, and the index of the first column in them."""
     if not flags & _COMPRESSED:
         return body, at
     return pa.decompress(memoryview(body)[at:], decompressed_size=size, codec=_CODEC, asbytes=True), 0

@@ -1,4 +1,4 @@
-"""Packs the records that a task sends into frames, for other tasks and for the sink."""
+"""Packs the records that a task sends into frames, for other tasks and for the event sink."""
 
 from collections.abc import Iterator, Mapping
 from itertools import repeat
@@ -13,10 +13,13 @@ from eddyline.application.runtime.record_collector import Results
 
 
 class FrameWriter:
-    """The outlet of one task: collects records by the task that they are for and gives out full frames as rows.
+    """The outlet of one task: packs the records for each receiver into frames, and returns the full ones as rows.
 
-    `stages` has the stage that reads a repartition topic, by topic; with `sequenced` each record carries its position in the
-    sequence over all topics.
+    Args:
+        stage: the stage of the task.
+        task: the number of the task.
+        stages: the stage that reads each repartition topic.
+        sequenced: whether records carry what orders them by arrival, over all topics.
     """
 
     def __init__(self, stage: int, task: int, stages: Mapping[str, int], *, sequenced: bool) -> None:
@@ -33,7 +36,7 @@ class FrameWriter:
         self._records = 0
 
     def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
-        """Add a record to the frame for its task, or for the sink."""
+        """Add a record to the frame for the task that reads `to`, or for the event sink."""
         target = self._end if to is None else (self._stages[to.topic], to.partition)
         columns = self._columns(target)
         if self._sequenced:
@@ -43,7 +46,7 @@ class FrameWriter:
             self._pack(target)
 
     def send_all(self, results: Results) -> None:
-        """Add records of one topic to the frame for the sink."""
+        """Add records of one topic to the frame for the event sink."""
         topic, keys, values, timestamps, headers, partition = results
         own_keys, own_values = measured(keys), measured(values)
         if own_keys.size + own_values.size > FRAME_BYTES:
@@ -53,18 +56,18 @@ class FrameWriter:
             self._pack(self._end)
 
     def full_rows(self) -> Iterator[Row]:
-        """Return the rows with full frames."""
+        """Return the rows of the frames that are full, each once."""
         full, self._full = self._full, []
         return iter(full)
 
     def flush(self) -> Iterator[Row]:
-        """Return all rows that are left."""
+        """Return the rows of all remaining frames, full or not."""
         for target in list(self._waiting):
             self._pack(target)
         return self.full_rows()
 
     def row(self, kind: Kind, body: bytes) -> Row:
-        """Return a row for the driver."""
+        """Return a row that goes to the driver."""
         return Row(self._task, END, self._frame(kind, body))
 
     def _columns(self, target: tuple[int, int]) -> Columns:

@@ -1,6 +1,6 @@
-"""Frames: what a row of Spark carries between tasks. A frame begins with its sender, its number and its kind.
+"""Frames: each row that Spark carries between tasks holds one, with thousands of records and a header.
 
-Spark's price per row is paid once for thousands of records, and nothing in a frame outlives the batch.
+That divides Spark's overhead per row among many records. No frame outlives its batch.
 """
 
 import struct
@@ -20,15 +20,15 @@ class Kind(IntEnum):
     RESULTS = 3
     """Records for the event sink."""
     CHANGES = 4
-    """Changed entries of stores; the topic is the store, the partition the task's."""
+    """Changed entries of stores: the topic is the name of the store, the partition the number of the task."""
     REPORT = 5
     """What a task counted, as JSON."""
     WRITTEN = 6
-    """How many records of each topic a slot wrote, as JSON."""
+    """The number of records that a slot wrote to each topic, as JSON."""
 
 
 class Sender(NamedTuple):
-    """The task that sent a frame, and the number of the frame among its frames: sorting restores the order of sending."""
+    """The task that sent a frame, and the number of the frame; frames sorted by it are in the order of sending."""
 
     stage: int
     task: int
@@ -36,7 +36,7 @@ class Sender(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A body with its sender; `now_ms` is the wall-clock time of the batch in ms since the epoch."""
+    """A body and its header; `now_ms` is the wall-clock time of the batch in ms since the epoch."""
 
     sender: Sender
     kind: Kind

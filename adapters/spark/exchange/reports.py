@@ -1,4 +1,4 @@
-"""What tasks and slots report to the driver, as JSON."""
+"""The reports of tasks and slots to the driver, as JSON."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The rows of Spark that carry frames."""
+"""The rows in which Spark carries frames."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -10,7 +10,7 @@ from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 
 END: Final = -1
-"""The stage of rows that no stage processes: they go to the sink."""
+"""The stage number of rows that pass all stages, to the sink."""
 
 ROWS: Final = StructType(
     [StructField("group", IntegerType()), StructField("stage", IntegerType()), StructField("frame", BinaryType())]
@@ -22,7 +22,7 @@ _ROWS_PER_BATCH: Final = 16
 
 
 class Row(NamedTuple):
-    """A row between stages: the task that it is for (at the end: the task that sent it), the stage and the frame."""
+    """A row between stages: a frame and the stage and task that receive it; with stage `END`, the task that sent it."""
 
     task: int
     stage: int
@@ -37,7 +37,7 @@ def arrow_batches(rows: Iterable[Row], ids: TaskIds) -> Iterator[pa.RecordBatch]
 
 
 def row_groups(rows: Iterable[Row], ids: TaskIds) -> Iterator[list[tuple[int, int, bytes]]]:
-    """Yield the rows as Spark has them, a few at a time."""
+    """Yield the rows as tuples for Spark, a few at a time."""
     remaining = ((ids.group(task), stage, frame) for task, stage, frame in rows)
     while some := list(islice(remaining, _ROWS_PER_BATCH)):
         yield some

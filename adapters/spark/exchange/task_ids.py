@@ -1,6 +1,6 @@
-"""The integers that stand for tasks in Spark's rows, chosen so that Spark's hash spreads the tasks evenly over its partitions.
+"""The integers that stand for tasks in Spark's rows, chosen so that Spark's hash spreads tasks evenly over its partitions.
 
-Task t falls into partition t modulo the number of partitions. Each number is worked out once.
+Task t belongs to partition t modulo the number of partitions. Each integer is computed once.
 """
 
 _MULTIPLIERS = 0xCC9E2D51, 0x1B873593

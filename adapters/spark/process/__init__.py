@@ -1,1 +1,1 @@
-"""How Spark's Python processes start."""
+"""The start of Spark's Python processes."""

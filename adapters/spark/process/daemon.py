@@ -1,4 +1,4 @@
-"""The process that Spark forks Python workers from: what they need is imported once, before the fork."""
+"""The process from which Spark forks Python workers; it imports once what they all need."""
 
 import gc
 import sys
@@ -9,10 +9,10 @@ if sys.argv[1:2] == ["pyspark.worker"]:
     import eddyline.adapters.spark.sink.slot_writer
     import eddyline.adapters.spark.worker.data_frames
     import eddyline.adapters.spark.worker.stage
-    import eddyline.adapters.spark.worker.stateless  # noqa: F401 - workers find it loaded
+    import eddyline.adapters.spark.worker.stateless  # noqa: F401 - for the workers
 
 gc.freeze()
-gc.set_threshold(100_000, 20, 20)  # a batch makes many values and hardly a cycle: looking often for those costs a fifth of it
+gc.set_threshold(100_000, 20, 20)  # a batch makes many objects and few cycles; frequent collections take a fifth of its time
 
 if __name__ == "__main__":
     daemon.manager()

@@ -1,1 +1,1 @@
-"""The sink: results of a batch written to the event sink."""
+"""The sink: writes the results of each batch to the event sink."""

@@ -1,6 +1,6 @@
-"""Writes a batch's results to the event sink, a slot for each Spark partition, and returns reports to the driver.
+"""Writes the results of a batch to the event sink, a slot for each Spark partition, and returns reports to the driver.
 
-The records of a slot are the same, in the same order, however often a batch is repeated, so the sink may skip what it has.
+A repeated batch has the same records in the same order in every slot, so the event sink can skip a batch that it has written.
 """
 
 from collections import Counter
@@ -20,14 +20,14 @@ from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.application.ports.event_sink import SinkRecord
 
 REPORTS: Final = StructType([StructField("frame", BinaryType())])
-"""The rows that return to the driver."""
+"""The schema of the rows that return to the driver."""
 
 _ARROW: Final = pa.schema([("frame", pa.binary())])
 _FIRST: Final = Sequenced(-1, -1)
 
 
 def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that writes the slots among its rows; all rows of a slot must come to one call of it."""
+    """Return a function that writes the slots of its rows; all rows of a slot must be in the same call."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with reported():
@@ -45,7 +45,7 @@ def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iter
 
 
 def write_slot(cache: RunCache, slot: int, batch: int, frames: Iterable[Frame]) -> Iterator[Frame]:
-    """Write the results among a slot's frames; yield the other frames, and how many records of each topic were written."""
+    """Write the results in the frames of a slot; yield the other frames, then the number of records written to each topic."""
     results: list[Frame] = []
     for frame in frames:
         if frame.kind is Kind.RESULTS:
@@ -64,7 +64,7 @@ def write_slot(cache: RunCache, slot: int, batch: int, frames: Iterable[Frame]) 
 
 
 class _Results(Sequence[SinkRecord]):
-    """The records of frames, unpacked frame by frame at each iteration, so that few are in memory at once."""
+    """The records of frames, unpacked frame by frame during each iteration, so that few are in memory at once."""
 
     def __init__(self, frames: Sequence[Frame]) -> None:
         self._bodies = [frame.body for frame in frames]
@@ -86,11 +86,11 @@ class _Results(Sequence[SinkRecord]):
         return list(self)[index]
 
 
-_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # half the time that the class takes
+_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # twice as fast as the class itself
 
 
 def _in_sequence(frames: Sequence[Frame]) -> list[SinkRecord]:
-    """Return the records in the sequence over all topics: by arrival, then stage by stage, as they were sent there."""
+    """Return the records in the order of arrival over all topics, then by stage, task and order of sending."""
     found = [(record.sequence or _FIRST, frame.sender, record) for frame in frames for record in unpack_records(frame.body)]
-    found.sort(key=lambda one: (one[0].arrival, one[1].stage, one[1].task, one[0].number))
+    found.sort(key=lambda row: (row[0].arrival, row[1].stage, row[1].task, row[0].number))
     return [SinkRecord(*record[:6]) for _, _, record in found]

@@ -1,7 +1,7 @@
-"""The event log as a streaming source of Spark. A row says which offsets a task reads; the task reads them itself.
+"""The event log as a streaming source of Spark. A row has the offset ranges that a task is to read from the log itself.
 
-An offset of the source holds where the batch ends in each partition of each topic, which partitions hold more than that, and
-when it was planned, so that a repeated batch is the same batch.
+An offset of the source has everything that a repeated batch needs to be the same: the end offset of each partition (`ends`),
+the partitions that hold more records (`more`), and the wall-clock time at which the batch was planned (`at`, in ms).
 """
 
 import json
@@ -32,15 +32,15 @@ Offset: TypeAlias = dict[str, Any]
 
 
 class Rows(InputPartition):
-    """The rows of a batch, made on the driver: some to pass on, some to run where they are read."""
+    """Rows of a batch that one worker reads: those `for_stages` are passed on, the `stateless` tasks run in the worker."""
 
     def __init__(self) -> None:
-        self.to_pass_on: list[Row] = []
-        self.to_run: list[Row] = []
+        self.for_stages: list[Row] = []
+        self.stateless: list[Row] = []
 
 
 class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Plans batches on the driver and reads their rows in the workers, which get nothing of it but the broadcast."""
+    """Plans batches on the driver and reads their rows in the workers, to which only the broadcast is sent."""
 
     def __init__(self, broadcast: Broadcast, plan: SparkPlan) -> None:
         self._broadcast, self._groups = broadcast, plan.groups
@@ -80,17 +80,17 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 if not start["at"] or any(found.start < found.end for found in ranges):
                     row = _row(stage, task, end["at"], [found._replace(more=False) for found in ranges] if runs_here else ranges)
                     if runs_here:
-                        slots[task % self._groups].to_run.append(row)
+                        slots[task % self._groups].stateless.append(row)
                     else:
-                        slots[0].to_pass_on.append(row)
-            return [rows for rows in slots if rows.to_run or rows.to_pass_on]
+                        slots[0].for_stages.append(row)
+            return [rows for rows in slots if rows.stateless or rows.for_stages]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         if isinstance(partition, Rows):
             with reported():
                 ids = TaskIds(self._groups)
-                yield from arrow_batches(partition.to_pass_on, ids)
-                for task, stage, frame in partition.to_run:
+                yield from arrow_batches(partition.for_stages, ids)
+                for task, stage, frame in partition.stateless:
                     yield from arrow_batches(run_stateless(self._broadcast, stage, task, unpack_frame(frame)), ids)
 
     def stop(self) -> None:
@@ -105,10 +105,10 @@ def _row(stage: int, task: int, now_ms: int, ranges: Sequence[OffsetRange]) -> R
 
 
 def event_source(broadcast: Broadcast) -> type[DataSource]:
-    """Return the source class of one query, to be registered with Spark."""
+    """Return the data source class of one query, to register with Spark."""
 
     class EventSource(DataSource):
-        """Makes the reader of the query."""
+        """Creates the reader of the query."""
 
         @classmethod
         def name(cls) -> str:

@@ -1,1 +1,1 @@
-"""The state of tasks in Spark's state store."""
+"""The state of tasks: entries in memory, and their chunks in Spark's state store."""

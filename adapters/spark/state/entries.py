@@ -1,7 +1,7 @@
-"""The entries of a task's state as bytes: the entries of its stores, and the positions where it stopped reading.
+"""Encodes the state of a task as entries: those of its stores, and the positions at which it continues to read.
 
-An entry's key begins with two bytes, the number of its store. The names of the stores are entries themselves, so that stores
-may be added and removed between versions.
+The key of an entry begins with two bytes, the number of its store. The names of the stores are entries too, so that stores can
+be added and removed between versions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ class _StoreCodec(NamedTuple):
 
 
 class EntryCodec:
-    """Converts the changes of one task to entries and back, and keeps its positions."""
+    """Converts the changes of one task to entries and back; also has its positions."""
 
     def __init__(self, task: Task, codecs: Codecs) -> None:
         self._task, self._codecs = task, codecs
@@ -41,11 +41,11 @@ class EntryCodec:
         self._new_names: list[Entry] = []
 
     def position(self, topic: str, partition: int) -> int | None:
-        """Return the offset to continue at in a partition, None when the task has processed the last batch to its end."""
+        """Return the offset at which to continue in a partition, None if the task has processed the last batch completely."""
         return self._positions.get((topic, partition))
 
     def positions(self, unread: Mapping[TopicPartition, int | None]) -> Iterator[Entry]:
-        """Yield the entries of positions that changed; None in `unread` stands for a partition that was read to the end."""
+        """Yield the entries of changed positions; `unread` is None for a partition that was read to the end of the batch."""
         for (topic, partition), offset in unread.items():
             key = _POSITIONS + f"{partition}:{topic}".encode()
             if offset is not None:
@@ -55,7 +55,7 @@ class EntryCodec:
                 yield key, None
 
     def drained(self, changes: Iterable[tuple[str, StoreChange]]) -> list[Entry]:
-        """Return the entries of the changes that a task drained."""
+        """Return the entries of changes that were drained from the task."""
         entries: list[Entry] = []
         for store, (key, value) in changes:
             codec = self._stores.get(store) or self._codec(store)
@@ -64,7 +64,7 @@ class EntryCodec:
         return named + entries
 
     def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
-        """Yield the changes in the entries; entries of stores that the topology no longer has are ignored."""
+        """Yield the changes in entries; entries of stores that the topology no longer has are ignored."""
         entries = list(entries)
         for key, value in entries:
             if key.startswith(_NAMES) and value is not None:
@@ -79,7 +79,7 @@ class EntryCodec:
                 yield store, StoreChange(codec.decode_key(key[_PREFIX_BYTES:]), codec.decode_value(value))
 
     def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
-        """Yield store, key and value of the entries that belong to stores of the topology."""
+        """Yield store, key and value of those entries that belong to stores of the topology."""
         for key, value in entries:
             store = self._names.get(key[:_PREFIX_BYTES])
             if store is not None and store != NUMBERS:

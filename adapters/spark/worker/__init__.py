@@ -1,1 +1,1 @@
-"""The workers: they host tasks and keep them between batches."""
+"""The workers: they run tasks and cache them between batches."""

@@ -7,10 +7,10 @@ from pyspark import cloudpickle
 
 
 class Broadcast:
-    """A value on its way to the workers.
+    """A pickled value for the workers.
 
-    `run` names the value; `owner` names the checkpoint that it belongs to, so that a worker drops what it keeps of an
-    earlier run of the same checkpoint.
+    `run` identifies the run that it was made for; `owner` names the checkpoint, so that a worker can drop what it has cached
+    for an earlier run of the same checkpoint.
     """
 
     def __init__(self, value: Any, owner: str) -> None:

@@ -1,7 +1,7 @@
-"""What a worker keeps between the batches of a run: its copy of the plan, and the tasks that it has hosted with their state.
+"""Caches in a worker what it needs in the next batch of a run: its copy of the plan, and its tasks with their state.
 
 A cache belongs to one run. It is dropped as soon as the worker sees another run of the same checkpoint, or when it has not
-been used for a while: its run has ended, or its tasks are hosted elsewhere. Dropping one costs time, never correctness.
+been used for a while, since the run has ended or its tasks run elsewhere. Dropping a cache costs time, never correctness.
 """
 
 import time
@@ -28,23 +28,23 @@ class RunCache:
         self._stateless: dict[tuple[int, int], HostedTask] = {}
 
     def take(self, stage: int, task: int, now_ms: int) -> tuple[ChunkedState, HostedTask]:
-        """Remove a task with its state from the cache, or make both.
+        """Remove a task and its state from the cache and return them; create them if they are not cached.
 
-        It is put back when its batch is done; a task whose batch failed is not, since nobody knows how far it came.
+        Put them back when the batch is done, but not when it has failed: the task may have processed a part of it.
         """
-        kept = self._stateful.pop((stage, task), None)
-        return kept or (ChunkedState(), HostedTask(self.plan, stage, task, now_ms))
+        cached = self._stateful.pop((stage, task), None)
+        return cached or (ChunkedState(), HostedTask(self.plan, stage, task, now_ms))
 
     def put(self, stage: int, task: int, state: ChunkedState, hosted: HostedTask) -> None:
-        """Keep a task with its state for the next batch."""
+        """Put a task and its state into the cache."""
         self._stateful[stage, task] = (state, hosted)
 
     def take_stateless(self, stage: int, task: int, now_ms: int) -> HostedTask:
-        """Remove a task without state from the cache, or make it."""
+        """Remove a stateless task from the cache and return it; create it if it is not cached."""
         return self._stateless.pop((stage, task), None) or HostedTask(self.plan, stage, task, now_ms)
 
     def put_stateless(self, stage: int, task: int, hosted: HostedTask) -> None:
-        """Keep a task without state for the next batch."""
+        """Put a stateless task into the cache."""
         self._stateless[stage, task] = hosted
 
     def close(self) -> None:
@@ -54,14 +54,14 @@ class RunCache:
 
 
 class WorkerCaches:
-    """The caches of the runs that this worker process takes part in, by the checkpoint that they belong to."""
+    """The caches of the runs that this worker takes part in, one for each checkpoint."""
 
     def __init__(self, idle_s: float = _IDLE_S) -> None:
         self._idle_s = idle_s
         self._caches: dict[str, RunCache] = {}
 
     def of(self, broadcast: Broadcast) -> RunCache:
-        """Return the cache of a run; those of its predecessors and those that were not used for long are dropped."""
+        """Return the cache of a run; drop those of earlier runs of its checkpoint, and those not used for a while."""
         now = time.monotonic()
         for owner, cache in list(self._caches.items()):
             superseded = owner == broadcast.owner and cache.run != broadcast.run

@@ -1,4 +1,4 @@
-"""Rows as pandas data frames, which stateful stages speak. Planning needs none of this, and pandas is slow to import."""
+"""Rows as pandas data frames, for stateful stages. A separate module, since the driver does not need pandas, a slow import."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,6 +1,6 @@
-"""A stage: the tasks of one sub-topology inside a stateful operator of Spark.
+"""A stage: the tasks of one sub-topology in a stateful operator of Spark.
 
-Rows are grouped by the integer that stands for their task. Rows of other stages pass through.
+Rows are grouped by the integer that stands for their task. Rows for other stages pass through.
 """
 
 import gc
@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValu
 from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
-from eddyline.adapters.spark.state.cells import SparkCells
+from eddyline.adapters.spark.state.chunk_store import SparkChunkStore
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Stage(StatefulProcessor):
-    """Hosts the tasks of one stage. `groups` is the number of Spark partitions."""
+    """Runs the tasks of one stage; `groups` is the number of Spark partitions."""
 
     def __init__(self, broadcast: Broadcast, stage: int, groups: int) -> None:
         self._broadcast, self._stage, self._groups = broadcast, stage, groups
@@ -31,11 +31,11 @@ class Stage(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
         self._handle = handle
-        self._cells = SparkCells(handle)
+        self._chunk_store = SparkChunkStore(handle)
         self._ids = TaskIds(self._groups)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator["pd.DataFrame"]:  # noqa: N802, N803 - Spark's names
-        """Pass the rows of other stages through and run the task on its own rows."""
+        """Run the task on its rows and pass the rows for other stages through."""
         frames: list[Frame] = []
         for part in rows:
             own = part["stage"] == self._stage
@@ -51,17 +51,17 @@ class Stage(StatefulProcessor):
         timerValues: TimerValues,  # noqa: N803
         expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
     ) -> Iterator["pd.DataFrame"]:
-        """Run the task without rows, so that it sees the wall clock."""
+        """Run the task without records, for wall-clock punctuation."""
         del expiredTimerInfo
         yield from self._run(key[0], [], timerValues)
 
     def close(self) -> None:
-        """Do nothing: tasks and state are kept for the next batch."""
+        """Do nothing: tasks and their state stay cached for the next batch."""
 
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
         from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415 - planning a query must not load pandas
 
-        # The worker collects garbage after every task; what is alive now need not be looked at again.
+        # Spark collects garbage after every batch in a worker; frozen objects are not examined again.
         gc.freeze()
         with reported():
             cache = CACHES.of(self._broadcast)
@@ -69,12 +69,12 @@ class Stage(StatefulProcessor):
             batch_time = timer_values.getCurrentProcessingTimeInMs()
             now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
             state, hosted = cache.take(self._stage, task, now)
-            missed = state.catch_up(self._cells)
+            missed = state.catch_up(self._chunk_store)
             if missed.rebuilt:
                 hosted = HostedTask(cache.plan, self._stage, task, now)
             hosted.restore(missed.changes)
             yield from data_frames(hosted.run(frames, now), self._ids)
-            state.commit(self._cells, hosted.changes)
+            state.commit(self._chunk_store, hosted.changes)
             self._set_timer(hosted)
             cache.put(self._stage, task, state, hosted)
 
@@ -82,9 +82,9 @@ class Stage(StatefulProcessor):
         due = hosted.timer_due()
         if due is None:
             return
-        set_before = list(self._handle.listTimers())
-        if due not in set_before:
+        registered = list(self._handle.listTimers())
+        if due not in registered:
             self._handle.registerTimer(due)
-        for old in set_before:
+        for old in registered:
             if old > due:
                 self._handle.deleteTimer(old)

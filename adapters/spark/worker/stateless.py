@@ -1,4 +1,4 @@
-"""Runs tasks without state: where the log is read, so that no stage of Spark is spent on them."""
+"""Runs stateless tasks where the log is read, so that they need no stage of Spark."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from eddyline.adapters.spark.worker.cache import CACHES
 
 
 def run_stateless(broadcast: Broadcast, stage: int, task: int, frame: Frame) -> Iterator[Row]:
-    """Process a batch of a task; yield what it sends."""
+    """Process a batch; yield the rows that the task sends."""
     cache = CACHES.of(broadcast)
     hosted = cache.take_stateless(stage, task, frame.now_ms)
     yield from hosted.run([frame], frame.now_ms)

@@ -1,20 +1,20 @@
+"""A run in memory, from an event log to an event sink."""
+
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import UnknownTopicError
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import Progress
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import Topology, TopologyBuilder
+from tests.runtime.plans import memory_ports
 
 
 @pytest.fixture
@@ -23,18 +23,17 @@ def log() -> MemoryEventLog:
 
 
 def run_of(topology: Topology, log: MemoryEventLog, **options: Any) -> MemoryRun:
-    given = {"application_id": "app", "emit": "every-update", "max_batch_records": 100, "trigger_interval_ms": 0, **options}
-    ports = RunPorts(log, MemoryEventSink(log), JsonCodecs(), MemoryStateStores())
-    return MemoryRun(topology, ports, RunOptions(**{"new_topic_partitions": 1, **given}), MemoryClock())
+    defaults = {"application_id": "app", "emit": "every-update", "trigger_interval_ms": 0, "new_topic_partitions": 1}
+    return MemoryRun(topology, memory_ports(log), RunOptions(**{**defaults, **options}), MemoryClock())
 
 
 def values(log: MemoryEventLog, topic: str, partition: int = 0) -> list[bytes | None]:
     return [record.value for batch in log.read(topic, partition, 0, log.end_offset(topic, partition)) for record in batch]
 
 
-def built(say: Callable[[TopologyBuilder], object]) -> Topology:
+def built(define: Callable[[TopologyBuilder], object]) -> Topology:
     builder = TopologyBuilder()
-    say(builder)
+    define(builder)
     return builder.build()
 
 
@@ -43,6 +42,7 @@ def merged(builder: TopologyBuilder) -> None:
 
 
 def fill(log: MemoryEventLog, topic: str, *records: tuple[bytes, int, int]) -> None:
+    """Create a topic with these values, timestamps and arrival numbers."""
     log.create_topic(topic, 1)
     for value, timestamp, arrival in records:
         log.append(topic, b"k", value, timestamp, arrival=arrival)
@@ -51,33 +51,37 @@ def fill(log: MemoryEventLog, topic: str, *records: tuple[bytes, int, int]) -> N
 @pytest.mark.parametrize(
     ("order", "expected"), [("timestamp", [b"a5", b"b6", b"a9", b"a1"]), ("arrival", [b"b6", b"a5", b"a9", b"a1"])]
 )
-def test_records_of_several_topics_come_in_the_order_that_is_set(log: MemoryEventLog, order: str, expected: list[bytes]) -> None:
+def test_records_of_several_topics_are_processed_in_the_configured_order(
+    log: MemoryEventLog, order: str, expected: list[bytes]
+) -> None:
     fill(log, "a", (b"a5", 5, 1), (b"a9", 9, 2), (b"a1", 1, 3))
     fill(log, "b", (b"b6", 6, 0))
     run_of(built(merged), log, order=order).run_available_now()
     assert values(log, "out") == expected
 
 
-def test_an_extractor_decides_about_the_order_too(log: MemoryEventLog) -> None:
-    def say(builder: TopologyBuilder) -> None:
+def test_the_order_is_that_of_extracted_timestamps(log: MemoryEventLog) -> None:
+    def define(builder: TopologyBuilder) -> None:
         late = builder.stream("a", key=str, value=str, timestamp=lambda _record: 100)
         late.merge(builder.stream("b", key=str, value=str)).to("out")
 
     fill(log, "a", (b"a", 1, 0))
     fill(log, "b", (b"b", 50, 1))
-    run_of(built(say), log).run_available_now()
+    run_of(built(define), log).run_available_now()
     assert values(log, "out") == [b"b", b"a"]
 
 
 @pytest.mark.parametrize(("batch", "expected"), [(100, [b"3"]), (2, [b"2", b"3"])])
-def test_the_latest_update_of_a_key_leaves_at_the_end_of_a_batch(log: MemoryEventLog, batch: int, expected: list[bytes]) -> None:
+def test_the_latest_update_of_a_key_is_written_at_the_end_of_each_batch(
+    log: MemoryEventLog, batch: int, expected: list[bytes]
+) -> None:
     fill(log, "text-lines", (b"x", 1, 0), (b"x", 2, 1), (b"x", 3, 2))
     report = run_of(built(word_count), log, emit="latest", max_batch_records=batch).run_available_now()
     assert values(log, "word-counts") == expected
     assert (report.records, report.batches, report.written["word-counts"]) == (3, len(expected), len(expected))
 
 
-def test_what_cannot_be_decoded_goes_to_the_dead_letters_with_place_and_reason(log: MemoryEventLog) -> None:
+def test_undecodable_records_become_dead_letters_with_position_and_reason(log: MemoryEventLog) -> None:
     fill(log, "text-lines", (b"good", 1, 0), (b"\xff", 2, 1))
     log.append("text-lines", None, b"{torn", -1, error="the line is no record")
     report = run_of(built(word_count), log).run_available_now()
@@ -93,30 +97,30 @@ def test_what_cannot_be_decoded_goes_to_the_dead_letters_with_place_and_reason(l
     assert dict(second.headers)["__streams.errors.message"] == b"the line is no record"
 
 
-def test_records_left_out_are_counted_by_step_and_reason(log: MemoryEventLog) -> None:
+def test_dropped_records_are_counted_by_node_and_reason(log: MemoryEventLog) -> None:
     log.create_topic("text-lines", 1)
     log.append("text-lines", b"k", b"x", -5)
     report = run_of(built(word_count), log).run_available_now()
     assert dict(report.drops) == {("text-lines", "invalid-timestamp"): 1}
 
 
-def test_progress_tells_how_much_of_the_log_is_done(log: MemoryEventLog) -> None:
+def test_progress_is_reported_after_each_batch(log: MemoryEventLog) -> None:
     fill(log, "text-lines", *((b"x", number, number) for number in range(5)))
-    seen: list[Progress] = []
-    run_of(built(word_count), log, max_batch_records=2).run_available_now(lambda reached, _report: seen.append(reached))
-    assert [(reached.batch, reached.total) for reached in seen] == [(0, 5), (1, 5), (2, 5)]
-    assert seen[-1].done == 5
+    reported: list[Progress] = []
+    run_of(built(word_count), log, max_batch_records=2).run_available_now(lambda progress, _report: reported.append(progress))
+    assert [(progress.batch, progress.total) for progress in reported] == [(0, 5), (1, 5), (2, 5)]
+    assert reported[-1].done == 5
 
 
-def test_a_run_without_end_takes_what_comes_and_stops_when_told(log: MemoryEventLog) -> None:
+def test_a_run_without_an_end_processes_what_is_appended_until_it_is_stopped(log: MemoryEventLog) -> None:
     fill(log, "text-lines", (b"x", 1, 0))
     run = run_of(built(word_count), log, trigger_interval_ms=1)
     first, second = threading.Event(), threading.Event()
 
-    def tell(_reached: Progress, _report: object) -> None:
+    def on_progress(_progress: Progress, _report: object) -> None:
         (second if first.is_set() else first).set()
 
-    running = threading.Thread(target=run.run, args=(tell,))
+    running = threading.Thread(target=run.run, args=(on_progress,))
     running.start()
     assert first.wait(10)
     log.append("text-lines", b"k", b"x", 2)
@@ -127,16 +131,16 @@ def test_a_run_without_end_takes_what_comes_and_stops_when_told(log: MemoryEvent
     assert values(log, "word-counts") == [b"1", b"2"]
 
 
-def test_a_partitioner_of_the_topology_decides_about_the_partition(log: MemoryEventLog) -> None:
-    def say(builder: TopologyBuilder) -> None:
+def test_the_partitioner_of_a_sink_chooses_the_partition(log: MemoryEventLog) -> None:
+    def define(builder: TopologyBuilder) -> None:
         builder.stream("a", key=str, value=str).to("out", partitioner=lambda _key, value, partitions: len(value) % partitions)
 
     fill(log, "a", (b"1", 1, 0), (b"22", 2, 1), (b"333", 3, 2))
-    run_of(built(say), log, new_topic_partitions=3).run_available_now()
+    run_of(built(define), log, new_topic_partitions=3).run_available_now()
     assert [values(log, "out", number) for number in range(3)] == [[b"333"], [b"1"], [b"22"]]
 
 
-def test_a_topic_that_is_missing_is_named(log: MemoryEventLog) -> None:
+def test_a_missing_topic_is_named(log: MemoryEventLog) -> None:
     log.create_topic("lines", 1)
     with pytest.raises(UnknownTopicError, match="topic 'text-lines' is unknown; the log has: lines"):
         run_of(built(word_count), log)

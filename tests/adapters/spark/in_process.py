@@ -1,22 +1,18 @@
-"""Runs a flow batch by batch as Spark does, but in this process: everything of the adapter but Spark itself.
+"""Runs a flow batch by batch as the Spark adapter does, with everything but Spark itself, in this process.
 
-Batches may fail after their results were written, and workers may lose what they keep; results must not show either.
+Batches may fail after their results were written, and workers may lose their caches; neither may change the results.
 """
 
 import json
 import random
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
-from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.driver.query import stored_entries
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
@@ -33,17 +29,21 @@ from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
-from tests.adapters.spark.cells import Cells
+from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.runtime.plans import all_records, memory_ports
 
 
-class InProcess:
-    """A run of a topology over a log in memory; results are written to the same log, unless there is a `sink`."""
+class InProcessRun:
+    """A run of a topology over a log in memory; results are written to the same log unless there is a `sink`.
+
+    `options` are fields of RunOptions.
+    """
 
     def __init__(
         self,
@@ -59,46 +59,45 @@ class InProcess:
         self.topology, self.log = topology, log
         self.report, self.read_model = RunReport(), MemoryReadModel()
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
-        ports = RunPorts(log, sink or MemoryEventSink(log), codecs or JsonCodecs(), MemoryStateStores())
-        run = RunPlan.of(topology, ports, RunOptions(**given))
+        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
         self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
         self.batch = -1
-        self._broadcast = _NotPickled(self.plan)
-        self._cells: dict[tuple[int, int], Cells] = {}
+        self._broadcast = LocalBroadcast(self.plan)
+        self._chunks: dict[tuple[int, int], MemoryChunkStore] = {}
         self._workers = [RunCache(self._broadcast) for _ in range(workers)]
         self._random = random.Random(seed)
-        self._at: Offset | None = None
+        self._offset: Offset | None = None
 
-    def run(self, limit: int = 1_000_000, *, failing: float = 0.0, forgetting: float = 0.0) -> "InProcess":
-        """Run until what the log holds now is processed, in batches of at most `limit` records."""
-        plan = _limited(self.plan, limit)
+    def run(
+        self, max_batch_records: int = 1_000_000, *, failure_rate: float = 0.0, cache_loss_rate: float = 0.0
+    ) -> "InProcessRun":
+        """Run until the records that the log holds now are processed.
+
+        Args:
+            max_batch_records: the most records of a batch.
+            failure_rate: the probability that a batch fails after its results were written, and is repeated.
+            cache_loss_rate: the probability that a worker loses its cache before a batch.
+        """
+        plan = _with_limit(self.plan, max_batch_records)
         reader = EventReader(self._broadcast, plan)
-        self._at = self._at or reader.initialOffset()
+        self._offset = self._offset or reader.initialOffset()
         reader.prepareForTriggerAvailableNow()
-        while (end := reader.latestOffset(self._at, ReadMaxRows(limit))) != self._at:
-            start, self._at = self._at, json.loads(json.dumps(end))
+        while (end := reader.latestOffset(self._offset, ReadMaxRows(max_batch_records))) != self._offset:
+            start, self._offset = self._offset, json.loads(json.dumps(end))
             self.batch += 1
-            while self._random.random() < failing:
-                before = {place: cells.copy() for place, cells in self._cells.items()}
-                self._run_batch(reader, start, self._at)
-                self._cells = before
+            while self._random.random() < failure_rate:
+                before = {task: chunks.copy() for task, chunks in self._chunks.items()}
+                self._run_batch(reader, start, self._offset)
+                self._chunks = before
             for number in range(len(self._workers)):
-                if self._random.random() < forgetting:
+                if self._random.random() < cache_loss_rate:
                     self._workers[number] = RunCache(self._broadcast)
-            self._add(self._run_batch(reader, start, self._at))
+            self._add(self._run_batch(reader, start, self._offset))
         return self
 
     def results(self, topic: str) -> list[LogRecord]:
         """Return the records of a topic, partition by partition."""
-        if topic not in self.log.topics():
-            return []
-        numbers = range(self.log.partitions(topic))
-        return [
-            record
-            for number in numbers
-            for batch in self.log.read(topic, number, 0, self.log.end_offset(topic, number))
-            for record in batch
-        ]
+        return all_records(self.log, topic)
 
     def store(self, name: str) -> list[StoreRow]:
         """Return the rows of a store in the read model."""
@@ -109,9 +108,9 @@ class InProcess:
         entries = self.read_model.entries(name)
         return rows_of(self.topology.stores[name], [StoreChange(key.decode(e.key), value.decode(e.value)) for e in entries])
 
-    def _add(self, reports: list[Frame]) -> None:
+    def _add(self, frames: list[Frame]) -> None:
         changes: list[StoredEntry] = []
-        for frame in reports:
+        for frame in frames:
             if frame.kind is Kind.REPORT:
                 self.report.add(unpack_report(frame.body))
             elif frame.kind is Kind.WRITTEN:
@@ -146,21 +145,21 @@ class InProcess:
         return write_slot(self._workers[0], slot, self.batch, own)
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
-        cells = self._cells.setdefault((stage, task), Cells())
+        chunks = self._chunks.setdefault((stage, task), MemoryChunkStore())
         worker, now = self._random.choice(self._workers), frames[0].now_ms
         state, hosted = worker.take(stage, task, now)
-        missed = state.catch_up(cells)
+        missed = state.catch_up(chunks)
         if missed.rebuilt:
             hosted = HostedTask(self.plan, stage, task, now)
         hosted.restore(missed.changes)
         rows = list(hosted.run(frames, now))
-        state.commit(cells, hosted.changes)
+        state.commit(chunks, hosted.changes)
         worker.put(stage, task, state, hosted)
         return rows
 
 
-class _NotPickled(Broadcast):
-    """A plan that stays in this process."""
+class LocalBroadcast(Broadcast):
+    """A broadcast that is not pickled, since it does not leave this process."""
 
     def __init__(self, plan: SparkPlan) -> None:
         self.run, self.owner = str(id(plan)), plan.writer
@@ -170,11 +169,11 @@ class _NotPickled(Broadcast):
         return self._plan
 
 
-def _limited(plan: SparkPlan, limit: int) -> SparkPlan:
-    run = replace(plan.run, options=replace(plan.run.options, max_batch_records=limit))
+def _with_limit(plan: SparkPlan, max_batch_records: int) -> SparkPlan:
+    run = replace(plan.run, options=replace(plan.run.options, max_batch_records=max_batch_records))
     return replace(plan, run=run)
 
 
-def drops_of(counted: Counter[tuple[str, str]] | dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Return drops in a form that can be compared."""
-    return {place: number for place, number in counted.items() if number}
+def without_zeros(drops: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Return the drops whose number is not 0."""
+    return {reason: number for reason, number in drops.items() if number}

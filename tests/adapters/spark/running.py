@@ -1,4 +1,4 @@
-"""What the tests of the engine share: topics on files, engines over them, and what came of it."""
+"""Runs flows on Spark and in memory over the same records, for tests of the whole engine."""
 
 import json
 from collections.abc import Iterable
@@ -23,29 +23,30 @@ from eddyline.application.topology import Topology
 TICKERS = [f"T{number}" for number in range(12)]
 
 
-class Place:
-    """A folder with topics and checkpoints."""
+class Workspace:
+    """A folder with topics in files and a checkpoint, and engines that run over them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.checkpoint = folder / "checkpoint"
         self.log, self.sink = FileEventLog(folder / "topics"), FileEventSink(folder / "topics")
-        self._written = 0
+        self._batches = 0
 
-    def add(self, topic: str, partitions: int, records: Iterable[SinkRecord]) -> None:
-        """Appends records to a topic, made where it is missing."""
+    def append(self, topic: str, partitions: int, records: Iterable[SinkRecord]) -> None:
+        """Append records to a topic; create it if it does not exist."""
         self.sink.create_topic(topic, partitions)
-        self.sink.write("test", 0, self._written, list(records))
-        self._written += 1
+        self.sink.write("test", 0, self._batches, list(records))
+        self._batches += 1
 
-    def engine(self, topology: Topology, session: SparkSession | None = None, **given: Any) -> SparkEngine:
-        """An engine over the topics of this place; `given` may have fields of RunOptions too, and `codecs`."""
-        options = {name: given.pop(name) for name in tuple(given) if name in RunOptions.__dataclass_fields__}
-        ports = RunPorts(self.log, self.sink, given.pop("codecs", JsonCodecs()), MemoryStateStores())
-        run = RunOptions(**{"application_id": "app", "new_topic_partitions": 2, **options})
-        return SparkEngine(topology, ports, run, session=session, **{"checkpoint_dir": self.folder / "checkpoint", **given})
+    def engine(self, topology: Topology, session: SparkSession | None = None, **options: Any) -> SparkEngine:
+        """Return an engine; `options` are fields of RunOptions, parameters of SparkEngine, and `codecs`."""
+        run_options = {name: options.pop(name) for name in tuple(options) if name in RunOptions.__dataclass_fields__}
+        ports = RunPorts(self.log, self.sink, options.pop("codecs", JsonCodecs()), MemoryStateStores())
+        run = RunOptions(**{"application_id": "app", "new_topic_partitions": 2, **run_options})
+        return SparkEngine(topology, ports, run, session=session, **{"checkpoint_dir": self.checkpoint, **options})
 
     def records(self, topic: str) -> list[LogRecord]:
-        """All records of a topic, partition by partition."""
+        """Return the records of a topic, partition by partition; none if there is no such topic."""
         if topic not in self.log.topics():
             return []
         return [
@@ -57,31 +58,31 @@ class Place:
 
 
 def trades(count: int, *, seed: int = 1, lateness_ms: int = 3_000) -> list[SinkRecord]:
-    """Trades over some seconds: 5 % out of order, some of them late."""
+    """Return trades, 10 ms apart; 5 % are out of order by up to five times `lateness_ms`."""
     rng = Random(seed)
-    found = []
+    records = []
     for number in range(count):
         ticker = rng.choice(TICKERS)
         late = rng.randrange(lateness_ms * 5) if rng.random() < 0.05 else 0
         value = {"type": "trade", "ticker": ticker, "price": rng.randrange(1, 100)}
-        found.append(SinkRecord("trades", ticker.encode(), json.dumps(value).encode(), 1_700_000_000_000 + number * 10 - late))
-    return found
+        records.append(SinkRecord("trades", ticker.encode(), json.dumps(value).encode(), 1_700_000_000_000 + number * 10 - late))
+    return records
 
 
 def in_memory(topology: Topology, topic: str, records: Iterable[SinkRecord], partitions: int, **options: Any) -> MemoryEngine:
-    """The memory engine after the same records, with as many tasks."""
+    """Return a memory engine with this many tasks that has processed the records."""
     engine = MemoryEngine(topology, partitions=partitions, **options)
     spec = next(spec for spec in topology.source_topics if spec.name == topic)
     key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
     for record in records:
-        place = partition_for(record.key, partitions) if record.key is not None else 0
-        engine.pipe(topic, key.decode(record.key), value.decode(record.value), record.timestamp, partition=place)
+        partition = partition_for(record.key, partitions) if record.key is not None else 0
+        engine.pipe(topic, key.decode(record.key), value.decode(record.value), record.timestamp, partition=partition)
     engine.commit()
     return engine
 
 
 def updates(records: Iterable[LogRecord]) -> dict[bytes | None, list[tuple[int, Any]]]:
-    """The updates of each key, in order."""
+    """Return the timestamps and values of each key, in order."""
     found: dict[bytes | None, list[tuple[int, Any]]] = {}
     for record in records:
         found.setdefault(record.key, []).append((record.timestamp, json.loads(record.value or b"null")))
@@ -89,7 +90,7 @@ def updates(records: Iterable[LogRecord]) -> dict[bytes | None, list[tuple[int, 
 
 
 def updates_in_memory(topology: Topology, engine: MemoryEngine, topic: str) -> dict[bytes | None, list[tuple[int, Any]]]:
-    """The updates of each key that the memory engine gave, as a sink would have them."""
+    """Return what `updates` would return if the outputs of the memory engine were written to a topic."""
     spec = next(spec for spec in topology.sink_topics if spec.name == topic)
     key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
     found: dict[bytes | None, list[tuple[int, Any]]] = {}

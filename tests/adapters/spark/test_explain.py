@@ -1,53 +1,80 @@
-"""What Spark would do with a topology, as text."""
+"""`explain` prints how Spark runs a topology."""
+
+from typing import Any
 
 import pytest
 
 from eddyline.adapters.spark.explain import explain
-from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS, find_flow
-from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
-from tests.conformance.topologies import FLOWS as BESIDE_FLOWS
+from eddyline.application.topology import TopologyBuilder, tumbling
+from eddyline.application.topology.processor import FixedKeyProcessor
+from tests.adapters.spark.topologies import counts_joined_with_their_input
+from tests.conformance.topologies import FLOWS as CONFORMANCE_FLOWS
 
 
-def cycle() -> Topology:
-    """Counts that meet the stream that they were made of."""
-    builder = TopologyBuilder()
-    lines = builder.stream("lines", key=str, value=str)
-    counts = lines.group_by(lambda _key, line: line, key=str, name="by-line").count(store="counts")
-    back = counts.to_stream().select_key(lambda key, _count: key, key=str).to_table(store="latest-counts")
-    lines.join(back, lambda line, count: f"{line} {count}").to("out")
-    return builder.build()
-
-
-def test_a_flow_is_explained_stage_by_stage() -> None:
+def test_every_stage_and_operator_of_a_flow_has_its_line() -> None:
     assert (
         explain(find_flow("word-count").topology())
         == """\
 Spark: one streaming query
-   Sub-topology 0: where the log is read, since it needs no state
-      text-lines: reads text-lines by offsets
-      text-lines-flat-map-values: runs in the chain of its task
-      text-lines-select-key: runs in the chain of its task
-      word-count-store-repartition-sink: shuffles to the tasks of word-count-store-repartition by the key's hash
-   Sub-topology 1: stage 1, transformWithStateInPandas, a group a task
-      word-count-store-repartition-source: takes word-count-store-repartition from the shuffle
-      word-count-store-count: runs in the chain of its task
-         store word-count-store: in the worker's memory, its changes a batch in RocksDB
-      word-count-store-to-stream: runs in the chain of its task
-      word-counts-sink: gives to word-counts
-   Results, dead letters and store changes: one foreachBatch into the event sink
-   Refused: nothing
+   Sub-topology 0: stateless, runs where the event log is read
+      text-lines: reads topic text-lines by offset range
+      text-lines-flat-map-values: runs in the task
+      text-lines-select-key: runs in the task
+      word-count-store-repartition-sink: shuffles records by key hash to topic word-count-store-repartition
+   Sub-topology 1: stage 1, transformWithStateInPandas with one group per task
+      word-count-store-repartition-source: receives topic word-count-store-repartition through the shuffle
+      word-count-store-count: runs in the task
+         store word-count-store: in the worker's memory, changes saved to RocksDB with each batch
+      word-count-store-to-stream: runs in the task
+      word-counts-sink: writes to topic word-counts
+   Results and dead letters: written to the event sink in foreachBatch
+   Not supported: nothing
 """
     )
 
 
-@pytest.mark.parametrize("flow", [*FLOWS, *BESIDE_FLOWS], ids=lambda flow: flow.name)
-def test_no_flow_of_ours_is_refused(flow: Flow) -> None:
-    assert explain(flow.topology()).endswith("Refused: nothing\n")
+class _Unchanged(FixedKeyProcessor[str, str, str]):
+    def process(self, record: Any) -> None:
+        self.context.forward(record)
 
 
-def test_a_cycle_is_refused_with_its_operators_the_reason_and_the_fix() -> None:
-    with pytest.raises(TopologyError, match=r"in a cycle, which Spark's stages cannot: .*counts-count.*\.through\(topic\)"):
-        stage_line(cycle())
-    assert "Refused: these sub-topologies feed each other in a cycle" in explain(cycle())
+def test_stages_are_numbered_in_their_order() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str).group_by(lambda _key, line: line, key=str, name="by-line")
+    counts = lines.count(store="counts").to_stream().group_by(lambda _line, count: count, key=int, name="by-count")
+    counts.count(store="lines-by-count").to_stream().to("out")
+    stages = [line for line in explain(builder.build()).splitlines() if "Sub-topology" in line]
+    assert stages == [
+        "   Sub-topology 0: stateless, runs where the event log is read",
+        "   Sub-topology 1: stage 1, transformWithStateInPandas with one group per task",
+        "   Sub-topology 2: stage 2, transformWithStateInPandas with one group per task",
+    ]
+
+
+def test_operators_that_run_in_a_special_way_are_described() -> None:
+    builder = TopologyBuilder()
+    names = builder.global_table("names", key=str, value=str, store="names-store")
+    lines = builder.stream("lines", key=str, value=str).process_values(_Unchanged, value=str, name="unchanged")
+    lines.join(names, lambda line, name: f"{name}: {line}", key_selector=lambda key, _line: key, name="named").to(
+        lambda key, _value: key, name="by-key"
+    )
+    lines.group_by_key().windowed_by(tumbling(5, grace=0)).count(store="counts").to_stream().to("counts")
+    text = explain(builder.build())
+    assert (
+        "unchanged: runs the processor; stream-time punctuation follows the records, "
+        "wall-clock punctuation uses Spark's timers\n" in text
+    )
+    assert "store names-store: a full copy of the global table in every task\n" in text
+    assert "by-key: writes to the topic chosen for each record\n" in text
+    assert "counts-count: aggregates; with emit=latest by pane, merged into windows at the end of each batch\n" in text
+
+
+@pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)
+def test_spark_supports_every_flow(flow: Flow) -> None:
+    assert explain(flow.topology()).endswith("Not supported: nothing\n")
+
+
+def test_a_cycle_is_reported_as_not_supported() -> None:
+    assert "Not supported: these sub-topologies feed each other in a cycle" in explain(counts_joined_with_their_input())

@@ -16,7 +16,7 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import Price
-from tests.adapters.spark.running import Place, updates
+from tests.adapters.spark.running import Workspace, updates
 
 pytestmark = pytest.mark.spark
 
@@ -47,12 +47,12 @@ def simulated(topic: str) -> Iterator[SinkRecord]:
 
 def last_updates(tmp_path: Path, spark: SparkSession, flow: str, source: str, sink: str, **settings: Any) -> dict[str, Any]:
     """Run the flow in several batches and return the last value of each key."""
-    place = Place(tmp_path)
-    place.add(source, 3, simulated(source))
-    report = place.engine(find_flow(flow).topology(zone=ZONE, **settings), spark, max_batch_records=4_000).run_available_now()
+    workspace = Workspace(tmp_path)
+    workspace.append(source, 3, simulated(source))
+    report = workspace.engine(find_flow(flow).topology(zone=ZONE, **settings), spark, max_batch_records=4_000).run_available_now()
     assert not report.drops
     assert not report.dead_letters
-    return {(key or b"").decode(): values[-1][1] for key, values in updates(place.records(sink)).items()}
+    return {(key or b"").decode(): values[-1][1] for key, values in updates(workspace.records(sink)).items()}
 
 
 def test_the_range_of_every_day_is_the_real_high_and_low(tmp_path: Path, spark: SparkSession, year: pd.DataFrame) -> None:

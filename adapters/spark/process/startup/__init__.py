@@ -1,1 +1,1 @@
-"""Runs at the start of Spark's Python processes; the folder is the first entry of their module search path."""
+"""Runs when Python processes of Spark start; the folder is the first entry of their module search path."""

@@ -1,8 +1,8 @@
-"""Prefers the installed pyspark, whose byte code is cached, to Spark's zip of sources, which each process would compile again."""
+"""Makes Python import the installed pyspark, whose byte code is cached, and not Spark's zip, which each process would compile."""
 
 import sys
 from pathlib import Path
 
-_places = [place for place in sys.path if not place.endswith("pyspark.zip")]
-if any(Path(place, "pyspark").is_dir() for place in _places):
-    sys.path[:] = _places
+_without_zip = [entry for entry in sys.path if not entry.endswith("pyspark.zip")]
+if any(Path(entry, "pyspark").is_dir() for entry in _without_zip):
+    sys.path[:] = _without_zip

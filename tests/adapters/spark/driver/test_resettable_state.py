@@ -1,4 +1,4 @@
-"""A checkpoint goes as a whole, and never under a run."""
+"""A checkpoint is removed as a whole, and never while a run uses it."""
 
 import re
 import subprocess
@@ -12,14 +12,13 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
-from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
 from eddyline.application.samples.catalogue import find_flow
-from tests.adapters.spark.running import Place, trades
+from tests.adapters.spark.running import Workspace, trades
 
 APP = Application("app")
 
-_HOLDER = """
+_LOCKING_PROGRAM = """
 import fcntl, sys
 file = open(sys.argv[1], "r+b")
 fcntl.lockf(file, fcntl.LOCK_EX)
@@ -30,7 +29,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """A checkpoint of the application, with a lock that nobody holds and some state."""
+    """Return the checkpoint of the application, with a lock that no run holds and some state."""
     folder = tmp_path / "app"
     identify(folder, "app", find_flow("word-count").topology(), 2)
     (folder / "eddyline.lock").touch()
@@ -43,44 +42,44 @@ def checkpoint(tmp_path: Path) -> Path:
 @contextmanager
 def locked_by_another_process(file: Path) -> Iterator[None]:
     with subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "locked\n"
+        [sys.executable, "-c", _LOCKING_PROGRAM, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "locked\n"
         yield
-        holder.communicate()
+        process.communicate()
 
 
-def test_a_checkpoint_and_the_log_beside_it_go_and_those_of_others_stay(checkpoint: Path) -> None:
-    state = checkpoint.parent
-    (state / "app-v2").mkdir()
-    resettable = CheckpointResettableState(state)
+def test_the_checkpoint_and_the_log_of_an_application_are_removed_and_those_of_others_are_not(checkpoint: Path) -> None:
+    folder = checkpoint.parent
+    (folder / "app-v2").mkdir()
+    resettable = CheckpointResettableState(folder)
     with resettable.locked(APP):
         found = resettable.find(APP)
         assert [(artifact.kind, artifact.location) for artifact in found] == [
             ("checkpoint", str(checkpoint)),
-            ("log of Spark", str(state / "app-spark.log")),
+            ("Spark log", str(folder / "app-spark.log")),
         ]
         assert re.fullmatch(r"2\.\d kB in 3 files", found[0].size)
         assert found[1].size == "7 bytes"
         for artifact in found:
             resettable.remove(APP, artifact)
-    assert [path.name for path in state.iterdir()] == ["app-v2"]
+    assert [path.name for path in folder.iterdir()] == ["app-v2"]
     assert resettable.find(APP) == []
 
 
-def test_the_rest_of_a_removal_that_was_cut_off_is_found_and_no_run_can_take_it_for_a_checkpoint(checkpoint: Path) -> None:
-    state = checkpoint.parent
-    resettable = CheckpointResettableState(state)
-    checkpoint.rename(state / ".app.removed-0123")
+def test_a_checkpoint_whose_removal_was_interrupted_is_found_and_no_run_can_use_it(checkpoint: Path) -> None:
+    folder = checkpoint.parent
+    resettable = CheckpointResettableState(folder)
+    checkpoint.rename(folder / ".app.removed-0123")
     found = resettable.find(APP)
-    assert [artifact.kind for artifact in found] == ["rest of a checkpoint", "log of Spark"]
+    assert [artifact.kind for artifact in found] == ["partly removed checkpoint", "Spark log"]
     for artifact in found:
         resettable.remove(APP, artifact)
-    assert list(state.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
-def test_a_lock_of_another_process_is_seen_and_its_end_too(checkpoint: Path) -> None:
+def test_a_checkpoint_cannot_be_locked_while_another_process_has_it_locked(checkpoint: Path) -> None:
     resettable = CheckpointResettableState(checkpoint.parent)
     with (
         locked_by_another_process(checkpoint / "eddyline.lock"),
@@ -94,17 +93,12 @@ def test_a_lock_of_another_process_is_seen_and_its_end_too(checkpoint: Path) -> 
         assert resettable.find(APP)
 
 
-def test_the_writer_of_a_checkpoint_is_known_by_its_name(tmp_path: Path) -> None:
-    made = identify(tmp_path, "app", find_flow("word-count").topology(), 2)
-    assert is_writer_of("app", made.writer)
-
-
 @pytest.mark.spark
-def test_a_run_of_the_engine_is_seen_until_it_has_ended(tmp_path: Path, spark: SparkSession) -> None:
-    place = Place(tmp_path)
-    place.add("trades", 2, trades(50))
+def test_a_checkpoint_cannot_be_locked_while_an_engine_runs(tmp_path: Path, spark: SparkSession) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.append("trades", 2, trades(50))
     resettable, application = CheckpointResettableState(tmp_path), Application("checkpoint")
-    engine = place.engine(find_flow("stock-stats").topology(), spark)
+    engine = workspace.engine(find_flow("stock-stats").topology(), spark)
     engine.start()
     with pytest.raises(ApplicationRunningError, match="is running"), resettable.locked(application):
         pytest.fail("the engine runs")

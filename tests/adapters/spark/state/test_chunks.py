@@ -1,4 +1,4 @@
-"""A copy that has caught up has what was committed, whatever workers do, and the cost of a batch is what it touches."""
+"""A copy that has caught up equals the committed state, and a batch costs what it changes, not what the state holds."""
 
 import random
 from collections.abc import Iterable
@@ -9,119 +9,122 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from eddyline.adapters.spark.state.chunks import ChunkedState, Entry, StateFormatError
-from tests.adapters.spark.cells import Cells
+from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+
+ENTRY_BYTES = 8 + 10 + 20
+"""The size of an entry of `committed` in a chunk: two lengths, the key and the value."""
 
 
-def small_copy() -> ChunkedState:
-    """A copy whose chunks are small and soon rewritten."""
-    return ChunkedState(least_rewritten=3, many_chunks=4, page_bytes=40)
+def often_compacted() -> ChunkedState:
+    """Return an empty copy with small chunks, which soon compacts its log."""
+    return ChunkedState(min_rewritten=3, compact_at=4, max_chunk_bytes=40)
 
 
 class Workers(RuleBasedStateMachine):
-    """Several workers host one task in turn; batches fail, copies are lost."""
+    """Three workers run one task in turn; batches fail, and workers are replaced by new ones."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.cells = Cells()
-        self.truth: dict[bytes, bytes] = {}
-        self.copies = [small_copy() for _ in range(3)]
-        self.views: list[dict[bytes, bytes]] = [{} for _ in range(3)]
+        self.store = MemoryChunkStore()
+        self.committed: dict[bytes, bytes] = {}
+        self.copies = [often_compacted() for _ in range(3)]
+        self.restored: list[dict[bytes, bytes]] = [{} for _ in range(3)]
+        """What a task of each worker would have restored from the changes that its copy was missing."""
 
     def catch_up(self, worker: int) -> None:
-        missed = self.copies[worker].catch_up(self.cells)
-        if missed.rebuilt:
-            self.views[worker] = {}
-        self.apply(self.views[worker], missed.changes)
-        assert self.views[worker] == self.truth
-        assert dict(self.copies[worker].items()) == self.truth
-        assert len(self.copies[worker]) == len(self.truth)
+        missing = self.copies[worker].catch_up(self.store)
+        if missing.rebuilt:
+            self.restored[worker] = {}
+        self.apply(self.restored[worker], missing.changes)
+        assert self.restored[worker] == self.committed
+        assert dict(self.copies[worker].items()) == self.committed
+        assert len(self.copies[worker]) == len(self.committed)
 
     @staticmethod
-    def apply(view: dict[bytes, bytes], changes: Iterable[Entry]) -> None:
+    def apply(entries: dict[bytes, bytes], changes: Iterable[Entry]) -> None:
         for key, value in changes:
             if value is None:
-                view.pop(key, None)
+                entries.pop(key, None)
             else:
-                view[key] = value
+                entries[key] = value
 
     @rule(worker=st.integers(0, 2), seed=st.integers(0, 10_000), fails=st.booleans())
-    def a_batch(self, worker: int, seed: int, *, fails: bool) -> None:
+    def run_batch(self, worker: int, seed: int, *, fails: bool) -> None:
         self.catch_up(worker)
         rng = random.Random(seed)
         keys = rng.sample(range(40), rng.randrange(12))
         changes: list[Entry] = [(b"k%d" % key, None if rng.random() < 0.3 else b"v%d" % seed) for key in keys]
-        before = self.cells.copy()
-        self.copies[worker].commit(self.cells, changes)
-        self.apply(self.views[worker], changes)
+        before = self.store.copy()
+        self.copies[worker].commit(self.store, changes)
+        self.apply(self.restored[worker], changes)
         if fails:
-            self.cells = before
+            self.store = before
         else:
-            self.apply(self.truth, changes)
+            self.apply(self.committed, changes)
 
-    @precondition(lambda self: self.truth)
+    @precondition(lambda self: self.committed)
     @rule(worker=st.integers(0, 2))
-    def a_worker_is_new(self, worker: int) -> None:
-        self.copies[worker], self.views[worker] = small_copy(), {}
+    def replace_worker(self, worker: int) -> None:
+        self.copies[worker], self.restored[worker] = often_compacted(), {}
         self.catch_up(worker)
 
     @invariant()
-    def any_new_copy_holds_the_truth(self) -> None:
-        copy = small_copy()
-        assert dict(copy.catch_up(self.cells).changes) == self.truth
+    def an_empty_copy_catches_up_completely(self) -> None:
+        copy = often_compacted()
+        assert dict(copy.catch_up(self.store).changes) == self.committed
 
 
 TestWorkers = Workers.TestCase
 TestWorkers.settings = settings(max_examples=60, stateful_step_count=90, deadline=None)
 
 
-def committed(entries: int, rounds: int, touched: int) -> tuple[Cells, ChunkedState, list[int]]:
-    """A state of so many entries after rounds that each touch some at random; the bytes that each round wrote."""
-    rng, cells, state, written = random.Random(1), Cells(), ChunkedState(), []
-    state.commit(cells, [(b"key%07d" % number, b"x" * 20) for number in range(entries)])
-    for _ in range(rounds):
-        before = cells.written
-        state.commit(cells, [(b"key%07d" % number, b"y" * 20) for number in rng.sample(range(entries), touched)])
-        written.append(cells.written - before)
-    return cells, state, written
+def committed(entries: int, commits: int, changed: int) -> tuple[MemoryChunkStore, ChunkedState, list[int]]:
+    """Return a state with this many entries after commits that each change some at random, and the bytes each commit wrote."""
+    rng, store, state, written = random.Random(1), MemoryChunkStore(), ChunkedState(), []
+    state.commit(store, [(b"key%07d" % number, b"x" * 20) for number in range(entries)])
+    for _ in range(commits):
+        before = store.bytes_written
+        state.commit(store, [(b"key%07d" % number, b"y" * 20) for number in rng.sample(range(entries), changed)])
+        written.append(store.bytes_written - before)
+    return store, state, written
 
 
-def test_what_a_batch_writes_follows_what_it_touches_not_the_size_of_the_state() -> None:
-    longest = {entries: max(committed(entries, 60, 1_000)[2]) for entries in (10_000, 100_000)}
-    assert longest[100_000] <= longest[10_000] <= 2 * 1_000 * (8 + 10 + 20) + 10
+def test_the_bytes_written_by_a_commit_depend_on_the_changes_not_on_the_size_of_the_state() -> None:
+    most = {entries: max(committed(entries, 60, 1_000)[2]) for entries in (10_000, 100_000)}
+    assert most[100_000] <= most[10_000] <= 2 * 1_000 * ENTRY_BYTES + 10
 
 
-def test_the_log_stays_near_twice_the_live_entries_however_long_it_runs() -> None:
-    cells, state, _ = committed(5_000, 400, 500)
-    live = len(state) * (8 + 10 + 20)
-    assert sum(map(len, cells.chunks.values())) < 2.5 * live
+def test_the_log_stays_below_two_and_a_half_times_the_live_entries() -> None:
+    store, state, _ = committed(5_000, 400, 500)
+    assert sum(map(len, store.chunks.values())) < 2.5 * len(state) * ENTRY_BYTES
 
 
-def test_small_chunks_do_not_pile_up() -> None:
-    cells, _, _ = committed(500, 1_000, 1)
-    assert len(cells.chunks) <= 66
+def test_the_number_of_small_chunks_is_limited() -> None:
+    store, _, _ = committed(500, 1_000, 1)
+    assert len(store.chunks) <= 66
 
 
-def test_a_copy_that_is_behind_reads_only_what_it_misses() -> None:
-    cells, state, _ = committed(20_000, 1, 10)
+def test_a_copy_that_is_behind_reads_only_what_it_is_missing() -> None:
+    store, state, _ = committed(20_000, 1, 10)
     other = ChunkedState()
-    other.catch_up(cells)
-    state.commit(cells, [(b"new", b"entry")])
-    cells.read = 0
-    missed = other.catch_up(cells)
-    assert (missed.changes, missed.rebuilt) == ([(b"new", b"entry")], False)
-    assert cells.read < 100
+    other.catch_up(store)
+    state.commit(store, [(b"new", b"entry")])
+    store.bytes_read = 0
+    missing = other.catch_up(store)
+    assert (missing.changes, missing.rebuilt) == ([(b"new", b"entry")], False)
+    assert store.bytes_read < 100
 
 
-def test_a_batch_that_changes_nothing_writes_nothing() -> None:
-    cells, state, _ = committed(10, 1, 1)
-    before = cells.copy()
-    state.commit(cells, [])
-    assert (cells.head, cells.chunks) == (before.head, before.chunks)
+def test_a_batch_without_changes_writes_nothing() -> None:
+    store, state, _ = committed(10, 1, 1)
+    before = store.copy()
+    state.commit(store, [])
+    assert (store.head, store.chunks) == (before.head, before.chunks)
 
 
-def test_a_format_of_another_version_is_refused() -> None:
-    cells, _, _ = committed(10, 1, 1)
-    assert cells.head is not None
-    cells.head = b"\x63" + cells.head[1:]
-    with pytest.raises(StateFormatError, match="state has format 99"):
-        ChunkedState().catch_up(cells)
+def test_a_state_of_another_format_is_refused() -> None:
+    store, _, _ = committed(10, 1, 1)
+    assert store.head is not None
+    store.head = b"\x63" + store.head[1:]
+    with pytest.raises(StateFormatError, match="state has format 99, but this version of eddyline reads format 1"):
+        ChunkedState().catch_up(store)

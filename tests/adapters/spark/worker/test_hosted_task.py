@@ -1,227 +1,183 @@
-"""Batches, failures and forgetful workers are not to be seen in what a flow gives."""
+"""A task in a worker takes frames and entries of its state, and sends rows."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.ports.codec import Codec, CodecUnavailableError
-from eddyline.application.ports.event_log import Headers
-from eddyline.application.ports.event_sink import EventSink, SinkRecord
-from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.samples.catalogue import find_flow
+from eddyline.adapters.spark.exchange.columns import Columns, Packed, Sequenced, pack_records, unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_report
+from eddyline.adapters.spark.exchange.rows import END, Row
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.state.chunks import Entry
+from eddyline.adapters.spark.worker.cache import CACHES
+from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.topology import Topology, TopologyBuilder
-from tests.adapters.spark.in_process import InProcess, drops_of
+from tests.adapters.spark.in_process import LocalBroadcast
+from tests.adapters.spark.topologies import copied
+from tests.runtime.plans import run_plan
 
-Event = tuple[str, int, int]
-"""Ticker, timestamp and price."""
-
-EVENTS = st.lists(st.tuples(st.sampled_from(["a", "b", "c", "d"]), st.integers(0, 30_000), st.integers(1, 100)), max_size=60)
-RUNS = {
-    "limit": st.integers(1, 70),
-    "failing": st.sampled_from([0.0, 0.4]),
-    "forgetting": st.sampled_from([0.0, 0.5]),
-    "seed": st.integers(0, 1000),
-}
-FEW = settings(max_examples=40)
+TASK, NOW_MS = 1, 900
 
 
-def trades(events: list[Event], partitions: int) -> MemoryEventLog:
-    log = MemoryEventLog()
-    log.create_topic("trades", partitions)
-    for ticker, timestamp, price in events:
-        value = json.dumps({"type": "trade", "ticker": ticker, "price": price}).encode()
-        log.append("trades", ticker.encode(), value, timestamp, partition=partition_for(ticker.encode(), partitions))
-    return log
-
-
-def in_memory(topology: Topology, log: MemoryEventLog, topic: str, **options: Any) -> MemoryEngine:
-    """The memory engine after the same records."""
-    partitions = log.partitions(topic)
-    engine = MemoryEngine(topology, partitions=partitions, **options)
-    spec = next(spec for spec in topology.source_topics if spec.name == topic)
-    key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
-    for number in range(partitions):
-        for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
-            for record in batch:
-                engine.pipe(topic, key.decode(record.key), value.decode(record.value), record.timestamp, partition=number)
-    engine.commit()
-    return engine
-
-
-@FEW
-@given(EVENTS, st.sampled_from([1, 2, 7]), st.fixed_dictionaries(RUNS), st.sampled_from(["latest", "every-update"]))
-def test_windows_come_out_as_in_memory_with_as_many_tasks(
-    events: list[Event], partitions: int, how: dict[str, Any], emit: Any
-) -> None:
-    topology = find_flow("stock-stats").topology(grace_ms=2_000)
-    log = trades(events, partitions)
-    engine = in_memory(topology, log, "trades")
-    seed = how.pop("seed")
-    run = InProcess(topology, log, emit=emit, seed=seed).run(**how)
-    assert run.store("trade-aggregates") == engine.store("trade-aggregates")
-    assert run.report.drops == drops_of(dict(engine.drops))
-    assert run.report.records == len(events)
-    if emit == "every-update":
-        assert Counter(record.timestamp for record in run.results("stock-stats")) == Counter(
-            record.timestamp for record in engine.outputs("stock-stats")
-        )
-
-
-@FEW
-@given(EVENTS, st.fixed_dictionaries(RUNS))
-def test_every_update_comes_in_the_same_order_however_batches_fall_and_fail(events: list[Event], how: dict[str, Any]) -> None:
-    topology = find_flow("stock-stats").topology()
-    at_once = InProcess(topology, trades(events, 3)).run()
-    seed = how.pop("seed")
-    in_pieces = InProcess(topology, trades(events, 3), seed=seed).run(**how)
-    assert updates_by_ticker(in_pieces) == updates_by_ticker(at_once)
-
-
-def updates_by_ticker(run: InProcess) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for record in run.results("stock-stats"):
-        found.setdefault(json.loads(record.key or b"")["key"], []).append((record.key, record.value, record.timestamp))
-    return found
-
-
-@FEW
-@given(st.lists(st.lists(st.sampled_from(["the cat", "a cat", "dog", ""]), max_size=3), max_size=9), st.fixed_dictionaries(RUNS))
-def test_what_is_repartitioned_is_counted_once(lines: list[list[str]], how: dict[str, Any]) -> None:
-    topology = find_flow("word-count").topology()
-    log = MemoryEventLog()
-    log.create_topic("text-lines", 3)
-    for number, line in enumerate(lines):
-        log.append("text-lines", None, " ".join(line).encode(), number, partition=number % 3)
-    engine = in_memory(topology, log, "text-lines")
-    seed = how.pop("seed")
-    run = InProcess(topology, log, seed=seed).run(**how)
-    assert [(row.key, row.value) for row in run.store("word-count-store")] == [
-        (row.key, row.value) for row in engine.store("word-count-store")
-    ]
-
-
-def nothing_seen() -> list[int]:
-    return []
-
-
-def joined(_key: str, held: list[int], value: int) -> list[int]:
-    return [*held, value]
-
-
-def two_topics() -> Topology:
+def merged() -> Topology:
+    """Return a topology that counts the records of two topics."""
     builder = TopologyBuilder()
-    left, right = builder.stream("left", key=str, value=int), builder.stream("right", key=str, value=int)
-    left.merge(right).group_by_key().aggregate(nothing_seen, joined, with_key=True, store="seen").to_stream().to("seen-so-far")
+    left, right = builder.stream("left", key=str, value=str), builder.stream("right", key=str, value=str)
+    left.merge(right).group_by_key().count(store="counts").to_stream().to("out")
     return builder.build()
 
 
-def lowest_heads(*queues: list[tuple[int, int]]) -> list[int]:
-    """The numbers of (timestamp, number) pairs, always taken from the queue whose head has the lowest timestamp."""
-    taken = []
-    left = [list(queue) for queue in queues]
-    while any(left):
-        _, number = min((queue for queue in left if queue), key=lambda queue: queue[0][0]).pop(0)
-        taken.append(number)
-    return taken
-
-
-@FEW
-@given(st.lists(st.tuples(st.sampled_from(["left", "right"]), st.integers(0, 50)), max_size=40), st.fixed_dictionaries(RUNS))
-def test_a_task_takes_the_lowest_head_of_its_partitions_wherever_batches_are_cut(
-    given_records: list[tuple[str, int]], how: dict[str, Any]
-) -> None:
-    log = MemoryEventLog()
-    queues: dict[str, list[tuple[int, int]]] = {"left": [], "right": []}
-    log.create_topic("left", 1)
-    log.create_topic("right", 1)
-    for number, (topic, timestamp) in enumerate(given_records):
-        log.append(topic, b"k", str(number).encode(), timestamp)
-        queues[topic].append((timestamp, number))
-    seed = how.pop("seed")
-    run = InProcess(two_topics(), log, seed=seed).run(**how)
-    expected = lowest_heads(queues["left"], queues["right"])
-    assert [row.value for row in run.store("seen")] == ([expected] if expected else [])
-
-
-def test_bad_records_become_dead_letters_with_bytes_place_and_reason_and_the_run_goes_on() -> None:
-    log = trades([("a", 1, 1)], 1)
-    log.append("trades", b"a", b"{not json", 2, (("trace", b"x"),))
-    log.append("trades", None, b"torn line", -1, error="no record: no timestamp")
-    log.append("trades", b"a", b'{"type": "trade", "ticker": "a", "price": 3.0}', 4)
-    run = InProcess(find_flow("stock-stats").topology(), log).run(limit=2)
-    letters = run.results("app-dead-letters")
-    assert [(letter.key, letter.value) for letter in letters] == [(b"a", b"{not json"), (None, b"torn line")]
-    assert [letter.timestamp >= 0 for letter in letters] == [True, True]
-    headers = dict(letters[0].headers)
-    assert headers["trace"] == b"x"
-    assert headers["__streams.errors.topic"] == b"trades"
-    assert (headers["__streams.errors.partition"], headers["__streams.errors.offset"]) == (b"0", b"1")
-    assert headers["__streams.errors.exception"] == b"CodecError"
-    assert b"JSON" in (headers["__streams.errors.message"] or b"")
-    assert b"Traceback" in (headers["__streams.errors.stacktrace"] or b"")
-    assert dict(letters[1].headers)["__streams.errors.message"] == b"no record: no timestamp"
-    assert (run.report.records, run.report.dead_letters) == (2, 2)
-    assert sum(run.report.drops.values()) == 2
-    assert run.store("trade-aggregates")[0].value.count_trades == 2
-
-
-class _Unavailable(JsonCodecs):
-    def for_value(self, topic: str, value_type: Any) -> Codec:
-        del topic, value_type
-        return _Down()
-
-
-class _Down(Codec):
-    def encode(self, value: Any) -> bytes | None:
-        raise NotImplementedError
-
-    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
-        del data
-        raise CodecUnavailableError("the registry is down")
-
-
-def test_a_codec_that_cannot_work_now_fails_the_batch_and_makes_no_dead_letter() -> None:
-    run = InProcess(find_flow("stock-stats").topology(), trades([("a", 1, 1)], 1), codecs=_Unavailable())
-    with pytest.raises(CodecUnavailableError):
-        run.run()
-    assert run.results("app-dead-letters") == []
-
-
-def its_value(_key: str, value: str) -> str:
-    return value
-
-
-def test_by_arrival_results_come_in_one_sequence_over_all_topics() -> None:
+def moved() -> Topology:
     builder = TopologyBuilder()
-    lines = builder.stream("lines", key=str, value=str)
-    lines.to("first")
-    lines.select_key(its_value).group_by_key().count(store="n").to_stream().to("second")
+    builder.stream("left", key=str, value=str).repartition(name="moved").to("out")
+    return builder.build()
+
+
+@pytest.fixture
+def log() -> MemoryEventLog:
     log = MemoryEventLog()
-    log.create_topic("lines", 2)
-    for number in range(6):
-        log.append("lines", b"k", b"v%d" % (number % 2), number, partition=number % 2, arrival=number)
-    sink = _InOneList()
-    InProcess(builder.build(), log, order="arrival", sink=sink).run(limit=4)
-    assert [topic for topic, _ in sink.seen] == ["first", "second"] * 6
-    assert [key for topic, key in sink.seen if topic == "second"] == [b"v0", b"v1"] * 3
+    for topic in ("left", "right"):
+        log.create_topic(topic, 2)
+    return log
 
 
-class _InOneList(EventSink):
-    def __init__(self) -> None:
-        self.seen: list[tuple[str, bytes | None]] = []
+def spark_plan(topology: Topology, log: MemoryEventLog, *, with_changes: bool = False, **options: Any) -> SparkPlan:
+    plan = run_plan(topology, log, **{"emit": "every-update", **options})
+    return SparkPlan(plan, stage_line(topology), "app-1", groups=2, with_changes=with_changes)
 
-    def create_topic(self, topic: str, partitions: int) -> None:
-        """Nothing is needed."""
 
-    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        del writer, slot, batch
-        self.seen += [(record.topic, record.key) for record in records]
-        return True
+def hosted(plan: SparkPlan, stage: int = 0, entries: Sequence[Entry] = ()) -> HostedTask:
+    task = HostedTask(plan, stage, TASK, NOW_MS)
+    task.restore(entries)
+    return task
+
+
+def ranges(*offsets: OffsetRange) -> Frame:
+    return Frame(Sender(0, TASK, 0), Kind.RANGES, NOW_MS, json.dumps(offsets).encode())
+
+
+def results(rows: Sequence[Row]) -> list[tuple[bytes | None, bytes | None]]:
+    """Return keys and values of the results in rows."""
+    frames = [unpack_frame(row.frame) for row in rows]
+    return [record[1:3] for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+
+
+def kinds(rows: Sequence[Row]) -> list[Kind]:
+    return [unpack_frame(row.frame).kind for row in rows]
+
+
+def test_a_task_reads_its_ranges_and_sends_results_and_a_report(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    log.append("right", b"a", b"y", 6, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    rows = list(task.run([ranges(OffsetRange("left", TASK, 0, 1)), ranges(OffsetRange("right", TASK, 0, 1))], NOW_MS))
+    assert results(rows) == [(b"a", b"1"), (b"a", b"2")]
+    assert kinds(rows) == [Kind.RESULTS, Kind.REPORT]
+    assert {(row.task, row.stage) for row in rows} == {(TASK, END)}
+    assert unpack_report(unpack_frame(rows[1].frame).body).records == 2
+
+
+def test_a_task_that_has_counted_nothing_sends_no_report(log: MemoryEventLog) -> None:
+    assert list(hosted(spark_plan(merged(), log)).run([], NOW_MS)) == []
+
+
+def test_a_dead_letter_alone_is_reported(log: MemoryEventLog) -> None:
+    log.append("left", None, b"torn", -1, partition=TASK, error="no record")
+    rows = list(hosted(spark_plan(merged(), log)).run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    report = unpack_report(unpack_frame(rows[-1].frame).body)
+    assert (report.records, report.dead_letters, sum(report.drops.values())) == (0, 1, 1)
+
+
+def test_a_drop_alone_is_reported(log: MemoryEventLog) -> None:
+    rows = list(hosted(spark_plan(moved(), log), stage=1).run([received(0, 1, (b"x", -5, 1))], NOW_MS))
+    (report,) = (unpack_report(unpack_frame(row.frame).body) for row in rows)
+    assert (report.records, report.dead_letters, sum(report.drops.values())) == (0, 0, 1)
+
+
+def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEventLog) -> None:
+    for topic, timestamp in (("left", 5), ("left", 7), ("right", 6), ("right", 8)):
+        log.append(topic, b"a", b"x", timestamp, partition=TASK)
+    plan = spark_plan(merged(), log)
+    first = hosted(plan)
+    cut = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))
+    assert results(list(first.run([cut], NOW_MS))) == [(b"a", b"1")]
+    second = hosted(plan, entries=first.changes)
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    assert results(list(second.run([rest], NOW_MS))) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
+    third = hosted(plan, entries=[*first.changes, *second.changes])
+    log.append("right", b"a", b"x", 9, partition=TASK)
+    assert results(list(third.run([ranges(OffsetRange("right", TASK, 2, 3))], NOW_MS))) == [(b"a", b"5")]
+
+
+def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLog) -> None:
+    for topic, timestamp in (("left", 5), ("right", 4), ("right", 8)):
+        log.append(topic, b"a", b"x", timestamp, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))], NOW_MS))
+    log.append("left", b"a", b"x", 9, partition=TASK)
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    assert results(list(task.run([rest], NOW_MS))) == [(b"a", b"3"), (b"a", b"4")]
+
+
+def test_changes_of_stores_are_sent_with_the_number_of_the_task_if_they_are_asked_for(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    frame = ranges(OffsetRange("left", TASK, 0, 1))
+    rows = list(hosted(spark_plan(merged(), log, with_changes=True)).run([frame], NOW_MS))
+    assert kinds(rows) == [Kind.RESULTS, Kind.CHANGES, Kind.REPORT]
+    assert unpack_records(unpack_frame(rows[1].frame).body) == [Packed("counts", b'"a"', b"[1,5]", 0, (), TASK)]
+    assert Kind.CHANGES not in kinds(list(hosted(spark_plan(merged(), log)).run([frame], NOW_MS)))
+
+
+def test_only_the_changes_of_the_last_batch_are_kept(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    task = hosted(spark_plan(merged(), log))
+    list(task.run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    assert len(task.changes) > 0
+    list(task.run([], NOW_MS))
+    assert task.changes == []
+
+
+def received(sender: int, number: int, *records: tuple[bytes, int, int]) -> Frame:
+    """Return a frame with these values, timestamps and arrival numbers for the repartition topic."""
+    columns = Columns()
+    for value, timestamp, arrival in records:
+        columns.add("moved-repartition", b"k", b'"%s"' % value, timestamp)
+        columns.sequences.append(Sequenced(arrival, 0))
+    return Frame(Sender(0, sender, number), Kind.RECORDS, NOW_MS, columns.pack())
+
+
+@pytest.mark.parametrize(("order", "expected"), [("timestamp", [b"b", b"a", b"c", b"d"]), ("arrival", [b"a", b"c", b"b", b"d"])])
+def test_the_records_of_each_sender_stay_in_the_order_of_sending(log: MemoryEventLog, order: str, expected: list[bytes]) -> None:
+    task = hosted(spark_plan(moved(), log, order=order), stage=1)
+    frames = [received(0, 2, (b"c", 1, 2)), received(3, 1, (b"b", 4, 3), (b"d", 9, 4)), received(0, 1, (b"a", 5, 1))]
+    assert [value for _, value in results(list(task.run(frames, NOW_MS)))] == expected
+
+
+def test_records_without_arrival_numbers_are_received(log: MemoryEventLog) -> None:
+    (body,) = pack_records([Packed("moved-repartition", b"k", b'"x"', 5, (("trace", b"x"),))])
+    task = hosted(spark_plan(moved(), log), stage=1)
+    rows = list(task.run([Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)], NOW_MS))
+    (record,) = unpack_records(unpack_frame(rows[0].frame).body)
+    assert (record.value, record.timestamp, record.headers) == (b"x", 5, (("trace", b"x"),))
+
+
+def test_a_new_task_has_the_partition_and_the_wall_clock_time_that_it_is_given(log: MemoryEventLog) -> None:
+    task = hosted(spark_plan(merged(), log)).host.task
+    assert (task.partition, task.wall_clock_ms) == (TASK, NOW_MS)
+
+
+def test_a_stateless_task_is_cached_after_its_batch(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    broadcast = LocalBroadcast(spark_plan(copied("left"), log))
+    rows = list(run_stateless(broadcast, 0, TASK, ranges(OffsetRange("left", TASK, 0, 1))))
+    assert results(rows) == [(b"a", b"x")]
+    cached = CACHES.of(broadcast).take_stateless(0, TASK, NOW_MS + 1)
+    assert cached.host.task.wall_clock_ms == NOW_MS
+    assert cached.host.unread == {TopicPartition("left", TASK): None}

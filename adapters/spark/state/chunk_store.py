@@ -1,4 +1,4 @@
-"""The header and the chunks of a task in Spark's state store."""
+"""Stores the chunks of a task's state in Spark's state store."""
 
 from typing import Final
 
@@ -9,15 +9,15 @@ _BYTES: Final = StructType([StructField("bytes", BinaryType())])
 _NUMBER: Final = StructType([StructField("number", LongType())])
 
 
-class SparkCells:
-    """The state of the task whose key Spark has set: the header in a value state, the chunks in a map state."""
+class SparkChunkStore:
+    """The header in a value state and the chunks in a map state, of the task whose key Spark has set."""
 
     def __init__(self, handle: StatefulProcessorHandle) -> None:
         self._header = handle.getValueState("header", _BYTES)
         self._chunks = handle.getMapState("chunks", _NUMBER, _BYTES)
 
     def header(self) -> bytes | None:
-        """Return the header, None before the first one was set."""
+        """Return the header, None if there is none yet."""
         found = self._header.get()
         return None if found is None else bytes(found[0])
 
@@ -26,11 +26,12 @@ class SparkCells:
         self._header.update((data,))
 
     def chunk(self, number: int) -> bytes:
-        """Return the chunk of this number. Raises LookupError when the state has lost it."""
+        """Return the chunk with this number. Raises LookupError if it is missing."""
         found = self._chunks.getValue((number,))
         if found is None:
             raise LookupError(
-                f"chunk {number} is missing in the state, so the checkpoint is damaged; reset the flow to reprocess its topics"
+                f"chunk {number} of the state is missing, so the checkpoint is damaged; "
+                "reset the flow to reprocess its topics from the beginning"
             )
         return bytes(found[0])
 

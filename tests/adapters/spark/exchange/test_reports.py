@@ -1,0 +1,15 @@
+"""Reports cross from workers to the driver unchanged."""
+
+from collections import Counter
+
+from eddyline.adapters.spark.exchange.reports import pack_report, pack_written, unpack_report, unpack_written
+from eddyline.application.runtime.task_host import TaskReport
+
+
+def test_the_report_of_a_task_is_unpacked_unchanged() -> None:
+    report = TaskReport(3, 1, Counter({("é", "late"): 2, ("b", "null-key"): 5}))
+    assert unpack_report(pack_report(report)) == report
+
+
+def test_the_numbers_of_records_written_are_unpacked_unchanged() -> None:
+    assert unpack_written(pack_written({"é": 2, "b": 5})) == {"é": 2, "b": 5}

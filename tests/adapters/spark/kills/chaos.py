@@ -1,0 +1,90 @@
+"""A long test of exactly-once: `python -m tests.adapters.spark.kills.chaos [--kills N] [--seed N] [--folder FOLDER]`.
+
+Stock statistics run from Kafka to Kafka in three variants at the same time: every update exactly once, the latest updates exactly
+once, every update at least once. The driver is killed many times, and halfway through the broker is restarted. Then the results
+are compared with those of a run without interruptions. If they differ, the exit code is 1 and the folder is kept.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from tests.adapters.spark.kills.kafka_flows import VARIANTS, append, differences, expected_updates, results
+from tests.adapters.spark.kills.killer import ROOT, Killer, finish
+from tests.adapters.spark.running import trades
+
+_TRADES_PER_DRIVER: Final = 1_000
+_SHOWN: Final = 10
+_PROGRESS_TIMEOUT_S: Final = 300.0
+_FINISH_TIMEOUT_S: Final = 1_200.0
+
+
+def run(broker: Broker, folder: Path, kills: int, seed: int) -> bool:
+    """Run the test and print its progress and its verdict; return whether it has passed."""
+    settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
+    records = trades(_TRADES_PER_DRIVER * (kills + 1), seed=seed)
+    killer = Killer(settings, folder / "run", seed=seed, timeout_s=_PROGRESS_TIMEOUT_S)
+    began = time.monotonic()
+
+    def restart() -> None:
+        _print(began, "restarting the broker")
+        broker.stop()
+        broker.start()
+
+    for number in range(kills):
+        append(settings, records[number * _TRADES_PER_DRIVER : (number + 1) * _TRADES_PER_DRIVER])
+        moment = killer.kill_one(restart if number == kills // 2 else None)
+        _print(began, f"kill {number + 1} of {kills}: {moment}")
+    killer.close()
+    append(settings, records[kills * _TRADES_PER_DRIVER :])
+    finish(settings, folder / "run", _FINISH_TIMEOUT_S)
+    _print(began, "a driver has processed the rest")
+
+    expected = expected_updates(records)
+    updates = sum(map(len, expected.values()))
+    passed = True
+    for variant in VARIANTS:
+        found = results(settings, variant.topic)
+        lines = differences(variant, found, expected)
+        passed = passed and not lines
+        _print(began, f"{variant.topic}: {len(found):,} records of {len(expected)} keys, {len(lines)} differences")
+        sys.stdout.writelines(f"    {line}\n" for line in lines[:_SHOWN])
+    verdict = "nothing lost, nothing duplicated" if passed else "results are lost or duplicated"
+    _print(began, f"{len(records):,} trades, {updates:,} updates, {kills} kills, one restart of the broker: {verdict}")
+    return passed
+
+
+def main() -> None:
+    """Start a broker and run the test."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=25)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    parser.add_argument("--folder", type=Path)
+    options = parser.parse_args()
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="eddyline-chaos-"))
+    sys.stdout.write(f"seed {options.seed}, folder {folder}\n")
+    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
+    broker.start()
+    try:
+        passed = run(broker, folder, options.kills, options.seed)
+    finally:
+        broker.kill()
+    if passed:
+        shutil.rmtree(folder)
+    sys.exit(0 if passed else 1)
+
+
+def _print(began: float, text: str) -> None:
+    sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

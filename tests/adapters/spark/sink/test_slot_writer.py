@@ -1,0 +1,133 @@
+"""The results of a batch are written slot by slot, and what tasks report goes to the driver."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.spark.exchange.columns import Packed, pack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_written
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.sink.slot_writer import slot_writer
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.options import RunOptions
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.topology import TopologyBuilder
+from tests.adapters.spark.in_process import InProcessRun, LocalBroadcast
+from tests.adapters.spark.topologies import copied
+from tests.runtime.plans import memory_ports
+
+GROUPS = 2
+
+
+class ListSink(EventSink):
+    """Lists the topics that are created, and the writes: writer, slot, batch, and topic and value of each record."""
+
+    def __init__(self) -> None:
+        self.created: list[str] = []
+        self.writes: list[tuple[str, int, int, list[tuple[str, bytes | None]]]] = []
+
+    def create_topic(self, topic: str, partitions: int) -> None:
+        del partitions
+        self.created.append(topic)
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        assert list(records) == list(records) == [records[index] for index in range(len(records))]
+        self.writes.append((writer, slot, batch, [(record.topic, record.value) for record in records]))
+        return True
+
+
+def broadcast_to(sink: ListSink, **options: Any) -> Broadcast:
+    log = MemoryEventLog()
+    log.create_topic("lines", 1)
+    plan = RunPlan.of(copied("lines"), memory_ports(log, sink=sink), RunOptions(application_id="app", **options))
+    return LocalBroadcast(SparkPlan(plan, stage_line(plan.topology), "app-1", groups=GROUPS))
+
+
+def results(task: int, number: int, *records: tuple[str, bytes], stage: int = 0) -> Frame:
+    (body,) = pack_records(Packed(topic, None, value, 5) for topic, value in records)
+    return Frame(Sender(stage, task, number), Kind.RESULTS, 0, body)
+
+
+def write(broadcast: Broadcast, *frames: Frame, batch: int = 7) -> list[Frame]:
+    """Write a batch whose frames arrive in two Arrow batches; return the frames for the driver."""
+    half = len(frames) // 2
+    columns = [pa.array([pack_frame(frame) for frame in some], pa.binary()) for some in (frames[:half], frames[half:])]
+    rows = (pa.RecordBatch.from_arrays([column], ["frame"]) for column in columns)
+    written = slot_writer(broadcast, batch, GROUPS)(rows)
+    return [unpack_frame(frame) for found in written for frame in found.column("frame").to_pylist()]
+
+
+def test_the_results_of_a_slot_are_written_at_once_in_the_order_of_sending() -> None:
+    sink = ListSink()
+    frames = write(
+        broadcast_to(sink),
+        results(2, 2, ("a", b"4")),
+        results(1, 1, ("b", b"5")),
+        results(2, 1, ("a", b"2"), ("b", b"3")),
+        results(0, 9, ("a", b"1")),
+    )
+    assert sink.writes == [
+        ("app-1", 0, 7, [("a", b"1"), ("a", b"2"), ("b", b"3"), ("a", b"4")]),
+        ("app-1", 1, 7, [("b", b"5")]),
+    ]
+    assert [(frame.kind, frame.sender, unpack_written(frame.body)) for frame in frames] == [
+        (Kind.WRITTEN, Sender(0, 0, 0), {"a": 3, "b": 1}),
+        (Kind.WRITTEN, Sender(0, 1, 0), {"b": 1}),
+    ]
+
+
+def test_the_topics_of_results_are_created_once() -> None:
+    sink = ListSink()
+    broadcast = broadcast_to(sink)
+    write(broadcast, results(0, 1, ("a", b"1")))
+    write(broadcast, results(0, 1, ("a", b"2"), ("b", b"3")), batch=8)
+    assert sink.created == ["a", "b"]
+
+
+def test_frames_that_are_no_results_go_to_the_driver_unchanged() -> None:
+    sink = ListSink()
+    report = Frame(Sender(0, 1, 1), Kind.REPORT, 0, b"report")
+    changes = Frame(Sender(0, 1, 2), Kind.CHANGES, 0, b"changes")
+    assert write(broadcast_to(sink), report, changes) == [report, changes]
+    assert sink.writes == []
+
+
+def test_by_arrival_all_results_are_written_to_one_slot() -> None:
+    sink = ListSink()
+    write(broadcast_to(sink, order="arrival"), results(1, 1, ("a", b"2")), results(0, 1, ("a", b"1")))
+    assert sink.writes == [("app-1", 0, 7, [("a", b"1"), ("a", b"2")])]
+
+
+def value_of(_key: str, value: str) -> str:
+    return value
+
+
+class KeySink(ListSink):
+    """Lists topic and key of all records in the order in which they were written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[tuple[str, bytes | None]] = []
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        self.keys += [(record.topic, record.key) for record in records]
+        return super().write(writer, slot, batch, records)
+
+
+def test_by_arrival_the_results_of_all_topics_are_written_in_one_sequence() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.to("first")
+    lines.select_key(value_of).group_by_key().count(store="counts").to_stream().to("second")
+    log = MemoryEventLog()
+    log.create_topic("lines", 2)
+    for number in range(6):
+        log.append("lines", b"k", b"v%d" % (number % 2), number, partition=number % 2, arrival=number)
+    sink = KeySink()
+    InProcessRun(builder.build(), log, order="arrival", sink=sink).run(max_batch_records=4)
+    assert [topic for topic, _ in sink.keys] == ["first", "second"] * 6
+    assert [key for topic, key in sink.keys if topic == "second"] == [b"v0", b"v1"] * 3

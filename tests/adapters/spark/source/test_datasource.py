@@ -1,0 +1,178 @@
+"""The source plans batches by offsets, and hands each task the ranges that it reads."""
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
+
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.spark.exchange.columns import unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
+from eddyline.adapters.spark.exchange.rows import END
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.runtime.options import LogClock
+from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.topology import Topology, TopologyBuilder
+from tests.adapters.spark.in_process import LocalBroadcast
+from tests.adapters.spark.topologies import copied
+from tests.runtime.plans import run_plan
+
+GROUPS = 2
+ANY = ReadMaxRows(0)
+"""The limit is not that of the trigger but that of the options."""
+
+
+class ClosingLog(MemoryEventLog):
+    """A log that knows whether it was closed."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def log() -> ClosingLog:
+    log = ClosingLog()
+    log.create_topic("lines", 3)
+    return log
+
+
+def counts() -> Topology:
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts").to_stream().to("out")
+    return builder.build()
+
+
+def reader(topology: Topology, log: MemoryEventLog, **options: Any) -> EventReader:
+    plan = SparkPlan(run_plan(topology, log, **options), stage_line(topology), "app-1", groups=GROUPS)
+    return EventReader(LocalBroadcast(plan), plan)
+
+
+def append(log: MemoryEventLog, partition: int, count: int) -> None:
+    for _ in range(count):
+        log.append("lines", b"k", b"x", 5, partition=partition)
+
+
+def frames(found: Rows) -> list[tuple[int, int, Frame]]:
+    return [(task, stage, unpack_frame(frame)) for task, stage, frame in found.for_stages]
+
+
+def test_the_initial_offset_has_the_beginning_offsets_of_all_topics(log: ClosingLog) -> None:
+    log.create_topic("ticks", 1)
+    assert reader(counts(), log).initialOffset() == {"ends": {"lines": [0, 0, 0]}, "more": {}, "at": 0}
+    with_clock = reader(counts(), log, clock=LogClock("ticks"), order="arrival")
+    assert with_clock.initialOffset()["ends"] == {"lines": [0, 0, 0], "ticks": [0]}
+
+
+def test_the_latest_offset_is_the_end_of_the_next_batch_and_the_time_of_its_planning(log: ClosingLog) -> None:
+    append(log, 0, 3)
+    append(log, 1, 1)
+    source = reader(counts(), log, max_batch_records=2)
+    assert source.getDefaultReadLimit() == ReadMaxRows(2)
+    first = source.latestOffset(source.initialOffset(), ANY)
+    assert (first["ends"], first["more"]) == ({"lines": [2, 1, 0]}, {"lines": [0]})
+    assert first["at"] > 1_000_000_000_000
+    everything = source.latestOffset(source.initialOffset(), ReadAllAvailable())
+    assert (everything["ends"], everything["more"]) == ({"lines": [3, 1, 0]}, {})
+
+
+def test_without_new_records_there_is_no_next_batch_except_the_first(log: ClosingLog) -> None:
+    source = reader(counts(), log)
+    first = source.latestOffset(source.initialOffset(), ANY)
+    assert (first["ends"], first["at"] > 0) == ({"lines": [0, 0, 0]}, True)
+    assert source.latestOffset(first, ANY) is first
+
+
+def test_an_available_now_run_ends_at_the_end_offsets_of_its_start(log: ClosingLog) -> None:
+    append(log, 0, 2)
+    source = reader(counts(), log)
+    source.prepareForTriggerAvailableNow()
+    append(log, 0, 1)
+    assert source.latestOffset(source.initialOffset(), ANY)["ends"] == {"lines": [2, 0, 0]}
+
+
+def test_a_partition_that_was_added_begins_at_its_beginning_offset(log: ClosingLog) -> None:
+    source = reader(counts(), log)
+    append(log, 2, 2)
+    start = {"ends": {"lines": [0, 0]}, "more": {}, "at": 7}
+    end = source.latestOffset(start, ANY)
+    assert end["ends"] == {"lines": [0, 0, 2]}
+    (found,) = source.partitions(start, end)
+    assert isinstance(found, Rows)
+    assert [(task, json.loads(frame.body)) for task, _, frame in frames(found)] == [(2, [["lines", 2, 0, 2, False]])]
+
+
+def test_the_first_batch_reaches_every_task_and_later_ones_those_with_records(log: ClosingLog) -> None:
+    source = reader(counts(), log)
+    append(log, 1, 2)
+    initial = source.initialOffset()
+    first = {"ends": {"lines": [0, 1, 0]}, "more": {"lines": [1]}, "at": 900}
+    (found,) = source.partitions(initial, first)
+    assert isinstance(found, Rows)
+    assert [(task, stage) for task, stage, _ in frames(found)] == [(0, 0), (1, 0), (2, 0)]
+    frame = frames(found)[1][2]
+    assert (frame.kind, frame.now_ms, json.loads(frame.body)) == (Kind.RANGES, 900, [["lines", 1, 0, 1, True]])
+
+    (found,) = source.partitions(first, {"ends": {"lines": [0, 2, 0]}, "more": {}, "at": 950})
+    assert isinstance(found, Rows)
+    assert [(task, json.loads(frame.body)) for task, _, frame in frames(found)] == [(1, [["lines", 1, 1, 2, False]])]
+    assert source.partitions(first, {**first, "at": 950}) == []
+
+
+def test_rows_for_stages_are_read_as_they_were_planned(log: ClosingLog) -> None:
+    source, ids = reader(counts(), log), TaskIds(GROUPS)
+    end = source.latestOffset(source.initialOffset(), ANY)
+    (found,) = source.partitions(source.initialOffset(), end)
+    rows = [row for batch in source.read(found) for row in batch.to_pylist()]
+    assert isinstance(found, Rows)
+    assert [(row["group"], row["stage"], row["frame"]) for row in rows] == [
+        (ids.group(task), stage, frame) for task, stage, frame in found.for_stages
+    ]
+
+
+def test_stateless_tasks_are_spread_over_the_workers_and_run_where_they_are_read(log: ClosingLog) -> None:
+    append(log, 0, 1)
+    append(log, 1, 2)
+    source = reader(copied("lines"), log)
+    end = {"ends": {"lines": [1, 1, 0]}, "more": {"lines": [1]}, "at": 900}
+    found = source.partitions(source.initialOffset(), end)
+    planned = [
+        [(row.task, json.loads(unpack_frame(row.frame).body)) for row in rows.stateless]
+        for rows in found
+        if isinstance(rows, Rows)
+    ]
+    assert planned == [
+        [(0, [["lines", 0, 0, 1, False]]), (2, [["lines", 2, 0, 0, False]])],
+        [(1, [["lines", 1, 0, 1, False]])],
+    ]
+    rows = [row for rows in found for batch in source.read(rows) for row in batch.to_pylist()]
+    assert {row["stage"] for row in rows} == {END}
+    results = [unpack_frame(row["frame"]) for row in rows]
+    copies = [unpack_records(frame.body) for frame in results if frame.kind is Kind.RESULTS]
+    assert [[(record.topic, record.value) for record in records] for records in copies] == [[("copy", b"x")], [("copy", b"x")]]
+
+
+def test_only_the_broadcast_is_sent_to_workers(log: ClosingLog) -> None:
+    topology = find_flow("word-count").topology()
+    log.create_topic("text-lines", 1)
+    plan = SparkPlan(run_plan(topology, log), stage_line(topology), "app-1", groups=GROUPS)
+    received = pickle.loads(pickle.dumps(EventReader(Broadcast(plan, "app-1"), plan)))
+    assert set(vars(received)) == {"_broadcast", "_groups"}
+
+
+def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog) -> None:
+    append(log, 0, 1)
+    plan = SparkPlan(run_plan(copied("lines"), log), stage_line(copied("lines")), "app-1", groups=GROUPS)
+    source: Any = event_source(LocalBroadcast(plan))
+    assert source.name() == "eddyline"
+    stream = source({}).streamReader(source({}).schema())
+    partitions = stream.partitions(stream.initialOffset(), stream.latestOffset(stream.initialOffset(), ANY))
+    assert sum(batch.num_rows for rows in partitions for batch in stream.read(rows)) == 2, "a result and a report"
+    stream.stop()
+    assert log.closed

@@ -1,0 +1,215 @@
+"""A task host sends the output of its task and dead letters, runs punctuation, and reports its counts."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from eddyline.application.runtime.dead_letters import reason_in
+from eddyline.application.runtime.options import LogClock
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.task_host import TaskInput, TaskReport
+from eddyline.application.topology import TopologyBuilder, tumbling
+from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
+from tests.runtime.hosts import PARTITION, Host, merged, received
+
+
+def counted(builder: TopologyBuilder) -> None:
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts").to_stream().to("out")
+
+
+@pytest.mark.parametrize(("emit", "expected"), [("latest", [b"3"]), ("every-update", [b"1", b"2", b"3"])])
+def test_cached_updates_are_sent_at_the_end_of_the_batch(emit: str, expected: list[bytes]) -> None:
+    host = Host(counted, emit=emit)
+    for _ in range(3):
+        host.append("lines", b"x")
+    assert host.run(*host.all_of("lines")) == expected
+
+
+def test_results_keep_the_headers_of_their_record() -> None:
+    host = Host(merged)
+    host.append("left", b"x", headers=(("trace", b"x"),))
+    host.run(*host.all_of("left"))
+    assert host.outlet.results[0].headers == ((("trace", b"x"),),)
+
+
+def test_the_task_and_its_results_have_the_partition_of_the_host() -> None:
+    host = Host(merged, keep_partition=True)
+    host.append("left", b"x")
+    host.run(*host.all_of("left"))
+    assert host.host.task.task_id == f"0_{PARTITION}"
+    assert [results.partition for results in host.outlet.results] == [PARTITION]
+
+
+def test_by_timestamp_results_have_no_arrival_number() -> None:
+    def with_partitioner(builder: TopologyBuilder) -> None:
+        builder.stream("lines", key=str, value=str).to("out", partitioner=lambda _key, _value, _partitions: 0)
+
+    host = Host(with_partitioner)
+    host.append("lines", b"x", arrival=7)
+    host.run(*host.all_of("lines"))
+    assert [sent.arrival for sent in host.outlet.sent] == [NO_ARRIVAL]
+
+
+def test_by_arrival_the_output_of_each_record_is_sent_before_the_next_one_is_processed() -> None:
+    host = Host(merged, order="arrival")
+    for arrival in range(3):
+        host.append("left", b"v%d" % arrival, arrival=arrival)
+    sent = [len(host.out) for _ in host.host.run(TaskInput(host.all_of("left")), 1_000)]
+    assert sent == [1, 2, 3, 3, 3]
+    assert [one.arrival for one in host.outlet.sent] == [0, 1, 2]
+
+
+def test_by_timestamp_the_output_of_many_records_is_sent_together() -> None:
+    host = Host(merged)
+    for number in range(600):
+        host.append("left", b"v%d" % number)
+    sent = [len(host.out) for _ in host.host.run(TaskInput(host.all_of("left")), 1_000)]
+    assert sent == [256, 512, 600, 600]
+
+
+def test_by_arrival_output_at_the_end_of_a_batch_has_the_arrival_number_of_the_last_record() -> None:
+    host = Host(counted, order="arrival", emit="latest")
+    host.append("lines", b"x", arrival=7)
+    host.append("lines", b"x", arrival=9)
+    host.run(*host.all_of("lines"))
+    host.run()
+    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [(b"2", 9)]
+
+
+class TimeTeller(FixedKeyProcessor[str, str, str]):
+    """Replaces the value of each record by the wall-clock time; wall-clock punctuation every 100 ms repeats the last record."""
+
+    def init(self, context: ProcessorContext[str, str]) -> None:
+        super().init(context)
+        self._last: Record[str, str] | None = None
+        context.schedule(100, PunctuationType.WALL_CLOCK_TIME, self._punctuate)
+
+    def process(self, record: Record[str, str]) -> None:
+        self._last = record.with_value(str(self.context.current_system_time_ms()))
+        self.context.forward(self._last)
+
+    def _punctuate(self, now: int) -> None:
+        if self._last is not None:
+            self.context.forward(self._last.with_value(f"punctuated at {now}"))
+
+
+def timed(builder: TopologyBuilder) -> None:
+    builder.stream("lines", key=str, value=str).process_values(TimeTeller, value=str).to("out")
+
+
+def test_punctuation_that_is_due_runs_before_the_records_of_the_batch() -> None:
+    host = Host(timed)
+    host.append("lines", b"x")
+    assert host.host.next_wall_clock_due() == 1_100
+    assert host.run(*host.all_of("lines"), now_ms=1_000) == [b"1000"]
+    assert host.run(OffsetRange("lines", PARTITION, 0, 1), now_ms=1_250) == [b"punctuated at 1250", b"1250"]
+    assert host.host.next_wall_clock_due() == 1_300
+
+
+def test_by_arrival_the_output_of_punctuation_has_no_arrival_number() -> None:
+    host = Host(timed, order="arrival")
+    host.append("lines", b"x", arrival=3)
+    host.run(*host.all_of("lines"))
+    host.append("lines", b"y", arrival=4)
+    host.run(OffsetRange("lines", PARTITION, 1, 2), now_ms=1_100)
+    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [
+        (b"1000", 3),
+        (b"punctuated at 1100", NO_ARRIVAL),
+        (b"1100", 4),
+    ]
+
+
+def test_by_arrival_the_updates_that_punctuation_causes_in_a_batch_without_records_have_no_arrival_number() -> None:
+    def in_table(builder: TopologyBuilder) -> None:
+        lines = builder.stream("lines", key=str, value=str).process_values(TimeTeller, value=str)
+        lines.to_table(store="latest").to_stream().to("out")
+
+    host = Host(in_table, order="arrival", emit="latest")
+    host.append("lines", b"x", arrival=3)
+    host.run(*host.all_of("lines"))
+    host.run(now_ms=1_100)
+    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [(b"1000", 3), (b"punctuated at 1100", NO_ARRIVAL)]
+
+
+def test_with_a_clock_topic_its_records_set_the_wall_clock() -> None:
+    host = Host(timed, clock=LogClock("ticks", start_ms=50), order="arrival")
+    host.append("lines", b"x", arrival=0)
+    host.append("ticks", b"ignored", 149, arrival=1)
+    host.append("lines", b"x", arrival=2)
+    host.append("ticks", b"ignored", 150, arrival=3)
+    host.append("lines", b"x", arrival=4)
+    assert host.run(*host.all_of("lines", "ticks"), now_ms=9_000) == [b"50", b"149", b"punctuated at 150", b"150"]
+    assert host.host.next_wall_clock_due() is None
+    assert host.host.report().records == 5
+    host.append("lines", b"x", arrival=5)
+    assert host.run(OffsetRange("lines", PARTITION, 3, 4), now_ms=9_000) == [b"150"]
+
+
+def in_seconds(builder: TopologyBuilder) -> None:
+    windowed = builder.stream("lines", key=str, value=str).group_by_key().windowed_by(tumbling(1_000, grace=0))
+    windowed.count(store="counts").to_stream().to("counts")
+
+
+def letters(host: Host) -> list[tuple[Any, ...]]:
+    """Value, message and offset of the dead letters."""
+    reasons = [(sent.record.value, reason_in(sent.record.headers)) for sent in host.outlet.sent]
+    return [(value, reason.message, reason.topic, reason.offset) for value, reason in reasons]
+
+
+def test_undecodable_records_become_dead_letters_and_are_counted_in_their_batch() -> None:
+    host = Host(merged)
+    host.append("left", b"torn", error="no record")
+    host.append("left", b"l1", 1)
+    assert host.run(*host.all_of("left")) == [b"l1"]
+    assert letters(host) == [(b"torn", "no record", "left", 0)]
+    assert host.host.report() == TaskReport(1, 1, Counter({("left", "undecodable"): 1}))
+    host.run(OffsetRange("left", PARTITION, 1, 2))
+    assert host.host.report() == TaskReport(1, 0, Counter())
+
+
+@pytest.mark.parametrize(
+    ("dead_letter_drops", "expected"),
+    [(True, [(b"late", "operator 'counts-count' dropped the record: late", "lines", 1)]), (False, [])],
+)
+def test_dropped_records_are_counted_and_become_dead_letters_with_the_option(
+    dead_letter_drops: bool, expected: list[tuple[Any, ...]]
+) -> None:
+    host = Host(in_seconds, dead_letter_drops=dead_letter_drops)
+    host.append("lines", b"x", 5_000)
+    host.append("lines", b"late", 1_000)
+    host.run(*host.all_of("lines"))
+    assert letters(host) == expected
+    assert host.host.report().drops == {("counts-count", "late"): 1}
+
+
+def test_dropped_records_of_a_repartition_topic_become_dead_letters_as_they_were_received() -> None:
+    def counted_by_second(builder: TopologyBuilder) -> None:
+        moved = builder.stream("lines", key=str, value=str).repartition(name="moved").group_by_key()
+        moved.windowed_by(tumbling(1_000, grace=0)).count(store="counts").to_stream().to("counts")
+
+    host = Host(counted_by_second, sub_topology=1, dead_letter_drops=True)
+    senders = {
+        ("moved-repartition", 0): [received(b"x", 5_000)],
+        ("moved-repartition", 1): [received(b"y", 6_000), received(b"late", 1_000)],
+    }
+    host.run(repartitioned=senders)
+    assert letters(host) == [(b'"late"', "operator 'counts-count' dropped the record: late", "app-moved-repartition", None)]
+    host.run(repartitioned={("moved-repartition", 0): [received(b"also late", 2_000)]})
+    assert [value for value, *_ in letters(host)] == [b'"late"', b'"also late"']
+
+
+def test_a_drop_by_arrival_is_sent_with_the_arrival_number_of_its_record() -> None:
+    host = Host(merged, order="arrival", dead_letter_drops=True)
+    host.append("left", b"x", -5, arrival=4)
+    host.append("left", b"y", 5, arrival=6)
+    host.run(*host.all_of("left"))
+    assert [(sent.record.value, sent.arrival) for sent in host.outlet.sent] == [(b"y", 6), (b"x", 4)]
+
+
+def test_without_records_nothing_is_counted() -> None:
+    host = Host(merged)
+    assert host.host.report() == TaskReport(0, 0, Counter())
+    assert host.host.unread == {}
+    host.run()
+    assert host.host.report() == TaskReport(0, 0, Counter())

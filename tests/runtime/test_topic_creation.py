@@ -1,0 +1,43 @@
+"""The topics that a run writes are created once."""
+
+from collections.abc import Sequence
+
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.runtime.topic_creation import TopicCreator
+
+
+class CreatingSink(EventSink):
+    """Lists the topics that it is asked to create."""
+
+    def __init__(self) -> None:
+        self.created: list[tuple[str, int]] = []
+
+    def create_topic(self, topic: str, partitions: int) -> None:
+        self.created.append((topic, partitions))
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        raise NotImplementedError
+
+
+def test_each_topic_is_created_once_with_the_number_of_partitions() -> None:
+    sink = CreatingSink()
+    topics = TopicCreator(sink, 3)
+    topics.ensure(["a", "b"])
+    topics.ensure(["b", "c", "c"])
+    assert sink.created == [("a", 3), ("b", 3), ("c", 3)]
+
+
+def test_a_topic_whose_creation_failed_is_created_the_next_time() -> None:
+    class FailingOnce(CreatingSink):
+        def create_topic(self, topic: str, partitions: int) -> None:
+            super().create_topic(topic, partitions)
+            if len(self.created) == 1:
+                raise ConnectionError
+
+    sink = FailingOnce()
+    topics = TopicCreator(sink, 1)
+    try:
+        topics.ensure(["a"])
+    except ConnectionError:
+        topics.ensure(["a"])
+    assert sink.created == [("a", 1), ("a", 1)]
