@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST ?=
@@ -51,13 +51,18 @@ bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Ka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
 
 .PHONY: lint
-lint: $(INSTALLED) ## Check style, types and import contracts
+lint: $(INSTALLED) ## Check style, types, import contracts and the documentation
 	@$(BIN)/ruff check $(SOURCES)
 	@$(BIN)/ruff format --check $(SOURCES)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 	@$(BIN)/python -m tests.wording
+	@$(MAKE) --no-print-directory docs
+
+.PHONY: docs
+docs: $(INSTALLED) ## Build the documentation into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 .PHONY: mutants
 mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some

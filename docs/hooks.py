@@ -1,72 +1,272 @@
-"""Pages that mkdocs generates from the code: the commands with their options, and the settings."""
+"""Hooks of mkdocs: pages that are generated from the code, the Mermaid library, and a check that pages work offline.
 
-from typing import get_args, get_origin
+The command line and the settings model describe themselves: about a single setting, only its section of the page is written here.
+"""
+
+import importlib.util
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import typer
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
-from typer.cli import get_docs_for_click
 
 from eddyline.adapters.cli.main import app
 from eddyline.adapters.settings import Settings
 
+_COMMANDS_INTRODUCTION = """\
+`eddyline COMMAND --help` prints what this page says about a command. An option that names a setting takes precedence over the
+environment and the settings file. `--set NAME=VALUE` sets any other of the [settings](settings.md).
+
+The exit code is 0 for success, 1 for a failure and 2 for invalid arguments or settings. An error is one line on standard error;
+`eddyline --traceback COMMAND` prints the Python traceback as well.
+"""
+
+_SETTINGS_INTRODUCTION = """\
+A setting is given on the command line, in the environment or in a TOML file, in this order of precedence:
+
+- on the command line, with its own option if it has one, or with `--set`: `--set num.partitions=8`;
+- in the environment, in capitals with underscores for dots and the prefix `EDDYLINE_`: `EDDYLINE_NUM_PARTITIONS=8`;
+- in the settings file, by its name in quotes, or in a table:
+
+    ```toml
+    log = "kafka"
+    "bootstrap.servers" = "broker-1:9092,broker-2:9092"
+    "num.partitions" = 8
+
+    [value.codecs]
+    trades = "avro"
+    ```
+
+The settings file is `eddyline.toml` in the working directory, or the one that `--config` or `EDDYLINE_CONFIG` names.
+"""
+
+_SECTIONS = {
+    "Application": ("application_id", "version"),
+    "Execution": ("engine", "emit", "order", "trigger_interval_ms", "max_batch_records", "dead_letter_drops"),
+    "Topics and state": (
+        "log",
+        "data_dir",
+        "state_dir",
+        "create_topics",
+        "num_partitions",
+        "partitioner",
+        "processing_guarantee",
+    ),
+    "Kafka clients": ("kafka",),
+    "Codecs and schemas": (
+        "default_key_codec",
+        "default_value_codec",
+        "key_codecs",
+        "value_codecs",
+        "window_size_ms",
+        "avro",
+        "schema_registry",
+    ),
+    "Alerts": (
+        "notifier",
+        "smtp_host",
+        "smtp_port",
+        "smtp_security",
+        "smtp_username",
+        "smtp_password",
+        "smtp_sender",
+        "smtp_ca_file",
+    ),
+    "Flows": ("flows",),
+}
+_CHOICES = "enum"
+_SETTING = re.compile(r"\s*Setting: ([a-z.]+)\.")
+_OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*(?![\w`])")
+_DETAILS = re.compile(r"\s+\[([^\[\]]+)\]$")
+_STATED_DEFAULT = re.compile(r"\s*Default: (.+?)\.?$", re.DOTALL)
+_EXAMPLE_OF_TABLE = re.compile(r"^`([^`<]+<[^`]+)`: ")
+
+_MERMAID = "assets/mermaid"
+_LOADS = re.compile(r"<(?:script|img|iframe|source|link(?![^>]*rel=.canonical))[^>]*?(?:src|href)=[\"'](?:https?:)?//[^>]*>")
+"""Elements that make a browser load something from another host."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages."""
-    for name, content in (("reference/commands.md", commands()), ("reference/settings.md", settings())):
+    """Add the generated pages and the Mermaid library."""
+    for name, content in (("reference/commands.md", commands_page()), ("reference/settings.md", settings_page())):
         files.append(File.generated(config, name, content=content))
+    for path in mermaid_files():
+        files.append(File.generated(config, f"{_MERMAID}/{path.name}", abs_src_path=str(path)))
     return files
 
 
-def commands() -> str:
-    """Return the page of all commands, as typer documents them."""
-    command = typer.main.get_command(app)
-    with typer.Context(command, info_name="eddyline") as context:
-        return get_docs_for_click(obj=command, ctx=context, name="eddyline", title="Commands")
+def on_post_build(config: MkDocsConfig) -> None:
+    """Fail when a page loads anything from another host."""
+    site = Path(config.site_dir)
+    for page in sorted(site.rglob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        found = _LOADS.search(text)
+        if found:
+            raise PluginError(f"{page.relative_to(site)} does not work offline: {found[0]}")
+        if 'class="mermaid"' in text:
+            raise PluginError(f"{page.relative_to(site)} would load Mermaid from a CDN: its fence must have the class 'diagram'")
 
 
-def settings() -> str:
-    """Return the page of all settings: a heading, the type, the default and the description of each."""
-    lines = [
-        "# Settings",
-        "",
-        "A setting is given on the command line (`--set NAME=VALUE`, or an option of its own), in the environment "
-        "(`EDDYLINE_` and the name in capitals with underscores) or in `eddyline.toml`, in this order of precedence. Settings "
-        "of Kafka's clients and of the schema registry's client are passed on under their own names.",
-        "",
-    ]
-    for name, field in sorted(Settings.model_fields.items()):
-        lines += _setting(name.replace("_", "."), field)
+def mermaid_files() -> list[Path]:
+    """Return the modules of the Mermaid library, which the distribution of NiceGUI contains, so that no page needs a CDN."""
+    spec = importlib.util.find_spec("nicegui")
+    folder = Path(spec.origin).parent / "elements/mermaid/dist" if spec and spec.origin else Path()
+    modules = sorted(folder.glob("*.js"))
+    if not (folder / "index.js").is_file():
+        raise PluginError("the Mermaid library is not in the installed nicegui; install the extra docs of this project")
+    return modules
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Return the page of all commands with their arguments and options."""
+    command, context = _root()
+    lines = ["# Commands", "", command.help or "", "", _COMMANDS_INTRODUCTION]
+    for name in command.list_commands(context):
+        lines += _command(command.get_command(context, name), context, name, level=2)
     return "\n".join(lines)
 
 
-def _setting(name: str, field: FieldInfo) -> list[str]:
-    table = get_origin(field.annotation) is dict
-    return [
-        f"## `{name}.…`" if table else f"## `{name}`",
-        "",
-        str(field.description),
-        "",
-        f"- Type: {_type(get_args(field.annotation)[1] if table else field.annotation)}",
-        f"- Default: {_default(field)}",
-        "",
-    ]
+def _root() -> tuple[Any, Any]:
+    """Return the command `eddyline` and its context."""
+    command = typer.main.get_command(app)
+    return command, typer.Context(command, info_name="eddyline")
 
 
-def _type(annotation: object) -> str:
-    """Return a type as readers write it: choices, or its name."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is None:
-        return f"`{getattr(annotation, '__name__', annotation)}`"
-    kinds = [_type(each) for each in arguments if each is not type(None) and not isinstance(each, FieldInfo)]
-    if all(isinstance(each, str) for each in arguments):
-        return ", ".join(f"`{each}`" for each in arguments)
-    return kinds[0] if len(kinds) <= 1 or hasattr(annotation, "__metadata__") else " or ".join(kinds)
+def _command(command: Any, parent: Any, name: str, *, level: int) -> Iterator[str]:
+    """Yield the lines about a command, then those about its subcommands."""
+    context = typer.Context(command, info_name=name, parent=parent)
+    words = context.command_path.split()
+    yield from (f"{'#' * level} {' '.join(words)}", "", _paragraphs(command.help), "")
+    subcommands = command.list_commands(context) if hasattr(command, "list_commands") else []
+    if not subcommands:
+        pieces = [piece.strip("{}") for piece in command.collect_usage_pieces(context)]
+        yield from ("```text", " ".join([*words, *pieces]), "```", "")
+    for kind, title in (("argument", "Arguments"), ("option", "Options")):
+        entries = [_parameter(each, context) for each in command.params if each.param_type_name == kind]
+        if entries and not subcommands:
+            yield from (f"**{title}**", "", *entries, "")
+    for subcommand in subcommands:
+        yield from _command(command.get_command(context, subcommand), context, subcommand, level=level + 1)
 
 
-def _default(field: FieldInfo) -> str:
-    if field.default_factory is not None or field.default in (None, PydanticUndefined):
-        return "none, see above"
-    return f"`{str(field.default).lower() if isinstance(field.default, bool) else field.default}`"
+def _parameter(parameter: Any, context: Any) -> str:
+    """Return the entry of an argument or option: its names, what it does, its default and its setting."""
+    names, text = parameter.get_help_record(context)
+    details = _DETAILS.search(text)
+    text, setting = _DETAILS.sub("", text), _SETTING.search(text)
+    text = _SETTING.sub("", text)
+    for detail in details[1].split("; ") if details else ():
+        if detail.startswith("default: "):
+            default = detail.removeprefix("default: ")
+            text += f" Default: {default[1:-1] if default.startswith('(') else f'`{default}`'}."
+        elif detail.startswith("env var: "):
+            text += f" Environment: `{detail.removeprefix('env var: ')}`."
+        elif detail == "required":
+            text += " Required."
+        else:
+            text += f" Range: `{detail}`."
+    if setting:
+        text += f" Setting: [`{setting[1]}`](settings.md#{_anchor(setting[1])})."
+    return f"- `{_plain_names(names)}`: {_with_code(text)}"
+
+
+def _plain_names(names: str) -> str:
+    """Return the names of a parameter, without the Python type of a text."""
+    return names.removesuffix(" <str>").removesuffix(" <list[str]>")
+
+
+def _paragraphs(text: str | None) -> str:
+    """Return the paragraphs of a docstring, each in one line."""
+    return "\n\n".join(_with_code(" ".join(part.split())) for part in (text or "").split("\n\n"))
+
+
+def _with_code(text: str) -> str:
+    """Return a help text with its options marked as code."""
+    return _OPTION.sub(r"`\g<0>`", text)
+
+
+def _anchor(setting: str) -> str:
+    """Return the anchor of a setting on its page, for an entry of a table that of the table."""
+    fields = {field.replace("_", "."): field for field in Settings.model_fields}
+    if setting in fields:
+        return setting
+    return next((name for name in fields if setting.startswith(f"{name}.")), "kafka")
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+def settings_page() -> str:
+    """Return the page of all settings: what each means, its type, its default and where it is given."""
+    listed = [field for fields in _SECTIONS.values() for field in fields]
+    if sorted(listed) != sorted(Settings.model_fields):
+        unlisted = sorted({*listed} ^ {*Settings.model_fields})
+        raise PluginError(f"docs/hooks.py: each setting must be in one section: {', '.join(unlisted) or 'one is in two'}")
+    schema, options = Settings.model_json_schema(), _options_by_setting()
+    lines = ["# Settings", "", _SETTINGS_INTRODUCTION]
+    for section, fields in _SECTIONS.items():
+        lines += [f"## {section}", ""]
+        for field in fields:
+            lines += _setting(field, schema["properties"][field], options.get(field.replace("_", "."), ()))
+    return "\n".join(lines)
+
+
+def _setting(field: str, schema: Mapping[str, Any], options: tuple[str, ...]) -> Iterator[str]:
+    name = field.replace("_", ".")
+    text = " ".join(schema["description"].split())
+    stated = _STATED_DEFAULT.search(text)
+    table, example = "additionalProperties" in schema, _EXAMPLE_OF_TABLE.search(text)
+    heading = f"`{example[1]}`" if example else "Client settings" if table else f"`{name}`"
+    text = _EXAMPLE_OF_TABLE.sub("", _STATED_DEFAULT.sub("", text))
+    yield from (f"### {heading} {{ #{name} }}", "", f"{text[0].upper()}{text[1:]}", "")
+    values = _values(schema["additionalProperties"] if table else schema)
+    if values:
+        yield f"- Values: {values}"
+    default = stated[1] if stated else _default(schema)
+    if default:
+        yield f"- Default: {default}"
+    if options:
+        yield f"- Command line: {', '.join(f'`{option}`' for option in options)}"
+    yield f"- Environment: `EDDYLINE_{field.upper()}`{', a JSON object' if table else ''}"
+    yield ""
+
+
+def _values(schema: Any) -> str:
+    """Return what a JSON schema allows, in words."""
+    if not isinstance(schema, Mapping):
+        return ""
+    kinds = [kind for kind in schema.get("anyOf", [schema]) if kind.get("type") != "null"]
+    kind = kinds[0]
+    if _CHOICES in kind:
+        return ", ".join(f"`{choice}`" for choice in kind[_CHOICES])
+    if kind.get("type") == "integer":
+        least, most = kind.get("minimum", kind.get("exclusiveMinimum", -1) + 1), kind.get("exclusiveMaximum")
+        return f"integers from {least} to {most - 1}" if most else f"integers from {least}"
+    texts = {"boolean": "`true`, `false`", "path": "a path", "password": "a string, hidden in errors", "string": "a string"}
+    return texts.get(kind.get("format", kind.get("type", "")), "")
+
+
+def _default(schema: Mapping[str, Any]) -> str:
+    default = schema.get("default")
+    if default in (None, "", {}):
+        return "" if "additionalProperties" in schema else "none"
+    return f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def _options_by_setting() -> dict[str, tuple[str, ...]]:
+    """Return the options of all commands that set a setting, by the setting."""
+    command, context = _root()
+    found: dict[str, tuple[str, ...]] = {}
+    for name in command.list_commands(context):
+        for parameter in command.get_command(context, name).params:
+            setting = _SETTING.search(getattr(parameter, "help", None) or "")
+            if setting:
+                found[setting[1]] = tuple(dict.fromkeys((*found.get(setting[1], ()), *parameter.opts)))
+    return found

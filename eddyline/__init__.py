@@ -1,7 +1,7 @@
 """Event processing in Python: topologies with the semantics of Kafka Streams, in memory or on Spark Structured Streaming.
 
-Everything that a flow needs is imported from here, everything that its tests need from `eddyline.testing`. The rooms
-below (`eddyline.domain`, `eddyline.application`, `eddyline.adapters`) hold the samples, the core and the adapters.
+Import what a flow needs from here, and what its tests need from `eddyline.testing`. The packages below are the implementation:
+`eddyline.application` (the core), `eddyline.adapters`, and `eddyline.domain` (the rules of the sample flows).
 """
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
@@ -31,7 +31,16 @@ from eddyline.application.topology import (
     until_window_closes,
     wall_clock_time,
 )
-from eddyline.application.topology.handles import BranchedStream, CogroupedStream, GroupedStream, GroupedTable
+from eddyline.application.topology.handles import (
+    BranchedStream,
+    CogroupedStream,
+    GroupedStream,
+    GroupedTable,
+    SessionWindowedCogroupedStream,
+    SessionWindowedStream,
+    WindowedCogroupedStream,
+    WindowedStream,
+)
 from eddyline.application.topology.processor import (
     Cancellable,
     FixedKeyProcessor,
@@ -41,10 +50,18 @@ from eddyline.application.topology.processor import (
     Record,
 )
 from eddyline.application.topology.stores import custom_store, key_value_store, session_store, window_store
-from eddyline.application.topology.windows import suppress
+from eddyline.application.topology.windows import (
+    CalendarDays,
+    SessionWindows,
+    SlidingWindows,
+    TimeWindows,
+    UnlimitedWindows,
+)
+from eddyline.application.topology.windows import suppression as suppress
 
 __all__ = [
     "BranchedStream",
+    "CalendarDays",
     "Cancellable",
     "CogroupedStream",
     "FixedKeyProcessor",
@@ -61,16 +78,24 @@ __all__ = [
     "Record",
     "RecordMetadata",
     "SessionStore",
+    "SessionWindowedCogroupedStream",
+    "SessionWindowedStream",
+    "SessionWindows",
+    "SlidingWindows",
     "SourceRecord",
     "StateStore",
     "Stream",
     "Table",
+    "TimeWindows",
     "Topology",
     "TopologyBuilder",
     "TopologyError",
+    "UnlimitedWindows",
     "Window",
     "WindowStore",
     "Windowed",
+    "WindowedCogroupedStream",
+    "WindowedStream",
     "calendar_days",
     "custom_store",
     "hopping",

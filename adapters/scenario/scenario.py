@@ -18,16 +18,23 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class OutputRecord(Protocol):
-    """A record that a topology wrote to a topic; `timestamp` in ms since the epoch."""
+    """A record that a topology wrote to a topic; `Output` is one."""
 
     @property
-    def key(self) -> Any: ...
+    def key(self) -> Any:
+        """The key; a `Windowed` if the stream comes from a windowed table."""
+
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The value, None for a tombstone."""
+
     @property
-    def timestamp(self) -> int: ...
+    def timestamp(self) -> int:
+        """The event time in ms since the epoch."""
+
     @property
-    def headers(self) -> Headers: ...
+    def headers(self) -> Headers:
+        """The headers in order, pairs of a name and bytes or None."""
 
 
 class ScenarioEngine(Protocol):

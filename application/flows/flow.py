@@ -51,6 +51,9 @@ class Flow:
     def topology(self, **settings: Any) -> Topology:
         """Build the topology with these settings; all others have their defaults.
 
+        Args:
+            settings: Values for keyword-only arguments of `define`, by name.
+
         Raises:
             FlowSettingError: The flow has no such setting, or a value is not of the setting's type.
             TopologyError: The topology is invalid with these settings.

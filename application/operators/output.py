@@ -9,7 +9,16 @@ from eddyline.application.topology.records import Headers, RecordMetadata
 
 
 class Output(NamedTuple):
-    """A record that a task writes to a topic; `timestamp` in ms since the epoch, `sink` the node that writes it."""
+    """A record that a task writes to a topic.
+
+    Attributes:
+        topic: The topic.
+        key: The key; a `Windowed` if the stream comes from a windowed table.
+        value: The value, None for a tombstone.
+        timestamp: The event time in ms since the epoch.
+        headers: The headers in order, pairs of a name and bytes or None.
+        sink: The node that writes the record.
+    """
 
     topic: str
     key: Any
@@ -29,7 +38,18 @@ output_of: Callable[[Iterable[Any]], Output] = partial(tuple.__new__, Output)
 
 
 class Dropped(NamedTuple):
-    """A dropped record: the name of the node that dropped it, the reason, and the position that it was read from."""
+    """A record that an operator dropped.
+
+    Attributes:
+        node: The name of the node that dropped it.
+        reason: Why it was dropped: `late`, `expired`, `no-window`, `null-key`, `null-value`, `null-join-key`,
+            `invalid-timestamp` or `undecodable`.
+        key: The key.
+        value: The value.
+        timestamp: The event time in ms since the epoch.
+        headers: The headers in order, pairs of a name and bytes or None.
+        source: The position of the record that the task was processing, None during punctuation and commit.
+    """
 
     node: str
     reason: str

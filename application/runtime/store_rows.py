@@ -10,7 +10,14 @@ from eddyline.application.topology.windows import Window
 
 
 class StoreRow(NamedTuple):
-    """An entry of a store; `window` is None in key-value stores, `timestamp` (ms since the epoch) where a store has none."""
+    """An entry of a store.
+
+    Attributes:
+        key: The key, without its window.
+        value: The value.
+        window: The window or session, None for key-value stores.
+        timestamp: The timestamp in ms since the epoch, None if the store has no timestamps.
+    """
 
     key: Any
     value: Any

@@ -21,11 +21,20 @@ class PunctuationType(Enum):
     """The clock that a punctuation follows."""
 
     STREAM_TIME = "stream-time"
+    """The greatest timestamp of the task's records so far."""
     WALL_CLOCK_TIME = "wall-clock-time"
+    """The time of the machine, or of the test that advances the clock."""
 
 
 class Record(NamedTuple, Generic[K, V]):
-    """An immutable record, as processors receive and forward it; `timestamp` in ms since the epoch."""
+    """An immutable record, as processors receive and forward it.
+
+    Attributes:
+        key: The key.
+        value: The value, None for a deletion.
+        timestamp: The event time in ms since the epoch.
+        headers: The headers in order, pairs of a name and bytes or None.
+    """
 
     key: K
     value: V

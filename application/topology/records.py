@@ -3,10 +3,19 @@
 from typing import Any, NamedTuple, TypeAlias
 
 Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
+"""The headers of a record in order: pairs of a name, which may occur more than once, and bytes or None."""
 
 
 class RecordMetadata(NamedTuple):
-    """The position and timestamp of the record that is being processed; `timestamp` in ms since the epoch."""
+    """The position and timestamp of the record that is being processed.
+
+    Attributes:
+        topic: The topic that the record was read from.
+        partition: The partition, from 0.
+        offset: The offset in the partition.
+        timestamp: The event time in ms since the epoch.
+        headers: The headers in order, pairs of a name and bytes or None.
+    """
 
     topic: str
     partition: int
@@ -16,7 +25,17 @@ class RecordMetadata(NamedTuple):
 
 
 class SourceRecord(NamedTuple):
-    """A record as a timestamp extractor gets it: decoded, with the timestamp of the log in ms since the epoch."""
+    """A record as a timestamp extractor receives it.
+
+    Attributes:
+        topic: The topic that the record was read from.
+        partition: The partition, from 0.
+        offset: The offset in the partition.
+        timestamp: The timestamp of the log, in ms since the epoch.
+        key: The decoded key.
+        value: The decoded value.
+        headers: The headers in order, pairs of a name and bytes or None.
+    """
 
     topic: str
     partition: int

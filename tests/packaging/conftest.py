@@ -1,8 +1,9 @@
-"""Distributions of the project, and fresh environments that they are installed into."""
+"""Distributions of the project, and fresh environments in which the example projects use them."""
 
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +19,11 @@ class Distributions(NamedTuple):
 
 
 class Environment:
-    """A virtual environment of its own, and a user's project that works in it."""
+    """A fresh virtual environment and a copy of an example project; `variables` are set for its programs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.project = folder / "env", folder / "project"
+        self.variables: Mapping[str, str] = {}
 
     def python(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         """Run the environment's Python in the project's folder."""
@@ -31,14 +33,18 @@ class Environment:
         """Run the installed command in the project's folder."""
         return self.run(self.folder / "bin/eddyline", *words)
 
+    def install_project(self) -> None:
+        """Install the project itself, so that its entry points are found."""
+        uv("pip", "install", "--quiet", "--python", self.folder, "--no-deps", "-e", self.project)
+
     def run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         # The tests' own environment must not help: neither its search path nor its interpreter for Spark.
-        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder)} | _java()
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), **_java(), **self.variables}
         return subprocess.run(words, cwd=self.project, capture_output=True, text=True, check=False, env=env)
 
 
 def new_environment(folder: Path, project: Path, wheel: Path, extras: str, *libraries: str) -> Environment:
-    """Install the wheel with extras, and libraries, into an environment beside a copy of a project."""
+    """Install the wheel with extras, and libraries, into a fresh environment next to a copy of a project."""
     made = Environment(folder)
     uv("venv", "--quiet", "--python", sys.executable, made.folder)
     constraints = ROOT / "constraints.txt"

@@ -40,8 +40,7 @@ def test_the_sdist_contains_what_a_build_and_the_tests_need(distributions: Distr
     with tarfile.open(distributions.sdist) as sdist:
         members = {member.name.partition("/")[2]: member for member in sdist.getmembers()}
     assert not any(member.issym() or member.islnk() for member in members.values())
-    assert {"LICENSE", "README.md", "pyproject.toml", "constraints.txt", "Makefile", "eddyline/domain/__init__.py"} <= set(
-        members
-    )
-    assert any(name.startswith("features/") for name in members)
-    assert any(name.startswith("tests/") for name in members)
+    files = {"LICENSE", "README.md", "ARCHITECTURE.md", "pyproject.toml", "constraints.txt", "Makefile", "mkdocs.yml"}
+    assert files | {"eddyline/domain/__init__.py"} <= set(members)
+    for folder in ("features/", "tests/", "docs/", "examples/"):
+        assert any(name.startswith(folder) for name in members), folder

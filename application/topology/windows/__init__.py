@@ -1,11 +1,11 @@
 """Windows over event time, and when results are emitted from them."""
 
-from eddyline.application.topology.windows.calendar_days import CalendarDays, calendar_days
+from eddyline.application.topology.windows.calendar_windows import CalendarDays, calendar_days
 from eddyline.application.topology.windows.emit_strategy import EmitStrategy, on_window_close, on_window_update
-from eddyline.application.topology.windows.join_windows import JoinWindows, join_windows
+from eddyline.application.topology.windows.join_window import JoinWindows, join_windows
 from eddyline.application.topology.windows.session_windows import SessionWindows, session
 from eddyline.application.topology.windows.sliding_windows import SlidingWindows, sliding
-from eddyline.application.topology.windows.suppress import (
+from eddyline.application.topology.windows.suppression import (
     UntilTimeLimit,
     UntilWindowCloses,
     until_time_limit,

@@ -16,7 +16,7 @@ FOREVER: Final = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class TimeWindows(EnumerableWindows):
-    """Windows of `size_ms` that start at every multiple of `advance_ms` since the epoch."""
+    """Tumbling or hopping windows of `size_ms`, which start at every multiple of `advance_ms` since the epoch."""
 
     size_ms: int
     advance_ms: int

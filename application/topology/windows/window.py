@@ -20,7 +20,9 @@ Duration: TypeAlias = int | timedelta
 class Window(NamedTuple):
     """A span of event time, in milliseconds since the epoch.
 
-    `start` is inclusive. `end` is exclusive for time windows, inclusive for session and sliding windows.
+    Attributes:
+        start: The start of the window, inclusive.
+        end: The end of the window: exclusive for time windows and calendar days, inclusive for session and sliding windows.
     """
 
     start: int
@@ -28,7 +30,12 @@ class Window(NamedTuple):
 
 
 class Windowed(NamedTuple, Generic[K]):
-    """A key in a window: the key of a windowed table."""
+    """A key in a window: the key of a windowed table.
+
+    Attributes:
+        key: The key.
+        window: The window.
+    """
 
     key: K
     window: Window

@@ -10,8 +10,11 @@ from eddyline.application.topology.windows.window import Duration, milliseconds
 class JoinWindows:
     """The timestamps of right records that join a left record with timestamp t: [t - before_ms, t + after_ms], both inclusive.
 
-    `grace_ms` is how long after the end of its window a record without a match is kept, measured in stream time.
-    `emit_interval_ms` is the minimum wall-clock time between two emissions of records that stayed without a match.
+    Args:
+        before_ms: How much earlier the right record may be.
+        after_ms: How much later the right record may be.
+        grace_ms: How long after the end of its window a record without a match is kept, measured in stream time.
+        emit_interval_ms: The minimum wall-clock time between two emissions of records that stayed without a match.
     """
 
     before_ms: int
