@@ -1,10 +1,10 @@
-# Every target sets up .venv by itself. PYTHON=… chooses the interpreter, PYTEST=… adds options to pytest.
+# Every target sets up .venv if necessary. PYTHON=… sets the interpreter, PYTEST=… adds options to pytest.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,simulate,services,dev
-ROOMS := eddyline/*.py domain application adapters tests examples benchmarks
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 PYTEST ?=
@@ -15,23 +15,26 @@ export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 
 .PHONY: help
-help: ## what can be made
+help: ## Show this help
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
+.PHONY: install
+install: $(INSTALLED) ## Set up .venv with all extras and the development tools
+
 .PHONY: run
-run: java $(INSTALLED) ## simulated trades through Spark into a table of stock statistics
+run: java $(INSTALLED) ## Run a sample flow over simulated trades on Spark
 	@$(BIN)/eddyline demo
 
 .PHONY: test
-test: java $(INSTALLED) ## all tests
+test: java $(INSTALLED) ## Run all tests
 	@$(BIN)/python -m pytest $(PYTEST)
 
 .PHONY: test-unit
-test-unit: $(INSTALLED) ## the tests that need nothing but Python
+test-unit: $(INSTALLED) ## Run the tests that need only Python
 	@$(BIN)/python -m pytest -m "not spark and not services" $(PYTEST)
 
 .PHONY: test-lowest
-test-lowest: java $(INSTALLED) ## the tests without services, on the oldest libraries that pyproject.toml allows
+test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest supported libraries
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 	  -e '.[spark,kafka,avro,simulate,services,test]'
@@ -39,32 +42,32 @@ test-lowest: java $(INSTALLED) ## the tests without services, on the oldest libr
 	  .venv-lowest/bin/python -m pytest -m "not services" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## kills a flow from Kafka to Kafka 25 times, restarts the broker, and looks for what is lost or doubled
+chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
 	@$(BIN)/python -m tests.adapters.spark.chaos
 
 .PHONY: bench-kafka
-bench-kafka: java $(INSTALLED) ## records a second from Kafka to Kafka, an almost empty batch, and memory on a large backlog
+bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
-	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --way latest
+	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
 
 .PHONY: lint
-lint: $(INSTALLED) ## style, types, import contracts
-	@$(BIN)/ruff check $(ROOMS)
-	@$(BIN)/ruff format --check $(ROOMS)
+lint: $(INSTALLED) ## Check style, types and import contracts
+	@$(BIN)/ruff check $(SOURCES)
+	@$(BIN)/ruff format --check $(SOURCES)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
 .PHONY: mutants
-mutants: $(INSTALLED) ## mutation tests of the domain; MUTANTS='eddyline.domain.text*' limits them
+mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some
 	@nice -n 19 $(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 .PHONY: format
-format: $(INSTALLED) ## formats the code and sorts its imports
-	@$(BIN)/ruff check --fix-only --select I $(ROOMS)
-	@$(BIN)/ruff format $(ROOMS)
+format: $(INSTALLED) ## Format the code and sort its imports
+	@$(BIN)/ruff check --fix-only --select I $(SOURCES)
+	@$(BIN)/ruff format $(SOURCES)
 
 .PHONY: clean
-clean: ## removes all that was made here: .venv, data, caches
+clean: ## Remove .venv, data, build results and caches
 	@rm -rf .venv .venv-lowest data build dist mutants spark-warehouse metastore_db derby.log *.egg-info
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -75,15 +78,15 @@ $(INSTALLED): pyproject.toml constraints.txt
 	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python="$$candidate"; break; fi; \
 	done; \
 	if [ -z "$$python" ]; then \
-	  echo 'error: Eddyline needs Python 3.11 or newer and found none; install it (Debian, Ubuntu: apt install python3 python3-venv;' \
-	    'macOS: brew install python@3.13) or name one: make PYTHON=/path/to/python3.11' >&2; exit 1; \
+	  echo 'error: no Python 3.11 or newer found; install it (Debian, Ubuntu: apt install python3 python3-venv;' \
+	    'macOS: brew install python@3.13) or give its path: make PYTHON=/path/to/python3.11' >&2; exit 1; \
 	fi; \
 	if ! $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  echo "setting up .venv with $$("$$python" --version)"; \
 	  "$$python" -m venv --clear .venv || { \
-	    echo "error: $$python cannot make a virtual environment; install its venv module (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
+	    echo "error: $$python cannot create a virtual environment; install its venv module (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }; \
 	fi
-	@echo 'installing what constraints.txt pins into .venv'
+	@echo 'installing the versions of constraints.txt into .venv'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@
 
@@ -92,6 +95,6 @@ java:
 	@java="$${JAVA_HOME:+$$JAVA_HOME/bin/}java"; \
 	version="$$("$$java" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1 || true)"; \
 	if [ "$${version:-0}" -lt 17 ]; then \
-	  echo "error: Spark needs Java 17 or newer and $$java is $${version:+version }$${version:-missing};" \
+	  echo "error: Spark needs Java 17 or newer, but $$java is $${version:+version }$${version:-missing};" \
 	    'install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17) or set JAVA_HOME' >&2; exit 1; \
 	fi

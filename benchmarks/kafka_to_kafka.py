@@ -1,10 +1,10 @@
-"""Stock statistics from Kafka to Kafka on Spark, exactly once: records a second by batch, an almost empty batch, and memory.
+"""Measures stock statistics from Kafka to Kafka on Spark, exactly once: throughput, latency of a small batch, and memory.
 
-    python -m benchmarks.kafka_to_kafka [--records N] [--batch N] [--way WAY ...] [--bootstrap-servers HOST:PORT]
+    python -m benchmarks.kafka_to_kafka [--records N] [--batch N] [--mode MODE ...] [--bootstrap-servers HOST:PORT]
 
-Trades as JSON in a topic of four partitions, windows of 5 s advancing by 1 s. The ways: `every-update` takes the general path
-and lets five updates leave for each trade; `general-latest` takes the general path too, but only the last update of each key
-and batch leaves; `latest` folds in panes. `--records 5000000` shows that memory stays bounded on a large backlog.
+The input is trades as JSON in a topic of four partitions; the windows are 5 s long and advance by 1 s. The modes: with
+`every-update`, every update of an aggregate is emitted, which is five per trade; with `general-latest`, only the final update
+per key and batch; with `latest` the same, by pane aggregation. `--records 5000000` shows the memory for a large backlog.
 """
 
 import argparse
@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from benchmarks.kafka_place import PARTITIONS, Watch, broker, count_records, fill
+from benchmarks.kafka_trades import PARTITIONS, broker, count_records, write_trades
+from benchmarks.process_usage import ProcessUsage
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
@@ -27,38 +28,38 @@ from eddyline.application.runtime.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.domain.trading import Trade, TradeStats
 
-WAYS: Final = ("every-update", "general-latest", "latest")
-_UPDATES_A_TRADE: Final = 5
+MODES: Final = ("every-update", "general-latest", "latest")
+_UPDATES_PER_TRADE: Final = 5
 _SMALL_BATCHES: Final = 8
-_SMALL: Final = 20
-_WAIT_S: Final = 60.0
+_SMALL_BATCH_RECORDS: Final = 20
+_TIMEOUT_S: Final = 60.0
 _POLL_S: Final = 0.02
 
 
 class Batches:
-    """Prints a line a batch and remembers records and records a second of each."""
+    """A listener that prints a line per batch and records its throughput."""
 
     def __init__(self) -> None:
         self._batches: list[tuple[int, float]] = []
         self._done = 0
 
     def __call__(self, progress: Progress, report: RunReport) -> None:
-        """Takes the news of one batch."""
+        """Handle the end of a batch."""
         del report
         records = progress.done - self._done
         self._done = progress.done
-        rate = records / progress.seconds
-        self._batches.append((records, rate))
-        print(f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {rate:>8,.0f}/s", flush=True)
+        throughput = records / progress.seconds
+        self._batches.append((records, throughput))
+        print(f"  batch {progress.batch}: {records:>9,} records in {progress.seconds:5.2f} s, {throughput:>8,.0f}/s", flush=True)
 
     def warm(self, batch: int) -> list[float]:
-        """Records a second of the full batches but the first, in which Java and the workers get going."""
-        full = [rate for records, rate in self._batches if records > batch // 2]
+        """Return the throughput (records per second) of each full batch but the first, which warms up Java and the workers."""
+        full = [throughput for records, throughput in self._batches if records > batch // 2]
         return full[1:] or full
 
 
-def topology(way: str) -> Topology:
-    """The stock statistics, into a topic of the way's own; without a merge the general path is all there is."""
+def topology(mode: str) -> Topology:
+    """Return the topology of the stock statistics, which writes to a topic for each mode; a merge enables pane aggregation."""
     builder = TopologyBuilder()
     (
         builder.stream("trades", key=str, value=Trade)
@@ -67,44 +68,44 @@ def topology(way: str) -> Topology:
         .aggregate(
             TradeStats,
             TradeStats.aggregate,
-            merge=None if way.startswith("general") else TradeStats.merge,
+            merge=None if mode.startswith("general") else TradeStats.merge,
             with_key=True,
             store="trade-aggregates",
         )
         .to_stream()
         .map_values(TradeStats.summary)
-        .to(f"stats-{way}")
+        .to(f"stats-{mode}")
     )
     return builder.build()
 
 
-def engine(settings: KafkaSettings, folder: Path, way: str, batch: int) -> SparkEngine:
-    """An engine of an application of its own."""
+def engine(settings: KafkaSettings, folder: Path, mode: str, batch: int) -> SparkEngine:
+    """Return an engine for the mode, with an application id and a checkpoint for it."""
     return SparkEngine(
-        topology(way),
+        topology(mode),
         RunPorts(KafkaEventLog(settings), KafkaEventSink(settings), JsonCodecs(), MemoryStateStores()),
         RunOptions(
-            application_id=f"bench-{way}",
-            emit="every-update" if way == "every-update" else "latest",
+            application_id=f"bench-{mode}",
+            emit="every-update" if mode == "every-update" else "latest",
             max_batch_records=batch,
             trigger_interval_ms=0,
             new_topic_partitions=PARTITIONS,
         ),
-        checkpoint_dir=folder / way,
+        checkpoint_dir=folder / mode,
         master="local[2]",
     )
 
 
 def small_batches(running: SparkEngine, settings: KafkaSettings, written: int) -> list[float]:
-    """Seconds of batches of some records each, in a run that goes on: from when they are in the log until all is written."""
+    """Return the latency of small batches in seconds: from when their records are in the log to when all results are written."""
     running.start()
     seconds = []
     try:
         for number in range(_SMALL_BATCHES):
-            wanted = running.report.records + _SMALL
-            fill(settings, "trades", written + number * _SMALL, _SMALL)
+            wanted = running.report.records + _SMALL_BATCH_RECORDS
+            write_trades(settings, "trades", written + number * _SMALL_BATCH_RECORDS, _SMALL_BATCH_RECORDS)
             begin = time.monotonic()
-            while running.report.records < wanted and time.monotonic() < begin + _WAIT_S:
+            while running.report.records < wanted and time.monotonic() < begin + _TIMEOUT_S:
                 running.await_termination(_POLL_S)
             seconds.append(time.monotonic() - begin)
     finally:
@@ -112,44 +113,50 @@ def small_batches(running: SparkEngine, settings: KafkaSettings, written: int) -
     return seconds[1:]
 
 
-def measure(settings: KafkaSettings, folder: Path, way: str, *, waiting: int, batch: int) -> int:
-    """Works off what waits, checks that nothing is missing, and times small batches; gives how many records there are then."""
-    print(f"{way}: {waiting:,} records in batches of {batch:,}; load average {os.getloadavg()[0]:.1f}", flush=True)
-    followed = Batches()
-    running = engine(settings, folder, way, batch)
+def measure(settings: KafkaSettings, folder: Path, mode: str, *, backlog: int, batch: int) -> int:
+    """Process the backlog, check that no result is missing, and measure small batches.
+
+    Returns:
+        How many records the topic has then.
+    """
+    print(f"{mode}: {backlog:,} records in batches of {batch:,}; load average {os.getloadavg()[0]:.1f}", flush=True)
+    batches = Batches()
+    running = engine(settings, folder, mode, batch)
     begin = time.monotonic()
-    with Watch() as watch:
-        report = running.run_available_now(followed)
-    whole = waiting / (time.monotonic() - begin)
-    warm = followed.warm(batch)
-    print(f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {whole:,.0f}/s")
-    spent = ", ".join(f"{kind} {seconds / waiting * 1e6:.1f}" for kind, seconds in watch.seconds.items())
-    print(f"  processor time in us a record: {spent}")
-    print(f"  memory: Java at most {watch.peak.java:,} MB, Python {watch.peak.python:,} MB; over time", end=" ")
-    print(", ".join(f"{point.java}+{point.python}" for point in watch.curve()))
-    found = count_records(settings, f"stats-{way}")
-    if report.records != waiting or report.drops or (way == "every-update" and found != waiting * _UPDATES_A_TRADE):
-        raise SystemExit(f"  something is missing: {report.records:,} taken, {found:,} written, left out {dict(report.drops)}")
-    print(f"  {found:,} updates in the topic")
-    small = small_batches(running, settings, waiting)
-    print(f"  batches of {_SMALL}: median {statistics.median(small):.2f} s, slowest {max(small):.2f} s", flush=True)
+    with ProcessUsage() as usage:
+        report = running.run_available_now(batches)
+    with_start = backlog / (time.monotonic() - begin)
+    warm = batches.warm(batch)
+    print(
+        f"  warm batches: median {statistics.median(warm):,.0f}/s, slowest {min(warm):,.0f}/s; with the start {with_start:,.0f}/s"
+    )
+    times = ", ".join(f"{kind} {seconds / backlog * 1e6:.1f}" for kind, seconds in usage.seconds.items())
+    print(f"  processor time per record in us: {times}")
+    print(f"  peak memory: Java {usage.peak.java:,} MB, Python {usage.peak.python:,} MB; over time", end=" ")
+    print(", ".join(f"{point.java}+{point.python}" for point in usage.curve()))
+    found = count_records(settings, f"stats-{mode}")
+    if report.records != backlog or report.drops or (mode == "every-update" and found != backlog * _UPDATES_PER_TRADE):
+        raise SystemExit(f"  results are missing: {report.records:,} read, {found:,} written, dropped {dict(report.drops)}")
+    print(f"  {found:,} results in the topic")
+    small = small_batches(running, settings, backlog)
+    print(f"  batches of {_SMALL_BATCH_RECORDS}: median {statistics.median(small):.2f} s, slowest {max(small):.2f} s", flush=True)
     running.close()
-    return waiting + _SMALL * _SMALL_BATCHES
+    return backlog + _SMALL_BATCH_RECORDS * _SMALL_BATCHES
 
 
 def main() -> None:
-    """Fills the topic, then measures each way."""
+    """Write the trades, then measure each mode."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--records", type=int, default=2_000_000)
-    parser.add_argument("--batch", type=int, default=500_000)
-    parser.add_argument("--way", choices=WAYS, action="append")
-    parser.add_argument("--bootstrap-servers")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, broker(Path(name), given.bootstrap_servers) as settings:
-        fill(settings, "trades", 0, given.records)
-        waiting = given.records
-        for way in given.way or WAYS:
-            waiting = measure(settings, Path(name), way, waiting=waiting, batch=given.batch)
+    parser.add_argument("--records", type=int, default=2_000_000, help="how many trades [default: %(default)s]")
+    parser.add_argument("--batch", type=int, default=500_000, help="records per batch [default: %(default)s]")
+    parser.add_argument("--mode", "--way", choices=MODES, action="append", help="a mode to measure [default: all]")
+    parser.add_argument("--bootstrap-servers", help="the brokers [default: start one]")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, broker(Path(name), options.bootstrap_servers) as settings:
+        write_trades(settings, "trades", 0, options.records)
+        backlog = options.records
+        for mode in options.mode or MODES:
+            backlog = measure(settings, Path(name), mode, backlog=backlog, batch=options.batch)
 
 
 if __name__ == "__main__":

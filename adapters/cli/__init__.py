@@ -1,1 +1,1 @@
-"""The command `eddyline`: one file a command; each says what it did, and in one line what went wrong."""
+"""The command line: it knows the container, the settings and the application, and leaves every technology to the container."""

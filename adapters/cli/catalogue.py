@@ -1,4 +1,4 @@
-"""The flows that a command knows: those of modules that the user names, of installed packages, and the samples."""
+"""The flows that commands know: those of modules that the user names, of installed packages, and the samples."""
 
 import difflib
 import importlib
@@ -20,43 +20,58 @@ ENTRY_POINTS = "eddyline.flows"
 def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
     """Return the flows of the modules, then those of installed packages, then the samples.
 
-    A flow hides the flows of its name that come later, so that a user's flow may have the name of a sample.
-    Raises what `flows_of` raises, and UsageError for two flows of one name in the modules.
-    A package whose flows cannot be loaded is reported on standard error and left out.
+    A flow hides the flows of its name that come later, so that a user's flow may have the name of a sample. A package whose
+    flows cannot be loaded is reported on standard error and left out.
+
+    Raises:
+        UsageError: a module does not exist or has no FLOWS, or two flows of the modules have the same name.
+        CommandError: a module raised an exception when it was imported.
     """
     flows: dict[str, Flow] = {}
     for module in modules:
         for flow in flows_of(module):
             if flows.setdefault(flow.name, flow) is not flow:
-                raise UsageError(f"flow '{flow.name}' of module '{module}' has the name of another flow; rename one of them")
+                raise UsageError(f"module '{module}' has another flow '{flow.name}'; rename one of them")
     for flow in (*_installed_flows(), *FLOWS):
         flows.setdefault(flow.name, flow)
     return tuple(flows.values())
 
 
 def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
-    """Return the flow of this name. Raises UsageError with the nearest names, or all."""
+    """Return the flow of this name.
+
+    Raises:
+        UsageError: there is none; the message has the nearest names, or all.
+    """
     found = next((flow for flow in flows if flow.name == name), None)
     if found is None:
-        names = [flow.name for flow in flows]
-        near = difflib.get_close_matches(name, names) or names
-        raise UsageError(f"flow '{name}' is unknown; nearest: {', '.join(near)} (`eddyline flows` lists all)")
+        hint = nearest(name, [flow.name for flow in flows])
+        more = " Run 'eddyline flows' to list them" if hint.endswith("?") else ""
+        raise UsageError(f"unknown flow '{name}'; {hint}{more}")
     return found
 
 
-def flows_of(module: str) -> tuple[Flow, ...]:
-    """Return the `FLOWS` of a module, which is searched for in the working folder first.
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Return a hint with the names that are most similar to an unknown one, or with all of them."""
+    near = difflib.get_close_matches(name, known)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose one of: {', '.join(known)}"
 
-    Raises UsageError for a module that is not there or has no FLOWS, and CommandError with the exception that a module raised.
+
+def flows_of(module: str) -> tuple[Flow, ...]:
+    """Return the `FLOWS` of a module, which is searched for in the working directory first.
+
+    Raises:
+        UsageError: the module does not exist or has no FLOWS.
+        CommandError: the module raised an exception when it was imported.
     """
-    open_working_folder()
+    open_working_directory()
     try:
         return _checked(importlib.import_module(module), f"module '{module}'")
     except ModuleNotFoundError as missing:
         if missing.name is None or not f"{module}.".startswith(f"{missing.name}."):
             raise _broken(module, missing) from missing
         raise UsageError(
-            f"module '{module}' was not found in the working folder or among the installed packages; check --flows"
+            f"module '{module}' not found in the working directory or among the installed packages; check --flows"
         ) from missing
     except UsageError:
         raise
@@ -64,15 +79,15 @@ def flows_of(module: str) -> tuple[Flow, ...]:
         raise _broken(module, raised) from raised
 
 
-def open_working_folder() -> None:
-    """Make modules of the working folder importable."""
+def open_working_directory() -> None:
+    """Make the modules of the working directory importable."""
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
 
 def _broken(module: str, raised: Exception) -> CommandError:
-    return CommandError(f"module '{module}' cannot be imported: {type(raised).__name__}: {raised}{origin_of(raised)}")
+    return CommandError(f"cannot import module '{module}': {type(raised).__name__}: {raised}{origin_of(raised)}")
 
 
 def _installed_flows() -> Iterator[Flow]:
@@ -80,7 +95,7 @@ def _installed_flows() -> Iterator[Flow]:
         try:
             yield from _checked(entry.load(), f"entry point '{entry.name}' of {_package(entry)}")
         except Exception as raised:  # noqa: BLE001 - one broken package must not keep all other flows from being run
-            typer.echo(f"warning: the flows of {_package(entry)} are left out: {raised}{origin_of(raised)}", err=True)
+            typer.echo(f"warning: cannot load the flows of {_package(entry)}: {raised}{origin_of(raised)}", err=True)
 
 
 def _package(entry: EntryPoint) -> str:
@@ -88,13 +103,17 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _checked(found: object, owner: str) -> tuple[Flow, ...]:
-    """Return the flows in what a module or an entry point holds. Raises UsageError."""
+    """Return the flows of a module or an entry point.
+
+    Raises:
+        UsageError: it has no flows, or something else among them.
+    """
     if isinstance(found, Flow):
         return (found,)
     flows = getattr(found, "FLOWS", found)
     if not isinstance(flows, Sequence) or isinstance(flows, str):
-        raise UsageError(f"{owner} has no FLOWS; define FLOWS = (Flow(…), …) in it, with Flow from eddyline")
-    strangers = [thing for thing in flows if not isinstance(thing, Flow)]
-    if strangers:
-        raise UsageError(f"FLOWS of {owner} contains {strangers[0]!r}, which is not an eddyline.Flow")
+        raise UsageError(f"{owner} does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
+    others = [item for item in flows if not isinstance(item, Flow)]
+    if others:
+        raise UsageError(f"FLOWS of {owner} contains {others[0]!r}, which is not an eddyline.Flow; remove it")
     return tuple(flows)

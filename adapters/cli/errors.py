@@ -1,5 +1,6 @@
-"""What a command says when it cannot do what it was asked: one line, and an exit code."""
+"""Errors of commands: one line on standard error and an exit code."""
 
+import re
 import sysconfig
 import traceback as tracebacks
 from collections.abc import Callable
@@ -8,31 +9,30 @@ from pathlib import Path
 import typer
 
 import eddyline
-from eddyline.adapters.market.daily_prices import UnknownTickerError
-from eddyline.adapters.settings import SettingsError
+from eddyline.adapters.settings import SettingsError, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
 from eddyline.application.samples.simulation import SimulationError
-from eddyline.domain.trading import NoSuchDayError
 
 FAILURE = 1
-"""The exit code of a command that could not be carried out."""
+"""The exit code of a command that failed."""
 USAGE = 2
-"""The exit code of a command that was asked for wrongly."""
+"""The exit code of a command with invalid arguments, options or settings."""
 
 
 class CommandError(Exception):
-    """The command failed; the message is one line with the thing, the choices and the cure."""
+    """A command failed; the message is one line with what is wrong, the valid choices and the fix."""
 
     exit_code = FAILURE
 
 
 class UsageError(CommandError):
-    """The command was asked for in a way that it does not understand."""
+    """The arguments or options of a command are invalid."""
 
     exit_code = USAGE
 
 
-_WRONG_REQUESTS = (SettingsError, FlowSettingError, UnknownTickerError, NoSuchDayError, SimulationError)
+_POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
+_USAGE_ERRORS = (SettingsError, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
@@ -41,18 +41,22 @@ _OURS = tuple(str(path.resolve()) for path in Path(eddyline.__file__).parent.ite
 
 
 def one_line(error: BaseException) -> str:
-    """The error's message without line breaks, and where to look further; the kind first where nobody expected the error."""
+    """Return the message of an error on one line, with the help to read; an unexpected error is shown with its type and line."""
     if isinstance(error, typer.TyperException):
-        context = getattr(error, "ctx", None)
-        where = f"; see `{context.command_path} --help`" if context else ""
-        return f"{_joined(error.format_message()).removesuffix('.')}{where}"
+        return _of_typer(error)
     if _exit_code(error) is None:
-        return f"{_joined(f'{type(error).__name__}: {error}').removesuffix(':')}{origin_of(error)} (--traceback shows where)"
+        description = _joined(f"{type(error).__name__}: {error}").removesuffix(":")
+        return f"{description}{origin_of(error)}; run 'eddyline --traceback …' for the traceback"
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
     return _joined(str(error))
 
 
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
-    """Runs a command and gives its exit code; an error becomes one line on standard error, or is raised with `traceback`."""
+    """Run a command and return its exit code.
+
+    An error is printed to standard error on one line, or raised with `traceback`.
+    """
     try:
         code = command()
     except typer.Abort:
@@ -66,7 +70,7 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
 
 
 def origin_of(error: BaseException) -> str:
-    """Return ` (file, line N)` for the innermost line of the user's own code that the error came through, else nothing."""
+    """Return ` (file, line N)` for the innermost line of the user's own code that raised the error, else nothing."""
     if isinstance(error, SyntaxError):
         return ""  # its message names file and line already
     for frame in reversed(tracebacks.extract_tb(error.__traceback__)):
@@ -76,15 +80,30 @@ def origin_of(error: BaseException) -> str:
     return ""
 
 
+def _of_typer(error: typer.TyperException) -> str:
+    message = _joined(error.format_message()).removesuffix(".").replace(". Did you mean", "; did you mean")
+    message = _POSSIBLE_OPTIONS.sub(r"; did you mean \1?", message)
+    refused = invalid_input(error.__cause__)
+    if refused is not None:
+        value, reason = refused
+        message = f"invalid value '{value}' for {message.partition(' for ')[2].partition(': ')[0]}: {reason}"
+    message = f"{message[:1].lower()}{message[1:]}"
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return message
+    run = f"run '{context.command_path} --help' for usage"
+    return f"{message} {run.capitalize()}" if message.endswith("?") else f"{message}; {run}"
+
+
 def _joined(text: str) -> str:
     return " ".join(text.split())
 
 
 def _exit_code(error: BaseException) -> int | None:
-    """The exit code of an error that is known to tell what went wrong, None for any other."""
+    """Return the exit code of an error whose message is meant for users, None for any other."""
     if isinstance(error, CommandError | typer.TyperException):
         return error.exit_code
-    if isinstance(error, _WRONG_REQUESTS):
+    if isinstance(error, _USAGE_ERRORS):
         return USAGE
     ours = type(error).__module__.partition(".")[0] == eddyline.__name__
     return FAILURE if ours or isinstance(error, OSError) else None

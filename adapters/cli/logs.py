@@ -1,4 +1,4 @@
-"""What a long run tells while it goes: a line an event on standard error, for people on a terminal, else JSON."""
+"""The log of a long run on standard error: one line per event, formatted for people on a terminal and as JSON elsewhere."""
 
 import sys
 
@@ -6,7 +6,7 @@ import structlog
 
 
 def logger() -> structlog.typing.FilteringBoundLogger:
-    """The logger of the command."""
+    """Return the logger of the command."""
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     )

@@ -1,4 +1,4 @@
-"""The command `eddyline` and its sub-commands."""
+"""The command `eddyline` and its subcommands."""
 
 import sys
 from collections.abc import Sequence
@@ -6,25 +6,27 @@ from typing import Annotated
 
 import typer
 
-from eddyline.adapters.cli.compare_command import compare_topics
-from eddyline.adapters.cli.consume_command import consume
-from eddyline.adapters.cli.dead_letters_command import app as dead_letters
-from eddyline.adapters.cli.demo_command import demo
+from eddyline.adapters.cli.commands.compare import compare_topics
+from eddyline.adapters.cli.commands.consume import consume
+from eddyline.adapters.cli.commands.dead_letters import app as dead_letters
+from eddyline.adapters.cli.commands.demo import demo
+from eddyline.adapters.cli.commands.flows import flows
+from eddyline.adapters.cli.commands.groups import app as groups
+from eddyline.adapters.cli.commands.notify import notify
+from eddyline.adapters.cli.commands.produce import produce
+from eddyline.adapters.cli.commands.replay import replay
+from eddyline.adapters.cli.commands.reset import reset
+from eddyline.adapters.cli.commands.run import run as run_flow
+from eddyline.adapters.cli.commands.services import app as services
+from eddyline.adapters.cli.commands.simulate import app as simulate
+from eddyline.adapters.cli.commands.topology import topology
 from eddyline.adapters.cli.errors import guarded
-from eddyline.adapters.cli.flows_command import flows
-from eddyline.adapters.cli.groups_command import app as groups
-from eddyline.adapters.cli.notify_command import notify
-from eddyline.adapters.cli.produce_command import produce
-from eddyline.adapters.cli.replay_command import replay
-from eddyline.adapters.cli.reset_command import reset
-from eddyline.adapters.cli.run_command import run as run_flow
-from eddyline.adapters.cli.services_command import app as services
-from eddyline.adapters.cli.simulate_command import app as simulate
-from eddyline.adapters.cli.topology_command import topology
+
+_HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
 
 app = typer.Typer(
     name="eddyline",
-    help="Event processing with the meaning of Kafka Streams, in memory or on Spark.",
+    help=_HELP,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -46,26 +48,26 @@ app.add_typer(groups)
 app.add_typer(dead_letters)
 
 
-@app.callback()
+@app.callback(help=_HELP)
 def options(
-    *, traceback: Annotated[bool, typer.Option("--traceback", help="Show where an error came from, not only what it is.")] = False
+    *, traceback: Annotated[bool, typer.Option("--traceback", help="Print the Python traceback of an error.")] = False
 ) -> None:
-    """Event processing with the meaning of Kafka Streams, in memory or on Spark."""
+    """Declare the options of the command itself."""
     del traceback
 
 
 def run(words: Sequence[str]) -> int:
-    """Runs the command in `words` and gives its exit code: 0, 1 for a failure, 2 for a wrong request."""
-    asked = _with_help(list(words))
-    return guarded(lambda: app(asked, prog_name="eddyline", standalone_mode=False), traceback="--traceback" in words)
+    """Run the command with these arguments and return its exit code: 0, 1 for a failure, 2 for invalid arguments."""
+    arguments = _with_help(list(words))
+    return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback="--traceback" in words)
 
 
 def _with_help(words: list[str]) -> list[str]:
-    """The words, or a request for help where a group of commands stands alone."""
+    """Return the arguments, with `--help` for a group of commands without a command."""
     groups = [group.typer_instance.info.name for group in app.registered_groups if group.typer_instance]
     return [*words, "--help"] if not words or (len(words) == 1 and words[0] in groups) else words
 
 
 def main() -> None:
-    """The entry point of the command."""
+    """Run the command with the arguments of the process."""
     sys.exit(run(sys.argv[1:]))

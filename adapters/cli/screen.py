@@ -1,17 +1,33 @@
-"""Where commands print: results on standard output, progress and news on standard error."""
+"""The consoles of commands: results go to standard output, progress and messages to standard error."""
 
 import sys
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 _WIDTH_WITHOUT_TERMINAL = 160
 
 
 def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> Console:
-    """The console of results; `width` characters wide where no terminal sets it, so that tables keep their lines."""
+    """Return the console for results; `width` is the number of characters per line if standard output is not a terminal."""
     return Console(width=None if sys.stdout.isatty() else width, highlight=False, markup=False)
 
 
 def stderr() -> Console:
-    """The console of progress and news."""
+    """Return the console for progress and messages."""
     return Console(stderr=True, highlight=False, markup=False)
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """Return a number with the noun that it counts, such as `1 record` and `2,000 records`."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
+
+
+def message(text: str) -> None:
+    """Print a line to standard error."""
+    stderr().print(text, soft_wrap=True)
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar on standard error that counts records."""
+    return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=stderr())

@@ -1,4 +1,4 @@
-"""Keeps what Spark's own processes print out of the command's standard error: it goes to a file."""
+"""The output of Spark's processes: it goes to a file, not to the standard error of the command."""
 
 import os
 import sys
@@ -9,16 +9,22 @@ from pathlib import Path
 
 @contextmanager
 def spark_output_to(file: Path) -> Iterator[Path]:
-    """Processes started meanwhile write their standard error to the file; this process goes on writing where it did."""
+    """Append the standard error of processes that are started in the `with` block to a file.
+
+    This process keeps its own standard error.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     sys.stderr.flush()
-    own, usual = os.dup(2), sys.stderr
-    with file.open("ab") as log, os.fdopen(own, "w", buffering=1, encoding="utf-8", errors="backslashreplace") as console:
+    own_descriptor, own_stderr = os.dup(2), sys.stderr
+    with (
+        file.open("ab") as log,
+        os.fdopen(own_descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace") as console,
+    ):
         os.dup2(log.fileno(), 2)
         sys.stderr = console
         try:
             yield file
         finally:
             console.flush()
-            sys.stderr = usual
-            os.dup2(own, 2)
+            sys.stderr = own_stderr
+            os.dup2(own_descriptor, 2)

@@ -1,10 +1,59 @@
-"""Points in time as people read them."""
+"""Times and durations as users read and write them."""
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, date, datetime, timedelta
+
+from eddyline.adapters.cli.errors import UsageError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 
 
 def utc_time(timestamp: int) -> str:
-    """The time of UTC in ISO 8601, to the millisecond, of ms since the epoch. Raises OverflowError where no calendar has it."""
-    return (_EPOCH + timedelta(milliseconds=timestamp)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """Return a timestamp (ms since the epoch) as UTC in ISO 8601, or as a number of ms if no calendar date exists for it."""
+    try:
+        return (_EPOCH + timedelta(milliseconds=timestamp)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except OverflowError:
+        return f"{timestamp} ms"
+
+
+def parse_time(text: str) -> int:
+    """Return a time as ms since the epoch; it is written in ISO 8601, UTC unless it has an offset, or as ms since the epoch.
+
+    Raises:
+        UsageError: the text is not a time.
+    """
+    if text.isdigit():
+        return int(text)
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"invalid time '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since 1970"
+        ) from None
+    return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def parse_day(text: str) -> date:
+    """Return a date written in ISO 8601.
+
+    Raises:
+        UsageError: the text is not a date.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"invalid date '{text}'; write it as YYYY-MM-DD, for example 2012-05-18") from None
+
+
+def parse_duration(text: str) -> int:
+    """Return an ISO 8601 duration of days, hours, minutes and seconds in ms.
+
+    Raises:
+        UsageError: the text is not a duration.
+    """
+    match = _DURATION.fullmatch(text)
+    if match is None or not any(match.groups()):
+        raise UsageError(f"invalid duration '{text}'; write it as P1DT2H30M or PT90S")
+    days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000)

@@ -1,14 +1,18 @@
-"""Sees to it before a flow runs that its topics are there."""
+"""The topics that must exist before a flow runs."""
 
 from eddyline.adapters.cli.errors import CommandError
-from eddyline.adapters.cli.options import Request
+from eddyline.adapters.cli.requests import Request
+from eddyline.adapters.cli.screen import counted
 from eddyline.adapters.container import Container
 
 
-def ready_topics(request: Request, container: Container) -> None:
-    """Makes the topics that the flow reads and writes, if it may; else raises CommandError that names those missing in Kafka.
+def ensure_topics(request: Request, container: Container) -> None:
+    """Create the missing topics of a flow if `create.topics` is set, else make sure that none is missing in Kafka.
 
-    A log on files or in memory makes topics that are written by itself.
+    Event logs on files and in memory create the topics that are written by themselves.
+
+    Raises:
+        CommandError: topics are missing in Kafka.
     """
     settings, topology = request.settings, request.topology
     topics = [spec.name for spec in (*topology.source_topics, *topology.sink_topics)]
@@ -16,11 +20,11 @@ def ready_topics(request: Request, container: Container) -> None:
         for topic in topics:
             container.sink().create_topic(topic, settings.num_partitions)
     elif settings.log == "kafka":
-        there = set(container.log().topics())
-        missing = [f"'{topic}'" for topic in dict.fromkeys(topics) if topic not in there]
+        existing = set(container.log().topics())
+        missing = [f"'{topic}'" for topic in dict.fromkeys(topics) if topic not in existing]
         if missing:
+            partitions = counted(settings.num_partitions, "partition")
             raise CommandError(
-                f"{'topics' if len(missing) > 1 else 'topic'} {', '.join(missing)} of flow '{request.flow.name}' "
-                f"{'are' if len(missing) > 1 else 'is'} not in Kafka; make {'them' if len(missing) > 1 else 'it'}, or let "
-                f"--create-topics do it, with {settings.num_partitions} partitions (num.partitions)"
+                f"flow '{request.flow.name}' needs topics that do not exist in Kafka: {', '.join(missing)}; create them with "
+                f"--create-topics ({partitions} each; setting num.partitions)"
             )

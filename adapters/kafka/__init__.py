@@ -1,1 +1,1 @@
-"""Kafka as event log and event sink, and its topics and groups, by confluent-kafka; other rooms never see a client object."""
+"""Adapters for Apache Kafka, built on confluent-kafka; client objects never leave this package."""

@@ -1,43 +1,48 @@
-"""What can go wrong with Kafka; no message holds a secret.
+"""Exceptions of the Kafka adapters; no message contains a secret.
 
-BrokerError
-├── AccessRefusedError        the brokers turn the client away: its password, its certificate or theirs
-├── BrokerUnavailableError    no answer in time; trying again later may help
-├── DeliveryError             records were refused; names topic, partition and reason
-└── FencedError               another writer took the slot over again and again
-GroupError                    a group that is not there, or whose offsets cannot be moved (a LookupError)
-└── GroupActiveError          its members must be stopped first
-KafkaSettingsError            a setting that the client does not know, or refuses (a ValueError)
+BrokerError                     the brokers rejected a request, or it failed
+├── AuthenticationError         the brokers rejected the client's credentials, or one side rejected the other's certificate
+├── AuthorizationError          the client's principal lacks a permission (ACL)
+├── BrokerUnavailableError      the brokers did not answer in time; a later attempt may succeed
+├── DeliveryError               records could not be written
+└── ProducerFencedError         a producer was fenced repeatedly
+GroupError (LookupError)        a consumer group does not exist, or its offsets cannot be reset
+└── GroupActiveError            the group has members that must be stopped first
+KafkaSettingsError (ValueError) a client setting is unknown or invalid
 """
 
 
 class BrokerError(RuntimeError):
-    """Kafka refused or failed."""
+    """A request that the brokers rejected, or that failed."""
 
 
-class AccessRefusedError(BrokerError):
-    """The brokers turn the client away, or it them: a wrong password, an unknown certificate; the message names the settings."""
+class AuthenticationError(BrokerError):
+    """A failed SASL or TLS authentication; the message names the settings to check."""
+
+
+class AuthorizationError(BrokerError):
+    """An operation that the ACLs of the cluster do not permit; the message names the resource type."""
 
 
 class BrokerUnavailableError(BrokerError):
-    """No answer in time; trying again later may help."""
+    """A request that was not answered in time; a later attempt may succeed."""
 
 
 class DeliveryError(BrokerError):
-    """Records could not be written; the message names topic, partition and reason."""
+    """Records that could not be written; the message names topic, partition and reason."""
 
 
-class FencedError(BrokerError):
-    """Another writer with the same id and slot is at work."""
+class ProducerFencedError(BrokerError):
+    """A producer that was fenced repeatedly: by another one with its transactional id, or because its transactions timed out."""
 
 
 class GroupError(LookupError):
-    """The group, or what is asked of it, does not exist."""
+    """A consumer group that does not exist, or a reset of its offsets that is not possible."""
 
 
 class GroupActiveError(GroupError):
-    """The group has members; its offsets are theirs."""
+    """A consumer group with members, whose offsets cannot be changed while they run."""
 
 
 class KafkaSettingsError(ValueError):
-    """A setting that the client does not know, or whose value it refuses; the message names the nearest choices."""
+    """A client setting that is unknown or has an invalid value; the message suggests similar names."""

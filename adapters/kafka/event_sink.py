@@ -8,87 +8,102 @@ from enum import StrEnum
 
 from confluent_kafka import KafkaException, Producer
 
-from eddyline.adapters.kafka.batch_numbers import BatchNumbers
-from eddyline.adapters.kafka.clients import LOGGER, Kept, as_broker_error, broker_errors, new_producer
-from eddyline.adapters.kafka.deliveries import BATCHING_DEFAULTS, BUFFER_DEFAULTS, Deliveries
-from eddyline.adapters.kafka.errors import BrokerUnavailableError, FencedError
-from eddyline.adapters.kafka.partitioning import CLIENT_DEFAULTS, Partitioner, Partitioning
-from eddyline.adapters.kafka.settings import KafkaSettings, Value
-from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
+from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.factory import new_producer
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
+from eddyline.adapters.kafka.clients.pool import ClientPool
+from eddyline.adapters.kafka.errors import AuthenticationError, BrokerError, BrokerUnavailableError, ProducerFencedError
+from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning, check_partitioner
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 
-_ROOMY = {"max.message.bytes": "67108864"}
-"""A dead letter is the record and the reason: it must find room wherever the record did."""
+_LARGE_RECORDS = {"max.message.bytes": "67108864"}
+"""A dead letter is a record with a reason in its headers, so its topic must accept more than that of the record."""
 
-_MOST_FENCINGS = 3
-_PAUSE_S = 0.5
-_FINAL = re.compile("AUTHORIZATION|AUTHENTICATION|UNSUPPORTED|INVALID_TRANSACTION_TIMEOUT|INVALID_ARG")
+_MAX_FENCINGS = 3
+_RETRY_S = 0.5
+_NOT_RETRIABLE = re.compile("AUTHORIZATION|AUTHENTICATION|UNSUPPORTED|INVALID_TRANSACTION_TIMEOUT|INVALID_ARG")
 _FENCED = {"_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"}
 
 
 class Guarantee(StrEnum):
-    """What a repeated batch leads to: nothing (exactly once), or its records once more (at least once)."""
+    """What repeating a batch does: nothing (exactly once), or it may write its records again (at least once)."""
 
     EXACTLY_ONCE = "exactly-once"
     AT_LEAST_ONCE = "at-least-once"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Guarantee":
+        raise ValueError(f"unknown guarantee {value!r}; choose from {', '.join(cls)}")
+
 
 class KafkaEventSink(EventSink):
-    """Writes to topics of a Kafka cluster.
+    """Writes to the topics of a Kafka cluster.
 
-    Exactly once: a slot's batch is one transaction of the transactional id `<writer>-<slot>`, committed together with the
-    batch number. A failure of the brokers is met by taking the slot anew (which aborts what hangs), asking for the number,
-    and writing again if need be, for `timeout_s`. At least once: an idempotent producer whose buffer is emptied before
-    `write` returns.
-    `settings` are Kafka's dotted names (KafkaSettings), passed on verbatim; a full buffer slows the writer. `partitioner` as in
-    Partitioning. Records travel compressed with lz4 unless `compression.type` says otherwise. Producers are kept within the
-    process and used again by every sink with the same settings.
-    Kafka's client cannot write the timestamp 0: 1 is written instead. Records of up to 60 MB are handed to the brokers, where a
-    topic's `max.message.bytes` decides; topics of dead letters that are made here take them all.
-    Raises DeliveryError for records that the brokers refuse, FencedError when another writer keeps taking the slot,
-    BrokerUnavailableError when time is up, UnknownTopicError for a topic that does not exist, ValueError for a partition that
-    a topic does not have. After `write` returns, brokers may take some milliseconds more until readers see the records.
+    Exactly once: a slot's batch is one transaction of the transactional id `<writer>-<slot>` and is committed together with
+    the batch number. When the brokers fail, a new producer takes over the slot (which aborts an open transaction), reads the
+    number, and writes the batch again if it is not committed, for up to `timeout_s`. At least once: an idempotent producer,
+    flushed before `write` returns.
+
+    Producers are kept open in this process and shared by all sinks with the same settings. A full buffer blocks `write`.
+    Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
+    writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics
+    of dead letters that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
+    until readers see the records.
+
+    `write` raises DeliveryError for rejected records, ProducerFencedError if its producer is fenced repeatedly,
+    BrokerUnavailableError at the timeout, UnknownTopicError for a topic and ValueError for a partition that does not exist.
+
+    Args:
+        settings: Settings of the clients, by Kafka's dotted names.
+        guarantee: Exactly once or at least once.
+        partitioner: `by-key`, `round-robin` or a function, for records that do not name their partition.
+        timeout_s: How many seconds a write waits for brokers that fail or do not answer.
     """
 
     def __init__(
         self,
-        settings: KafkaSettings | Mapping[str, Value],
+        settings: KafkaSettings | Mapping[str, SettingValue],
         *,
         guarantee: Guarantee | str = Guarantee.EXACTLY_ONCE,
         partitioner: str | Partitioner = "by-key",
         timeout_s: float = 180.0,
     ) -> None:
+        check_partitioner(partitioner)
         self._settings = settings if isinstance(settings, KafkaSettings) else KafkaSettings(settings)
         self._guarantee = Guarantee(guarantee)
-        self._rule = partitioner
+        self._partitioner = partitioner
         self._timeout_s = timeout_s
         self._lazy_partitioning: Partitioning | None = None
-        Partitioning(partitioner, self._settings, len)
 
     def create_topic(self, topic: str, partitions: int) -> None:
         with self._topics() as topics:
-            topics.create(topic, partitions, config=_ROOMY if holds_dead_letters(topic) else None)
+            topics.create(topic, partitions, config=_LARGE_RECORDS if holds_dead_letters(topic) else None)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        partitioning = self._partitioning
-        partitioning.begin(slot + batch)
+        self._partitioning.begin_batch(slot + batch)
         if self._guarantee is Guarantee.AT_LEAST_ONCE:
             return self._write_at_least_once(records)
         return self._write_exactly_once(writer, slot, batch, records)
 
     def last_batch(self, writer: str, slot: int) -> int | None:
-        """The last batch that the slot has written, None before the first.
+        """Return the last batch that the slot has written, None before the first.
 
-        Waits for an open transaction of the slot, which ends at the latest after its `transaction.timeout.ms`.
+        Waits for an open transaction of the slot, which ends after its `transaction.timeout.ms` at the latest.
         """
-        with self._numbers(writer) as numbers:
+        with self._batch_numbers(writer) as numbers:
             return numbers.last(slot, self._timeout_s)
 
     def close(self) -> None:
-        for kept in (_WRITERS, _PRODUCERS, _NUMBERS, _TOPICS):
-            kept.close_all(self._owns)
+        for pool in (_WRITERS, _PRODUCERS, _BATCH_NUMBERS, _TOPICS):
+            pool.close_all(self._owns)
 
     def __repr__(self) -> str:
         return f"KafkaEventSink({self._settings.bootstrap_servers}, {self._guarantee})"
@@ -99,107 +114,110 @@ class KafkaEventSink(EventSink):
     @property
     def _partitioning(self) -> Partitioning:
         if self._lazy_partitioning is None:
-            self._lazy_partitioning = Partitioning(self._rule, self._settings, self._partitions_of)
+            self._lazy_partitioning = Partitioning(self._partitioner, self._settings, self._partition_count)
         return self._lazy_partitioning
 
-    def _partitions_of(self, topic: str) -> int:
+    def _partition_count(self, topic: str) -> int:
         with self._topics() as topics:
             return topics.partitions(topic)
 
     def _write_exactly_once(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        patience = Patience(self._timeout_s)
+        deadline = Deadline(self._timeout_s)
         fencings = 0
-        doing = f"write batch {batch} of slot {slot} of {writer!r}"
+        action = f"write batch {batch} of slot {slot} of writer {writer!r}"
         while True:
+            failure: BrokerError
             try:
-                return self._try(writer, slot, batch, records, patience)
+                return self._write_in_transaction(writer, slot, batch, records, deadline)
             except KafkaException as error:
-                failure = as_broker_error(self._settings, doing, error)
-                if _FINAL.search(error.args[0].name()):
+                failure = as_broker_error(self._settings, action, error)
+                if _NOT_RETRIABLE.search(error.args[0].name()):
                     raise failure from None
                 if error.args[0].name() in _FENCED:
                     fencings += 1
-                    if fencings > _MOST_FENCINGS:
-                        raise FencedError(
-                            f"could not {doing}: another process with the same writer and slot took it over {fencings} times; "
-                            "does the application run twice under one id?"
+                    if fencings > _MAX_FENCINGS:
+                        raise ProducerFencedError(
+                            f"could not {action}: transactional id '{writer}-{slot}' was fenced {fencings} times; stop other "
+                            "runs with this application id, or raise transaction.timeout.ms if a batch takes longer than that"
                         ) from None
-            except BrokerUnavailableError as error:
+            except (AuthenticationError, BrokerUnavailableError) as error:
                 failure = error
-            if patience.is_over():
+            if deadline.has_passed():
                 raise failure
-            LOGGER.warning("%s; taking the slot anew", failure)
-            time.sleep(_PAUSE_S)
+            CLIENT_LOGGER.warning("%s; retrying with a new producer", failure)
+            time.sleep(_RETRY_S)
 
-    def _try(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord], patience: Patience) -> bool:
+    def _write_in_transaction(
+        self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord], deadline: Deadline
+    ) -> bool:
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
         if owner is None:
-            with self._numbers(writer) as numbers:
-                owner = SlotWriter(self._settings, writer, slot, numbers, patience)
+            with self._batch_numbers(writer) as numbers:
+                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline)
         try:
-            written = owner.write(batch, records, self._partitioning.choose, patience)
+            written = owner.write(batch, records, self._partitioning.choose, deadline)
         except (KafkaException, BrokerUnavailableError):
             owner.close()
             raise
         except BaseException:
             self._abort(owner)
             raise
-        _WRITERS.keep(key, owner)
+        _WRITERS.put(key, owner)
         return written
 
-    def _abort(self, owner: SlotWriter) -> None:
+    def _abort(self, owner: TransactionalWriter) -> None:
         try:
-            owner.give_up()
-        except (KafkaException, BrokerUnavailableError) as error:
-            LOGGER.warning("a transaction could not be aborted and is left to its timeout: %s", self._settings.hide(str(error)))
+            owner.abort()
+        except BrokerError as error:
+            LOGGER.warning("readers are blocked until transaction.timeout.ms has passed: %s", error)
         finally:
             owner.close()
 
     def _write_at_least_once(self, records: Sequence[SinkRecord]) -> bool:
         key = (self._settings,)
-        producer, deliveries = _PRODUCERS.take(key) or _new_idempotent(self._settings)
-        deliveries.forget()
+        producer, sender = _PRODUCERS.take(key) or _new_idempotent_producer(self._settings)
+        sender.reset()
         try:
-            with broker_errors(self._settings, "write"):
-                deliveries.send(producer, records, self._partitioning.choose)
+            with broker_errors(self._settings, "write a batch"):
+                sender.send(producer, records, self._partitioning.choose)
             producer.flush()
-            deliveries.check_all()
+            sender.raise_failed()
         except BaseException:
             producer.purge()
             raise
-        _PRODUCERS.keep(key, (producer, deliveries))
+        _PRODUCERS.put(key, (producer, sender))
         return True
 
     @contextmanager
-    def _numbers(self, writer: str) -> Iterator[BatchNumbers]:
-        with _NUMBERS.borrowed((self._settings, writer), lambda: BatchNumbers(self._settings, writer)) as numbers:
+    def _batch_numbers(self, writer: str) -> Iterator[BatchNumbers]:
+        with _BATCH_NUMBERS.client((self._settings, writer), lambda: BatchNumbers(self._settings, writer)) as numbers:
             yield numbers
 
     @contextmanager
     def _topics(self) -> Iterator[Topics]:
-        with _TOPICS.borrowed((self._settings,), lambda: Topics(self._settings)) as topics:
+        with _TOPICS.client((self._settings,), lambda: Topics(self._settings)) as topics:
             yield topics
 
     def _owns(self, key: Hashable) -> bool:
         return isinstance(key, tuple) and key[0] == self._settings
 
 
-def _new_idempotent(settings: KafkaSettings) -> tuple[Producer, Deliveries]:
-    deliveries = Deliveries(settings)
+def _new_idempotent_producer(settings: KafkaSettings) -> tuple[Producer, RecordSender]:
+    sender = RecordSender(settings)
     producer = new_producer(
         settings,
-        defaults={**CLIENT_DEFAULTS, **BATCHING_DEFAULTS, **BUFFER_DEFAULTS, "enable.idempotence": "true"},
-        fixed={"delivery.report.only.error": True, "on_delivery": deliveries.on_delivery},
+        defaults={**BATCH_DEFAULTS, "enable.idempotence": "true"},
+        fixed={"delivery.report.only.error": True, "on_delivery": sender.on_delivery},
     )
-    return producer, deliveries
+    return producer, sender
 
 
-def _nothing_to_close(_kept: object) -> None:
-    """What needs no farewell: its buffers are empty between batches."""
+def _no_close(_client: object) -> None:
+    """Do nothing: clients whose buffers are empty between batches need no closing."""
 
 
-_WRITERS: Kept[SlotWriter] = Kept(limit=64, close=SlotWriter.close)
-_PRODUCERS: Kept[tuple[Producer, Deliveries]] = Kept(limit=4, close=_nothing_to_close)
-_NUMBERS: Kept[BatchNumbers] = Kept(limit=8, close=BatchNumbers.close)
-_TOPICS: Kept[Topics] = Kept(limit=4, close=_nothing_to_close)
+_WRITERS: ClientPool[TransactionalWriter] = ClientPool(limit=64, close=TransactionalWriter.close)
+_PRODUCERS: ClientPool[tuple[Producer, RecordSender]] = ClientPool(limit=4, close=_no_close)
+_BATCH_NUMBERS: ClientPool[BatchNumbers] = ClientPool(limit=8, close=BatchNumbers.close)
+_TOPICS: ClientPool[Topics] = ClientPool(limit=4, close=_no_close)

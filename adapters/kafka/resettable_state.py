@@ -1,19 +1,20 @@
-"""What an application leaves on a Kafka cluster: its group, what the sink keeps of its batches, and records that are to go."""
+"""What an application leaves in a Kafka cluster: its consumer group, the batch numbers of its sink, and records of topics."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from confluent_kafka import OFFSET_END, KafkaException
+from confluent_kafka import OFFSET_END
 from confluent_kafka.admin._config import ConfigResource, ConfigSource
 from confluent_kafka.admin._resource import ResourceType
 
-from eddyline.adapters.kafka.batch_numbers import batches_name
-from eddyline.adapters.kafka.clients import broker_errors, new_admin
+from eddyline.adapters.kafka.clients.broker_errors import broker_errors
+from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.errors import GroupActiveError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.batch_numbers import batches_name
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
 from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
@@ -21,29 +22,28 @@ from eddyline.application.ports.resettable_state import Application, Application
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"
 _INTERNAL: Final = "internal topic"
-_END: Final = batches_name("")
-_NOT_FOUND: Final = "GROUP_ID_NOT_FOUND"
+_BATCHES_SUFFIX: Final = batches_name("")
 
 
 class KafkaResettableState(ResettableState):
-    """Looks through a cluster's groups and topics.
+    """The consumer groups and topics of one cluster that belong to an application.
 
-    The application's group is the one of its id; its sink keeps the numbers of batches in groups, and in topics of the same
-    name. All methods raise BrokerError.
+    The group with the application's id has its source offsets; groups and topics named `<writer>-batches` have the batch
+    numbers of its sink. All methods raise BrokerError.
     """
 
     def __init__(self, settings: KafkaSettings) -> None:
         self._settings = settings
         self._admin = new_admin(settings)
-        self._groups = Groups(settings)
+        self._groups = ConsumerGroups(settings)
         self._topics = Topics(settings)
         self._log = KafkaEventLog(settings.with_values({"consumer.isolation.level": "read_uncommitted"}))
 
     @contextmanager
     def locked(self, application: Application) -> Iterator[None]:
-        """Looks whether the groups have members; nothing keeps members from coming meanwhile."""
+        """Check that the groups have no members. Kafka cannot prevent members from joining meanwhile."""
         for group in self._groups_of(application):
-            self._refuse_active(application, group)
+            self._require_inactive(application, group)
         yield
 
     def find(self, application: Application) -> Sequence[Artifact]:
@@ -51,7 +51,7 @@ class KafkaResettableState(ResettableState):
         found = []
         for topic in application.topics:
             partitions = range(self._topics.partitions(topic) if topic in names else 0)
-            offsets = sum(self._log.end_offset(topic, at) - self._log.beginning_offset(topic, at) for at in partitions)
+            offsets = sum(self._log.end_offset(topic, each) - self._log.beginning_offset(topic, each) for each in partitions)
             if offsets:
                 found.append(Artifact(_TOPIC, topic, f"{offsets:,} offsets in {len(partitions)} partitions"))
         groups = self._groups_of(application)
@@ -62,52 +62,45 @@ class KafkaResettableState(ResettableState):
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _TOPIC:
-            self._empty(artifact.location)
+            self._delete_records(artifact.location)
         elif artifact.kind == _INTERNAL:
             self._topics.delete(artifact.location)
         else:
-            self._refuse_active(application, artifact.location)
-            self._delete_group(artifact.location)
+            self._require_inactive(application, artifact.location)
+            self._groups.delete(artifact.location)
 
     def _groups_of(self, application: Application) -> list[str]:
         names = [group.name for group in self._groups.list()]
         return [name for name in names if name == application.id or _is_internal(application, name)]
 
-    def _refuse_active(self, application: Application, group: str) -> None:
+    def _require_inactive(self, application: Application, group: str) -> None:
         try:
-            self._groups.refuse_active(group)
+            self._groups.require_inactive(group)
         except GroupActiveError as error:
-            raise ApplicationRunningError(f"'{application.id}' is in use: {error}") from None
+            raise ApplicationRunningError(f"'{application.id}' is running: {error}") from None
 
-    def _delete_group(self, group: str) -> None:
-        with broker_errors(self._settings, f"delete group {group!r}"):
-            try:
-                self._admin.delete_consumer_groups([group], request_timeout=self._settings.request_timeout_s)[group].result()
-            except KafkaException as error:
-                if error.args[0].name() != _NOT_FOUND:
-                    raise
-
-    def _empty(self, topic: str) -> None:
-        """Removes the records where Kafka does that; a topic that is compacted only is made anew as it was."""
+    def _delete_records(self, topic: str) -> None:
+        """Delete all records; recreate a topic whose cleanup policy is only `compact`, where Kafka cannot delete records."""
         config = self._config(topic)
         partitions = self._topics.partitions(topic)
         if "delete" in config["cleanup.policy"]:
             self._topics.delete_records(topic, dict.fromkeys(range(partitions), OFFSET_END))
             return
-        replicas = self._topics.replicas(topic)
+        replication = self._topics.replication(topic)
         self._topics.delete(topic)
-        self._topics.create(topic, partitions, replication=replicas, config=config)
+        self._topics.create(topic, partitions, replication=replication, config=config)
 
     def _config(self, topic: str) -> dict[str, str]:
-        """The topic's own settings, with those that hold for it of the ones that this project gives to topics."""
-        asked = ConfigResource(ResourceType.TOPIC, topic)
-        with broker_errors(self._settings, f"ask for the settings of topic {topic!r}"):
-            found = self._admin.describe_configs([asked], request_timeout=self._settings.request_timeout_s)[asked].result()
-        wanted = {"cleanup.policy", *ANY_EVENT_TIME}
+        """Return the settings with which to recreate the topic: its own, and those that `Topics.create` would replace."""
+        resource = ConfigResource(ResourceType.TOPIC, topic)
+        with broker_errors(self._settings, f"read the configuration of topic {topic!r}", self._admin):
+            answers = self._admin.describe_configs([resource], request_timeout=self._settings.request_timeout_s)
+            found = answers[resource].result()
+        needed = {"cleanup.policy", *ANY_EVENT_TIME}
         own = ConfigSource.DYNAMIC_TOPIC_CONFIG.value
-        return {name: entry.value for name, entry in found.items() if entry.source == own or name in wanted}
+        return {name: entry.value for name, entry in found.items() if entry.source == own or name in needed}
 
 
 def _is_internal(application: Application, name: str) -> bool:
-    """Whether a topic or a group of this name keeps the numbers of the application's batches."""
-    return name.endswith(_END) and is_writer_of(application.id, name.removesuffix(_END))
+    """Return whether a topic or group of this name has batch numbers of the application."""
+    return name.endswith(_BATCHES_SUFFIX) and is_writer_of(application.id, name.removesuffix(_BATCHES_SUFFIX))

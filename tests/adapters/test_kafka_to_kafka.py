@@ -1,4 +1,4 @@
-"""Flows from Kafka to Kafka with Avro, on Spark, wired as a deployment wires them."""
+"""Flows from Kafka to Kafka with Avro on Spark, created by the container as in production."""
 
 import uuid
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.container import Container
-from eddyline.adapters.kafka.group_offsets import group_offsets
+from eddyline.adapters.kafka.groups.committed_offsets import group_offsets
 from eddyline.adapters.market.daily_prices import daily_prices
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
@@ -48,62 +48,62 @@ def simulated(flow: str) -> Iterable[SimulatedEvent]:
     return (SimulatedEvent("trades", *trade) for trade in trades)
 
 
-def apart(topology: Topology, ending: str) -> Topology:
-    """The topology with topics of its own, those that it reads included."""
+def with_own_topics(topology: Topology, suffix: str) -> Topology:
+    """Return the topology with this suffix on all of its topics, source topics included."""
     nodes = tuple(
-        replace(node, topic=f"{node.topic}-{ending}") if isinstance(node, SourceNode) and not node.repartition else node
-        for node in with_version(topology, ending).nodes
+        replace(node, topic=f"{node.topic}-{suffix}") if isinstance(node, SourceNode) and not node.repartition else node
+        for node in with_version(topology, suffix).nodes
     )
     return Topology(nodes, topology.store_specs, split_into_sub_topologies(nodes, topology.store_specs))
 
 
 @pytest.fixture
-def ending() -> str:
-    """What makes the names of a test its own."""
+def suffix() -> str:
+    """Makes the names of a test unique."""
     return uuid.uuid4().hex[:12]
 
 
 @pytest.fixture
-def container(kafka_broker: Broker, schema_registry: Registry, tmp_path: Path, ending: str) -> Iterator[Container]:
+def container(kafka_broker: Broker, schema_registry: Registry, tmp_path: Path, suffix: str) -> Iterator[Container]:
     settings = Settings.load(
         {
             "log": "kafka",
             "bootstrap.servers": kafka_broker.bootstrap_servers,
             "schema.registry.url": schema_registry.url,
             "default.value.codec": "avro",
-            f"value.codecs.logs-{ending}": "json",
-            f"key.codecs.stock-stats-{ending}": "avro",
-            f"window.size.ms.stock-stats-{ending}": 5_000,
+            f"value.codecs.logs-{suffix}": "json",
+            f"key.codecs.stock-stats-{suffix}": "avro",
+            f"window.size.ms.stock-stats-{suffix}": 5_000,
             "state.dir": str(tmp_path),
             "emit": "every-update",
             "trigger.interval.ms": 0,
             "num.partitions": 2,
         }
     )
-    made = Container(settings=settings)
-    yield made
-    made.log().close()
-    made.sink().close()
+    container = Container(settings=settings)
+    yield container
+    container.log().close()
+    container.sink().close()
 
 
-def write(container: Container, topology: Topology, events: Iterable[SimulatedEvent], ending: str) -> None:
-    """Puts events into the topics that the flow reads, which it makes."""
+def write(container: Container, topology: Topology, events: Iterable[SimulatedEvent], suffix: str) -> None:
+    """Create the source topics of the flow, and write events to them."""
     codecs, types = container.codecs(), {spec.name: spec.value_type for spec in topology.source_topics}
     for topic in types:
         container.sink().create_topic(topic, 2)
     records = []
     for event in events:
-        topic = f"{event.topic}-{ending}"
+        topic = f"{event.topic}-{suffix}"
         key = codecs.for_key(topic, str).encode(event.key)
         records.append(
             SinkRecord(topic, key, codecs.for_value(topic, codec_type(types[topic])).encode(event.value), event.timestamp)
         )
     assert records
-    container.sink().write(ending, 0, 0, records)
+    container.sink().write(suffix, 0, 0, records)
 
 
 def updates(log: EventLog, container: Container, topology: Topology) -> dict[tuple[str, Any], list[Any]]:
-    """What came out for each key, in order, by topic."""
+    """Return the timestamps and values of the results in order, by topic and key."""
     found: dict[tuple[str, Any], list[Any]] = {}
     for spec in topology.sink_topics:
         key = container.codecs().for_key(spec.name, codec_type(spec.key_type))
@@ -117,23 +117,23 @@ def updates(log: EventLog, container: Container, topology: Topology) -> dict[tup
 
 
 @pytest.mark.parametrize("flow", ["word-count", "stock-stats", "clickstream", "fb-notifications", "inventory", "log-triage"])
-def test_a_flow_from_kafka_to_kafka_with_avro_gives_what_it_gives_in_memory(
-    container: Container, spark: SparkSession, tmp_path: Path, flow: str, ending: str
+def test_a_flow_on_spark_emits_the_same_results_as_in_memory(
+    container: Container, spark: SparkSession, tmp_path: Path, flow: str, suffix: str
 ) -> None:
-    topology = apart(find_flow(flow).topology(), ending)
-    write(container, topology, simulated(flow), ending)
-    in_memory = MemoryEventLog()
-    beside = MemoryRun(
+    topology = with_own_topics(find_flow(flow).topology(), suffix)
+    write(container, topology, simulated(flow), suffix)
+    results = MemoryEventLog()
+    in_memory = MemoryRun(
         topology,
-        RunPorts(container.log(), MemoryEventSink(in_memory), container.codecs(), MemoryStateStores()),
-        RunOptions(application_id=f"{flow}-{ending}-beside", emit="every-update", new_topic_partitions=2),
+        RunPorts(container.log(), MemoryEventSink(results), container.codecs(), MemoryStateStores()),
+        RunOptions(application_id=f"{flow}-{suffix}-in-memory", emit="every-update", new_topic_partitions=2),
         MemoryClock(0),
     )
-    beside.run_available_now()
-    expected = updates(in_memory, container, topology)
+    in_memory.run_available_now()
+    expected = updates(results, container, topology)
     assert expected
 
-    application_id = f"{flow}-{ending}"
+    application_id = f"{flow}-{suffix}"
     engine = container.spark_engine(
         topology,
         options=container.options(application_id=application_id),
@@ -143,6 +143,6 @@ def test_a_flow_from_kafka_to_kafka_with_avro_gives_what_it_gives_in_memory(
     report = engine.run_available_now()
     assert updates(container.log(), container, topology) == expected
     assert report.dead_letters == 0
-    places = [(spec.name, number) for spec in topology.source_topics for number in range(2)]
-    ends = {place: container.log().end_offset(*place) for place in places}
-    assert group_offsets(container.kafka_settings(), application_id, places) == ends
+    partitions = [(spec.name, number) for spec in topology.source_topics for number in range(2)]
+    end_offsets = {partition: container.log().end_offset(*partition) for partition in partitions}
+    assert group_offsets(container.kafka_settings(), application_id, partitions) == end_offsets

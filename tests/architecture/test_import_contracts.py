@@ -69,6 +69,7 @@ def test_the_project_keeps_all_its_import_contracts() -> None:
         ("library", "adapters/spark", "import eddyline.application.samples.catalogue"),
         ("adapters", "adapters/memory", "import eddyline.adapters.files"),
         ("adapters", "adapters/files", "import eddyline.adapters.container"),
+        ("cli", "adapters/cli/commands", "import eddyline.adapters.files.event_log"),
         ("third-party", "domain", "import pydantic"),
         ("third-party", "application/runtime", "import pandas"),
         ("third-party", "adapters/memory", "import structlog"),

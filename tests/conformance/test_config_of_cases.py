@@ -6,7 +6,7 @@ from typing import Any
 
 from eddyline.adapters.cli.replay.case import read_case
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
-from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.container import Container
 from tests.conformance.recorded import TOPOLOGIES
 
 
@@ -14,7 +14,7 @@ def output_of(folder: Path, topology: str, config: dict[str, Any], inputs: list[
     path = folder / "case.json"
     path.write_text(json.dumps({"topology": topology, "description": "", "config": config, "input": inputs}))
     case = read_case(path)
-    output: list[dict[str, Any]] = replay_in_memory(case, TOPOLOGIES[topology].topology(**case.config), JsonCodecs())["output"]
+    output: list[dict[str, Any]] = replay_in_memory(case, TOPOLOGIES[topology].topology(**case.config), Container())["output"]
     return output
 
 

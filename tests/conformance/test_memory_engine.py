@@ -6,14 +6,14 @@ import pytest
 
 from eddyline.adapters.cli.replay.case import read_case
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
-from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.container import Container
 from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, case_paths, parameters, recorded
 
 
 @pytest.mark.parametrize("path", parameters())
 def test_a_case_has_the_output_and_stores_of_kafka_streams(path: Path) -> None:
     case, expected = read_case(path), recorded(path)
-    actual = replay_in_memory(case, TOPOLOGIES[case.topology].topology(**case.config), JsonCodecs())
+    actual = replay_in_memory(case, TOPOLOGIES[case.topology].topology(**case.config), Container())
     for number, (actual_record, expected_record) in enumerate(zip(actual["output"], expected.output, strict=False)):
         assert actual_record == expected_record, f"output record {number} differs"
     assert len(actual["output"]) == len(expected.output)

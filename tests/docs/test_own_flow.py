@@ -1,4 +1,4 @@
-"""The flow of the README runs by its own file alone: no other file knows of it."""
+"""The first flow of the README runs from its file, without anything else that names it."""
 
 import json
 import os
@@ -16,7 +16,7 @@ PAYMENTS = [("till 1", "north", 700.0), ("till 2", "south", 900.0), ("till 3", "
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the flow's file, and payments in two partitions of its topic."""
+    """A directory with the file of the flow, and payments in two partitions of its topic."""
     flow, _ = blocks("python")
     (tmp_path / "my_flows.py").write_text(flow, encoding="utf-8")
     topic = tmp_path / "data/topics/payments"
@@ -29,18 +29,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
-def test_the_flow_runs_by_the_name_of_its_module(folder: Path, engine: str) -> None:
+def test_the_first_flow_runs_by_the_name_of_its_module(folder: Path, engine: str) -> None:
     words = ["run", "busy-shops", "--flows", "my_flows", "--available-now", "--engine", engine]
     run = subprocess.run([COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=_bare())
     assert run.returncode == 0, run.stderr
     assert "busy-shops: 3 records" in run.stderr
     files = (folder / "data/topics/busy-shops").glob("*.jsonl")
-    told = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [(record["key"], record["value"]) for record in told] == [
+    results = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [(record["key"], record["value"]) for record in results] == [
         ({"key": "north", "window": {"start": 0, "end": 60_000}}, {"payments": 2, "total": 1_100.0})
     ]
 
 
 def _bare() -> dict[str, str]:
-    """The environment without paths that would help to find the module."""
+    """Return the environment without paths on which the module could be found."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -9,7 +9,7 @@ from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.services.registry import Registry as RegistryService
-from tests.interop.peer import JavaPeer, build
+from tests.interop.peer import JavaPeer, Serde, build
 
 _CACHE = Path(__file__).resolve().parents[2] / ".services" / "parts"
 
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def java() -> Iterator[JavaPeer]:
-    """The Java program, with Kafka's and Apicurio's serdes."""
+    """A Java program with the serdes of Kafka and Apicurio."""
     peer = JavaPeer(build(_CACHE))
     yield peer
     peer.close()
@@ -31,14 +31,14 @@ def java() -> Iterator[JavaPeer]:
 
 @pytest.fixture
 def avro(schema_registry: RegistryService) -> RegistryCodecs:
-    """Our Avro codecs."""
+    """The Avro codecs of Eddyline."""
     return RegistryCodecs(SchemaRegistry(RegistrySettings.from_properties({"url": schema_registry.url})), AvroFormats())
 
 
 @pytest.fixture
-def avro_form(schema_registry: RegistryService) -> dict[str, str]:
-    """Java's Avro serde at the same registry, which it asks in Apicurio's own language."""
-    return {"form": "avro", "registry": schema_registry.url.replace("/apis/ccompat/v7", "/apis/registry/v2")}
+def avro_serde(schema_registry: RegistryService) -> Serde:
+    """The Avro serde of Apicurio with the same registry, by the URL of its own API."""
+    return {"type": "avro", "registry": schema_registry.url.replace("/apis/ccompat/v7", "/apis/registry/v2")}
 
 
 @pytest.fixture

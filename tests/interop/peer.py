@@ -1,4 +1,4 @@
-"""A Java program with Kafka's and Apicurio's own serdes: built once into a cache, asked line by line."""
+"""A Java program with the serdes of Kafka and Apicurio, which is built once and then serves requests line by line."""
 
 import base64
 import fcntl
@@ -8,17 +8,31 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from eddyline.adapters.services.errors import DownloadError, MissingToolError
 from eddyline.adapters.services.java import find_java
+
+Serde: TypeAlias = dict[str, Any]
+"""Specifies a serde: its `type`, and the options of that type. SerdeFactory.java has the types."""
 
 _SOURCES = Path(__file__).resolve().parent / "java"
 _JAVA_VERSION = 17
 
 
 def build(cache: Path) -> Path:
-    """The folder with the program and its libraries; changed sources are built anew. Raises MissingToolError, DownloadError."""
+    """Build the program if its sources have changed.
+
+    Args:
+        cache: The folder that keeps built programs.
+
+    Returns:
+        The folder with the program and its libraries.
+
+    Raises:
+        MissingToolError: Maven or a JDK is missing.
+        DownloadError: The build failed.
+    """
     digest = hashlib.sha256()
     for source in sorted(path for path in _SOURCES.rglob("*") if path.suffix in {".java", ".xml"}):
         digest.update(source.read_bytes())
@@ -47,11 +61,11 @@ def _build(cache: Path, folder: Path) -> None:
 
 
 class JavaError(Exception):
-    """The Java program could not do it; the message has the exceptions from the outermost to the cause."""
+    """A request that the Java program could not fulfil; the message has its exceptions, from the outermost to the cause."""
 
 
 class JavaPeer:
-    """The running program."""
+    """A running Java program."""
 
     def __init__(self, program: Path) -> None:
         command = [
@@ -63,30 +77,30 @@ class JavaPeer:
         ]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
 
-    def ask(self, what: str, **question: Any) -> dict[str, Any]:
-        """The answer. Raises JavaError."""
+    def request(self, action: str, **arguments: Any) -> dict[str, Any]:
+        """Return the response to a request. Raises JavaError."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"do": what, **question}) + "\n")
+        self._process.stdin.write(json.dumps({"action": action, **arguments}) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise JavaError("the Java program ended")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            raise JavaError(answer["error"])
-        return answer
+            raise JavaError("the Java program has exited")
+        response: dict[str, Any] = json.loads(line)
+        if "error" in response:
+            raise JavaError(response["error"])
+        return response
 
-    def read(self, form: dict[str, Any], data: bytes) -> Any:
-        """What Java reads from the bytes."""
-        return self.ask("read", **form, bytes=base64.b64encode(data).decode())["value"]
+    def deserialize(self, serde: Serde, data: bytes) -> Any:
+        """Return the value that the serde reads from the bytes, as JSON."""
+        return self.request("deserialize", serde=serde, bytes=base64.b64encode(data).decode())["value"]
 
-    def write(self, form: dict[str, Any], value: Any) -> bytes:
-        """What Java writes for the value."""
-        return base64.b64decode(self.ask("write", **form, value=value)["bytes"])
+    def serialize(self, serde: Serde, value: Any, topic: str = "t") -> bytes:
+        """Return the bytes that the serde writes for the value, which is given as JSON."""
+        return base64.b64decode(self.request("serialize", serde=serde, value=value, topic=topic)["bytes"])
 
     def close(self) -> None:
-        """Ends the program."""
+        """End the program."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(20)

@@ -1,4 +1,4 @@
-"""Avro values: what we write, Apicurio's serdes read with Avro's own Java library, and the other way round."""
+"""Avro values: Eddyline and the serdes of Apicurio, with Avro's Java library, read what the other one writes."""
 
 import json
 from dataclasses import dataclass
@@ -16,9 +16,7 @@ from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
 from tests.adapters.avro.strategies import EVERYTHING
-from tests.interop.peer import JavaError, JavaPeer
-
-Form = dict[str, Any]
+from tests.interop.peer import JavaError, JavaPeer, Serde
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)
 LEG = Leg(Decimal("-1.5"), ("a", "b"))
@@ -46,36 +44,38 @@ ALL = Everything(
 )
 
 
-def test_java_reads_what_we_write(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str) -> None:
+def test_java_reads_what_eddyline_writes(java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str) -> None:
     data = avro.for_value(topic, Trade).encode(TRADE)
     assert data is not None
-    assert java.read(avro_form, data) == {"type": "ASK", "ticker": "MSFT", "price": 12.5, "size": 100}
+    assert java.deserialize(avro_serde, data) == {"type": "ASK", "ticker": "MSFT", "price": 12.5, "size": 100}
 
 
 @pytest.mark.parametrize(
     "value", [TRADE, ALL, Node("a", [Node("b", [Node("c")]), Node("d")])], ids=lambda value: type(value).__name__
 )
-def test_what_java_reads_from_us_it_writes_as_the_same_bytes(
-    java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str, value: Any
+def test_java_writes_a_value_of_eddyline_back_as_the_same_bytes(
+    java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str, value: Any
 ) -> None:
     codec = avro.for_value(topic, type(value))
     data = codec.encode(value)
     assert data is not None
-    seen = java.read(avro_form, data)
+    found = java.deserialize(avro_serde, data)
     schema = json.dumps(schema_for(type(value)), separators=(",", ":"))
-    by_java = java.write({**avro_form, "topic": topic, "schema": schema}, seen)
+    by_java = java.serialize({**avro_serde, "schema": schema}, found, topic)
     assert by_java[5:] == data[5:]
     assert codec.decode(by_java) == value
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=EVERYTHING)
-def test_every_value_is_the_same_to_java(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, value: Everything) -> None:
+def test_every_value_survives_a_round_trip_through_java(
+    java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, value: Everything
+) -> None:
     codec = avro.for_value("interop-everything", Everything)
     data = codec.encode(value)
     assert data is not None
     schema = json.dumps(schema_for(Everything), separators=(",", ":"))
-    by_java = java.write({**avro_form, "topic": "interop-everything", "schema": schema}, java.read(avro_form, data))
+    by_java = java.serialize({**avro_serde, "schema": schema}, java.deserialize(avro_serde, data), "interop-everything")
     assert codec.decode(by_java) == value
 
 
@@ -106,7 +106,9 @@ JAVA_DEAL = {
 }
 
 
-def test_we_read_a_record_of_javas_own_schema(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str) -> None:
+def test_eddyline_reads_a_record_with_a_schema_of_java(
+    java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str
+) -> None:
     value = {
         "source": "feed",
         "price": 2.5,
@@ -116,34 +118,36 @@ def test_we_read_a_record_of_javas_own_schema(java: JavaPeer, avro: RegistryCode
         "side": "SELL",
         "count": 3,
     }
-    data = java.write({**avro_form, "topic": topic, "schema": json.dumps(JAVA_DEAL)}, value)
+    data = java.serialize({**avro_serde, "schema": json.dumps(JAVA_DEAL)}, value, topic)
     instant = datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)
     assert avro.for_value(topic, Deal).decode(data) == Deal("MSFT", 2.5, instant, Decimal("2.56"), Side.SELL, None, 3)
     assert avro.for_value(topic, Any).decode(data)["source"] == "feed"
 
 
 @pytest.mark.parametrize("session", [False, True], ids=["time", "session"])
-def test_windowed_keys_of_avro(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str, session: bool) -> None:
+def test_windowed_avro_keys(java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str, session: bool) -> None:
     key = avro.for_key(topic, Trade)
     codec = SessionWindowedCodec(key) if session else TimeWindowedCodec(key, 5_000)
-    form = {"form": "session-windowed" if session else "time-windowed", "sizeMs": 5_000, "of": {**avro_form, "key": True}}
+    serde = {"type": "session-windowed" if session else "time-windowed", "sizeMs": 5_000, "inner": {**avro_serde, "key": True}}
     data = codec.encode(Windowed(TRADE, Window(10_000, 15_000)))
     assert data is not None
     inner = {"type": "ASK", "ticker": "MSFT", "price": 12.5, "size": 100}
-    assert java.read(form, data) == {"key": inner, "start": 10_000, "end": 15_000}
+    assert java.deserialize(serde, data) == {"key": inner, "start": 10_000, "end": 15_000}
 
 
-def test_java_refuses_what_is_cut_off_as_we_do(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str) -> None:
+def test_java_rejects_truncated_data(java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str) -> None:
     data = avro.for_value(topic, Trade).encode(TRADE)
     assert data is not None
     with pytest.raises(JavaError, match=r"EOFException|ArrayIndexOutOfBounds"):
-        java.read(avro_form, data[:-3])
+        java.deserialize(avro_serde, data[:-3])
 
 
-def test_java_sees_every_kind_of_field_as_it_was_meant(java: JavaPeer, avro: RegistryCodecs, avro_form: Form, topic: str) -> None:
+def test_java_reads_every_kind_of_field_with_its_meaning(
+    java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, topic: str
+) -> None:
     data = avro.for_value(topic, Everything).encode(ALL)
     assert data is not None
-    seen = java.read(avro_form, data)
+    found = java.deserialize(avro_serde, data)
     leg = {"price": (-1_500_000_000).to_bytes(4, "big", signed=True).decode("latin-1"), "tags": ["a", "b"]}
     expected = {
         "whole": -(2**63),
@@ -160,4 +164,4 @@ def test_java_sees_every_kind_of_field_as_it_was_meant(java: JavaPeer, avro: Reg
         "nested": {"x": [None, {"eddyline.Leg": leg}]},
         "pairOfLegs": {"first": leg, "second": leg},
     }
-    assert {name: seen[name] for name in expected} == expected
+    assert {name: found[name] for name in expected} == expected

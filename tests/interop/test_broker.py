@@ -1,4 +1,4 @@
-"""Once through a real broker: Java's consumer reads what we produce, and we read what Java's producer sends."""
+"""Through a real broker: Java consumes what Eddyline encodes, and Eddyline decodes what Java produces."""
 
 import json
 from typing import Any
@@ -15,10 +15,10 @@ from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Trade
-from tests.interop.peer import JavaPeer
+from tests.interop.peer import JavaPeer, Serde
 
 SIZE = 5_000
-WINDOWED = {"form": "time-windowed", "of": {"form": "string"}, "sizeMs": SIZE}
+WINDOWED = {"type": "time-windowed", "inner": {"type": "string"}, "sizeMs": SIZE}
 KEYS = TimeWindowedCodec(CODECS["string"][1], SIZE)
 RECORDS = [(Windowed(f"T{n}", Window(n * 1_000, n * 1_000 + SIZE)), Trade("ASK", f"T{n}", n / 4, n)) for n in range(50)]
 
@@ -30,13 +30,13 @@ def existing_topic(kafka_broker: Broker, topic: str) -> str:
     return topic
 
 
-def plain(key: Windowed[str], trade: Trade) -> dict[str, Any]:
+def as_json(key: Windowed[str], trade: Trade) -> dict[str, Any]:
     value = {"type": trade.type, "ticker": trade.ticker, "price": trade.price, "size": trade.size}
     return {"key": {"key": key.key, "start": key.window.start, "end": key.window.end}, "value": value}
 
 
-def test_java_consumes_what_we_produce(
-    java: JavaPeer, kafka_broker: Broker, avro: RegistryCodecs, avro_form: dict[str, Any], existing_topic: str
+def test_java_consumes_what_eddyline_encodes(
+    java: JavaPeer, kafka_broker: Broker, avro: RegistryCodecs, avro_serde: Serde, existing_topic: str
 ) -> None:
     topic = existing_topic
     values = avro.for_value(topic, Trade)
@@ -44,20 +44,24 @@ def test_java_consumes_what_we_produce(
     for key, trade in RECORDS:
         producer.produce(topic, key=KEYS.encode(key), value=values.encode(trade))
     assert producer.flush(30) == 0
-    question = {"bootstrap": kafka_broker.bootstrap_servers, "topic": topic, "group": f"{topic}-java", "count": len(RECORDS)}
-    found = java.ask("consume", **question, key=WINDOWED, value=avro_form)["records"]
-    assert sorted(found, key=str) == sorted((plain(*record) for record in RECORDS), key=str)
+    request = {"bootstrap": kafka_broker.bootstrap_servers, "topic": topic, "group": f"{topic}-java", "count": len(RECORDS)}
+    found = java.request("consume", **request, key=WINDOWED, value=avro_serde)["records"]
+    assert sorted(found, key=str) == sorted((as_json(*record) for record in RECORDS), key=str)
 
 
-def test_we_consume_what_java_produces(
-    java: JavaPeer, kafka_broker: Broker, avro: RegistryCodecs, avro_form: dict[str, Any], existing_topic: str
+def test_eddyline_decodes_what_java_produces(
+    java: JavaPeer, kafka_broker: Broker, avro: RegistryCodecs, avro_serde: Serde, existing_topic: str
 ) -> None:
     topic = existing_topic
-    form = {**avro_form, "schema": json.dumps(schema_for(Trade))}
-    records = [plain(*record) for record in RECORDS]
-    java.ask("produce", bootstrap=kafka_broker.bootstrap_servers, topic=topic, key=WINDOWED, value=form, records=records)
+    serde = {**avro_serde, "schema": json.dumps(schema_for(Trade))}
+    records = [as_json(*record) for record in RECORDS]
+    java.request("produce", bootstrap=kafka_broker.bootstrap_servers, topic=topic, key=WINDOWED, value=serde, records=records)
     values = avro.for_value(topic, Trade)
-    settings = {"bootstrap.servers": kafka_broker.bootstrap_servers, "group.id": f"{topic}-us", "auto.offset.reset": "earliest"}
+    settings = {
+        "bootstrap.servers": kafka_broker.bootstrap_servers,
+        "group.id": f"{topic}-eddyline",
+        "auto.offset.reset": "earliest",
+    }
     consumer = Consumer(settings)
     consumer.subscribe([topic])
     found = []

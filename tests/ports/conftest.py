@@ -6,7 +6,7 @@ import pytest
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
 from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
-from tests.ports.kafka_place import KafkaPlace
+from tests.ports.kafka_environment import KafkaEnvironment
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +26,6 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
         yield FileEnvironment(tmp_path / "topics")
     else:
         broker: Broker = request.getfixturevalue("clean_broker")
-        environment = KafkaPlace(broker.bootstrap_servers)
+        environment = KafkaEnvironment(broker.bootstrap_servers)
         yield environment
         environment.close()

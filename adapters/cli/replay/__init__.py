@@ -1,1 +1,1 @@
-"""Runs recorded cases through topologies and gives what they emit and keep, for comparison with another implementation."""
+"""Replays recorded test cases through topologies and returns what they emit, for comparison with other implementations."""

@@ -1,4 +1,4 @@
-"""What the records of a case are as a topology sees them, and what a producer would have sent for them."""
+"""The records of a case as a producer would send them, and as a topology receives them."""
 
 import json
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from eddyline.application.topology import Topology
 
 
 class Sent(NamedTuple):
-    """A record of a case as bytes; `timestamp` in ms since the epoch."""
+    """A record of a case as bytes; `timestamp` is in ms since the epoch."""
 
     topic: str
     key: bytes | None
@@ -20,7 +20,7 @@ class Sent(NamedTuple):
 
 
 class Decoder:
-    """Turns the records of one case into bytes and values; what the topology cannot take raises CaseError with its place."""
+    """Encodes and decodes the records of a case; raises CaseError for a record that the topology cannot receive."""
 
     def __init__(self, case: Case, topology: Topology, codecs: Codecs) -> None:
         self._case = case
@@ -28,13 +28,13 @@ class Decoder:
         self._topics = {spec.name: spec for spec in topology.source_topics}
 
     def sent(self, index: int, step: RecordStep) -> Sent:
-        """The record as a producer would have sent it: a text as it is where the topic holds texts, else JSON."""
+        """Return the record as a producer would send it: plain text if the topic has strings, else JSON."""
         spec = self._topics.get(step.topic)
         if spec is None:
             topics = ", ".join(self._topics)
-            raise self._error(index, f"'{self._case.topology}' does not read topic '{step.topic}'; it reads: {topics}")
-        as_it_is = isinstance(step.value, str) and spec.value_type is str
-        text = step.value if as_it_is else json.dumps(step.value)
+            raise self._error(index, f"'{self._case.topology}' does not read topic '{step.topic}'; it reads {topics}")
+        is_plain = isinstance(step.value, str) and spec.value_type is str
+        text = step.value if is_plain else json.dumps(step.value)
         headers = tuple((name, value.encode()) for name, value in step.headers.items())
         return Sent(
             step.topic,
@@ -45,22 +45,26 @@ class Decoder:
         )
 
     def decoded(self, index: int, sent: Sent) -> tuple[Any, Any]:
-        """Key and value as the topology gets them."""
+        """Return the key and the value as the topology receives them."""
         spec = self._topics[sent.topic]
         try:
             return (
                 self._codecs.for_key(sent.topic, spec.key_type).decode(sent.key, sent.headers),
                 self._codecs.for_value(sent.topic, spec.value_type).decode(sent.value, sent.headers),
             )
-        except CodecError as unfit:
-            raise self._error(index, str(unfit)) from unfit
+        except CodecError as invalid:
+            raise self._error(index, str(invalid)) from invalid
 
     def _error(self, index: int, reason: str) -> CaseError:
         return CaseError(f"case '{self._case.name}', input {index}: {reason}")
 
 
 def check_steps(case: Case, topology: Topology, codecs: Codecs) -> None:
-    """Raises CaseError for the first record that the topology cannot take."""
+    """Make sure that the topology can receive all records of a case.
+
+    Raises:
+        CaseError: it cannot receive one of them.
+    """
     decoder = Decoder(case, topology, codecs)
     for index, step in enumerate(case.steps):
         if isinstance(step, RecordStep):

@@ -1,21 +1,22 @@
-"""Replays a case on the memory engine, with one partition a topic, as Kafka's own test driver does."""
+"""Replays a case on the memory engine, with one partition per topic, as Kafka's TopologyTestDriver does."""
 
 from typing import Any
 
 from eddyline.adapters.cli.replay.case import Case, ClockStep
 from eddyline.adapters.cli.replay.decoding import Decoder
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
-from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.ports.codec import Codecs
+from eddyline.adapters.container import Container
 from eddyline.application.topology import Topology
 
 
-def replay_in_memory(case: Case, topology: Topology, codecs: Codecs) -> dict[str, Any]:
-    """What the topology emits, with the step that caused each record, and its named stores at the end.
+def replay_in_memory(case: Case, topology: Topology, container: Container) -> dict[str, Any]:
+    """Return what the topology emits, with the input step that caused each record, and its queryable stores at the end.
 
-    Raises CaseError for a step that the topology cannot take.
+    Raises:
+        CaseError: the topology cannot receive a record of the case.
     """
-    engine = MemoryEngine(topology, emit="every-update", codecs=codecs, wall_clock_ms=case.wall_clock_ms)
+    codecs = container.codecs()
+    engine = container.memory_engine(topology, emit="every-update", wall_clock_ms=case.wall_clock_ms)
     decoder = Decoder(case, topology, codecs)
     emitted: list[Emitted] = []
     for index, step in enumerate(case.steps):

@@ -1,4 +1,4 @@
-"""Replays cases of one topology on Spark: one query, a case a partition, records in the order of their steps."""
+"""Replays cases of one topology on Spark: one query, a partition for each case, records in the order of the input."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -9,10 +9,8 @@ from eddyline.adapters.cli.replay.case import Case, ClockStep
 from eddyline.adapters.cli.replay.decoding import Decoder
 from eddyline.adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
-from eddyline.adapters.files.event_log import FileEventLog
-from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.read_model import MemoryReadModel
-from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.container import Container
+from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.read_model import ReadModel
@@ -25,27 +23,38 @@ from eddyline.application.topology.types import UNKNOWN
 
 _CLOCK = "replay-wall-clock"
 
-SparkEngineOf = Callable[..., Any]
+SparkEngineFactory = Callable[..., Any]
 """Makes a Spark engine from a topology, ports, options and the keyword arguments of SparkEngine."""
 
 
-def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, engine_of: SparkEngineOf) -> list[dict[str, Any]]:
-    """What the topology emits in each case, in order, and its named stores at the end.
+def replay_on_spark(
+    cases: Sequence[Case], topology: Topology, container: Container, new_engine: SparkEngineFactory
+) -> list[dict[str, Any]]:
+    """Return what the topology emits in each case, in order, and its queryable stores at the end.
 
-    `check_steps` has passed for each. Raises EngineError when the run fails.
+    Args:
+        cases: The cases, each of which has passed `check_steps`.
+        topology: The topology of the cases.
+        container: The codecs and the state stores.
+        new_engine: Makes the engine.
+
+    Raises:
+        EngineError: the run fails.
     """
+    codecs = container.codecs()
     with tempfile.TemporaryDirectory(prefix="eddyline-replay-") as folder:
-        read_model = MemoryReadModel()
-        engine_of(
+        files = Container(settings=Settings(data_dir=Path(folder)))
+        read_model = container.read_model()
+        new_engine(
             topology,
-            RunPorts(_input(cases, topology, codecs), OneTopicSink(Path(folder, "out"), len(cases)), codecs, MemoryStateStores()),
-            RunOptions(
+            ports=RunPorts(_input(cases, topology, codecs), OneTopicSink(files.sink(), len(cases)), codecs, container.stores()),
+            options=RunOptions(
                 application_id="replay", emit="every-update", order="arrival", clock=LogClock(_CLOCK), keep_partition=True
             ),
             checkpoint_dir=Path(folder, "checkpoint"),
             read_model=read_model,
         ).run_available_now()
-        results = FileEventLog(Path(folder, "out"))
+        results = files.log()
         encoder = Encoder(topology, codecs)
         return [
             encoder.document(_emitted(results, number, topology, codecs), _stores(read_model, number, topology, codecs))
@@ -53,8 +62,8 @@ def replay_on_spark(cases: Sequence[Case], topology: Topology, codecs: Codecs, e
         ]
 
 
-def _input(cases: Sequence[Case], topology: Topology, codecs: Codecs) -> MemoryEventLog:
-    log = MemoryEventLog()
+def _input(cases: Sequence[Case], topology: Topology, codecs: Codecs) -> EventLog:
+    log = Container().memory_log()
     for topic in (*(spec.name for spec in topology.source_topics), _CLOCK):
         log.create_topic(topic, len(cases))
     for number, case in enumerate(cases):

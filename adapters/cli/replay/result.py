@@ -1,4 +1,4 @@
-"""What a replay gives: every record in the order sent, and the stores at the end, as JSON."""
+"""The result of a replay as JSON: every record that was emitted, in order, and the stores at the end."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from eddyline.application.topology.types import UNKNOWN
 
 
 class Emitted(NamedTuple):
-    """A record that a topology gave to a topic; `after_input` is the step that caused it, None where the engine cannot tell."""
+    """A record that a topology emitted; `after_input` is the input step that caused it, None if the engine does not know it."""
 
     topic: str
     key: Any
@@ -23,7 +23,7 @@ class Emitted(NamedTuple):
 
 
 class Encoder:
-    """Makes JSON, as Python has it, of what a topology emits and keeps, by the codecs of its topics and stores."""
+    """Converts records and stores of a topology to plain JSON values, with the codecs of its topics."""
 
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
         self._codecs = codecs
@@ -31,7 +31,7 @@ class Encoder:
         self._stores = topology.stores
 
     def document(self, emitted: Iterable[Emitted], stores: Mapping[str, Iterable[StoreRow]]) -> dict[str, Any]:
-        """The whole result of a case."""
+        """Return the result of a case."""
         return {
             "output": [self._record(record) for record in emitted],
             "stores": {name: [self._row(name, row) for row in rows] for name, rows in stores.items()},
@@ -68,15 +68,15 @@ class Encoder:
             shown["timestamp"] = row.timestamp
         return shown
 
-    def _plain(self, place: str, value: Any, kind: object) -> Any:
+    def _plain(self, topic: str, value: Any, kind: object) -> Any:
         if value is None or isinstance(value, str | bool | int | float):
             return value
-        data = self._codecs.for_value(place, kind).encode(value)
+        data = self._codecs.for_value(topic, kind).encode(value)
         return None if data is None else json.loads(data)
 
 
 def as_text(document: Mapping[str, Any]) -> str:
-    """The result as JSON text with a record or a row a line."""
+    """Return a result as JSON text, with one line per record or row."""
     stores = ",\n".join(f"{json.dumps(name)}: {_lines(rows)}" for name, rows in document["stores"].items())
     return f'{{"output": {_lines(document["output"])},\n"stores": {{\n{stores}\n}}}}\n'
 

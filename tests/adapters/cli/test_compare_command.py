@@ -26,7 +26,7 @@ def window(key: str, start: int, end: int) -> str:
     return json.dumps({"key": key, "window": {"start": start, "end": end}})
 
 
-def test_topics_that_agree_end_with_0_and_tell_how_far_each_has_come(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_topics_that_agree_exit_with_0_and_show_the_progress_of_each(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", ("a", 1, 1_000), ("a", 2, 2_000))
     fill(tmp_path, "two", ("a", 2, 2_000))
     outcome = eddyline("compare", "one", "two")
@@ -39,7 +39,7 @@ def test_topics_that_agree_end_with_0_and_tell_how_far_each_has_come(eddyline: E
     ]
 
 
-def test_topics_that_differ_end_with_1_and_tell_where(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_topics_that_differ_exit_with_1_and_show_where(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", (window("a", 0, 5_000), 1, 1), ("b", {"x": 1}, 1), ("z", 1, 9))
     fill(tmp_path, "two", (window("a", 0, 5_000), 2, 1), (window("a", 5_000, 2**63 - 1), 1, 1), ("z", 1, 9))
     outcome = eddyline("compare", "one", "two")
@@ -50,37 +50,37 @@ def test_topics_that_differ_end_with_1_and_tell_where(eddyline: Eddyline, tmp_pa
         "key window one two",
         'b {"x": 1} -',
         "a 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:05.000Z 1 2",
-        f"a 1970-01-01T00:00:05.000Z to {2**63 - 1} - 1",
+        f"a 1970-01-01T00:00:05.000Z to {2**63 - 1} ms - 1",
     ]
 
 
-def test_no_more_differences_are_shown_than_asked_for(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_the_number_of_differences_shown_is_limited(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", *((key, 1, 1) for key in "abcd"))
     fill(tmp_path, "two", *((key, 2, 1) for key in "abcd"))
     outcome = eddyline("compare", "one", "two", "--limit", "1")
-    assert lines(outcome)[4:] == ["key window one two", "a 1 2", "… and 3 more (--limit)"]
-    assert lines(eddyline("compare", "one", "two", "--limit", "0"))[4:] == ["… and 4 more (--limit)"]
+    assert lines(outcome)[4:] == ["key window one two", "a 1 2", "… and 3 more differences (--limit)"]
+    assert lines(eddyline("compare", "one", "two", "--limit", "0"))[4:] == ["… and 4 more differences (--limit)"]
 
 
-def test_what_one_has_not_reached_is_left_out_and_said(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_keys_that_one_topic_has_not_reached_are_counted_and_not_compared(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", ("a", 1, 1_000), ("b", 1, 2_000), ("c", 1, 3_000))
     fill(tmp_path, "two", ("a", 1, 1_000), ("b", 0, 2_000))
     outcome = eddyline("compare", "one", "two")
     assert outcome.code == 0
     assert lines(outcome)[3] == (
         "before 1970-01-01T00:00:02.000Z: 1 equal, 0 different, 0 only in 'one', 0 only in 'two'; "
-        "2 with later records are not compared"
+        "not compared: 2 keys with later records"
     )
     assert eddyline("compare", "one", "two", "--until", "end").code == 1
     assert eddyline("compare", "one", "two", "--until", "1970-01-01T00:00:03").code == 1
     assert eddyline("compare", "one", "two", "--until", "2000").code == 0
 
 
-def test_where_one_has_not_begun_it_says_so(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_topic_without_records_is_named(eddyline: Eddyline, tmp_path: Path) -> None:
     fill(tmp_path, "one", ("a", 1, 1_000), ("b", 1, 2_000))
     fill(tmp_path, "two")
     outcome = eddyline("compare", "two", "one")
-    assert (outcome.code, lines(outcome)[3:]) == (0, ["'two' has no records yet: 2 keys are not compared"])
+    assert (outcome.code, lines(outcome)[3:]) == (0, ["topic 'two' has no records yet: 2 keys of the other topic not compared"])
 
 
 def test_records_that_cannot_be_compared_are_counted(eddyline: Eddyline, tmp_path: Path) -> None:
@@ -89,17 +89,17 @@ def test_records_that_cannot_be_compared_are_counted(eddyline: Eddyline, tmp_pat
     with (tmp_path / "data/topics/two/partition-0.jsonl").open("a") as file:
         file.write("garbage\n")
     assert lines(eddyline("compare", "one", "two"))[4:] == [
-        "'one' has 1 records without a key: these are not compared",
-        "'two' has 1 records that cannot be read: these are not compared",
+        "topic 'one' has 1 record without a key (not compared)",
+        "topic 'two' has 1 record that cannot be read (not compared)",
     ]
 
 
-def test_with_a_flow_values_are_compared_by_what_they_mean(eddyline: Eddyline, tmp_path: Path) -> None:
-    told = {"type": "ASK", "ticker": "A", "countTrades": 1, "sumPrice": 2.0, "minPrice": 2.0, "avgPrice": 2.0}
-    fill(tmp_path, "stock-stats", (window("A", 0, 5_000), told, 1))
-    other = {name: told[name] for name in reversed(told)} | {"minPrice": 2}
+def test_with_a_flow_decoded_values_are_compared(eddyline: Eddyline, tmp_path: Path) -> None:
+    summary = {"type": "ASK", "ticker": "A", "countTrades": 1, "sumPrice": 2.0, "minPrice": 2.0, "avgPrice": 2.0}
+    fill(tmp_path, "stock-stats", (window("A", 0, 5_000), summary, 1))
+    other = {name: summary[name] for name in reversed(summary)} | {"minPrice": 2}
     fill(tmp_path, "stock-stats-v2", (json.dumps(json.loads(window("A", 0, 5_000)), indent=1), other, 1))
-    fill(tmp_path, "stock-stats-v3", (window("A", 0, 5_000), told | {"countTrades": 2}, 1), ("not a window", told, 1))
+    fill(tmp_path, "stock-stats-v3", (window("A", 0, 5_000), summary | {"countTrades": 2}, 1), ("not a window", summary, 1))
     assert eddyline("compare", "stock-stats", "stock-stats-v2").code == 1
     assert eddyline("compare", "stock-stats", "stock-stats-v2", "--flow", "stock-stats").code == 0
     outcome = eddyline("compare", "stock-stats", "stock-stats-v3", "--flow", "stock-stats")
@@ -113,15 +113,19 @@ def test_with_a_flow_values_are_compared_by_what_they_mean(eddyline: Eddyline, t
     ("words", "code", "message"),
     [
         (["one", "no"], 1, "error: topic 'no' is unknown in data/topics, which has: one"),
-        (["one", "one", "--until", "noon"], 2, "error: 'noon' is not a time; write 2026-03-01T12:00:00"),
+        (
+            ["one", "one", "--until", "noon"],
+            2,
+            "error: invalid --until 'noon'; choose common, end, or a time such as 2026-03-01T12:00:00",
+        ),
         (
             ["one", "one", "--flow", "word-count"],
             2,
-            "error: flow 'word-count' has no topic 'one', nor one that this is a version of; it has: word-counts, text-lines",
+            "error: flow 'word-count' has no topic 'one' in any version; its topics are word-counts, text-lines",
         ),
     ],
 )
-def test_a_wrong_request_is_one_line(eddyline: Eddyline, tmp_path: Path, words: list[str], code: int, message: str) -> None:
+def test_an_invalid_argument_is_one_line(eddyline: Eddyline, tmp_path: Path, words: list[str], code: int, message: str) -> None:
     fill(tmp_path, "one", ("a", 1, 1))
     outcome = eddyline("compare", *words)
     assert outcome.code == code

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import pytest
 from confluent_kafka import Producer
 
-from eddyline.adapters.kafka.group_offsets import group_offsets
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+from eddyline.adapters.kafka.groups.committed_offsets import group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
@@ -37,7 +37,7 @@ def topic(settings: KafkaSettings) -> str:
 
 @pytest.fixture
 def write(settings: KafkaSettings, topic: str) -> Write:
-    """Writes values, partition by partition, stamped with a second each from 1 s on."""
+    """Write values, one partition after the other, with timestamps a second apart from 1 s on."""
 
     def produce(*values: str, partition: int | None = None, key: str | None = "k") -> None:
         producer = Producer(settings.producer())
@@ -61,15 +61,15 @@ def _values(outcome: Outcome) -> list[str]:
     return [line.split("\t")[3] for line in outcome.out.splitlines()]
 
 
-def test_records_are_shown_with_place_time_key_value_and_headers(consume: Consume, write: Write, topic: str) -> None:
+def test_records_are_shown_with_position_time_key_value_and_headers(consume: Consume, write: Write, topic: str) -> None:
     write("hello", partition=1)
     outcome = consume("--until-end", "--headers")
     assert outcome.code == 0, outcome.err
     assert outcome.out == f"{topic}-1@0\t1970-01-01T00:00:01.000Z\tk\thello\th=x\n"
-    assert outcome.err.splitlines() == [f"consumer 1: {topic} 0 1 2", "1 records, nothing committed"]
+    assert outcome.err.splitlines() == [f"consumer 1: {topic} 0 1 2", "1 record, no offsets committed"]
 
 
-def test_records_as_json_are_what_produce_reads(consume: Consume, write: Write, topic: str) -> None:
+def test_records_are_shown_as_the_json_that_produce_reads(consume: Consume, write: Write, topic: str) -> None:
     write('{"price":1.5}', partition=0)
     outcome = consume("--until-end", "--format", "json", "--value-codec", "json")
     assert json.loads(outcome.out) == {
@@ -83,7 +83,7 @@ def test_records_as_json_are_what_produce_reads(consume: Consume, write: Write, 
     }
 
 
-def test_bytes_that_the_codec_cannot_read_are_shown_with_the_reason(consume: Consume, write: Write) -> None:
+def test_bytes_that_the_codec_cannot_decode_are_shown_with_the_reason(consume: Consume, write: Write) -> None:
     write("hello", partition=0)
     assert "b'hello' (not decoded: long: expected 8 bytes, found 5)" in consume("--until-end", "--value-codec", "long").out
     shown = json.loads(consume("--until-end", "--value-codec", "long", "--format", "json").out)
@@ -100,13 +100,13 @@ def test_bytes_that_the_codec_cannot_read_are_shown_with_the_reason(consume: Con
         ("committed", ["1", "2", "3", "4"]),
     ],
 )
-def test_reading_begins_where_it_is_told(consume: Consume, write: Write, place: str, expected: list[str]) -> None:
+def test_reading_starts_where_from_says(consume: Consume, write: Write, place: str, expected: list[str]) -> None:
     write("1", "2", "3", "4", partition=0)
     assert _values(consume("--until-end", "--from", place)) == expected
     assert _values(consume("--until-end", "--from", place, "--group", f"group-{uuid.uuid4()}")) == expected
 
 
-def test_a_group_goes_on_where_it_left_off(consume: Consume, write: Write, settings: KafkaSettings, topic: str) -> None:
+def test_a_group_continues_at_its_committed_offsets(consume: Consume, write: Write, settings: KafkaSettings, topic: str) -> None:
     write("1", "2", "3", "4", partition=0)
     assert _values(consume("--group", topic, "--max-records", "3")) == ["1", "2", "3"]
     assert group_offsets(settings, topic, [(topic, 0)]) == {(topic, 0): 3}
@@ -115,7 +115,7 @@ def test_a_group_goes_on_where_it_left_off(consume: Consume, write: Write, setti
 
 
 @pytest.mark.parametrize("protocol", ["cooperative", "eager"])
-def test_consumers_of_one_command_share_the_partitions_and_the_rest_stands_by(
+def test_the_consumers_of_a_command_share_the_partitions_and_the_others_stand_by(
     consume: Consume, write: Write, settings: KafkaSettings, topic: str, protocol: str
 ) -> None:
     write(*(str(number) for number in range(300)))
@@ -128,7 +128,7 @@ def test_consumers_of_one_command_share_the_partitions_and_the_rest_stands_by(
     assert group_offsets(settings, topic, [(topic, partition) for partition in range(3)]) == {
         (topic, partition): 100 for partition in range(3)
     }
-    eventually(lambda: Groups(settings).describe(topic).state == "EMPTY", 60)
+    eventually(lambda: ConsumerGroups(settings).describe(topic).state == "EMPTY", 60)
 
 
 def test_without_a_group_consumers_share_the_partitions_too(consume: Consume, write: Write, topic: str) -> None:
@@ -139,7 +139,7 @@ def test_without_a_group_consumers_share_the_partitions_too(consume: Consume, wr
 
 
 class Consumers:
-    """`eddyline consume` as processes of their own, whose lines are collected in files."""
+    """`eddyline consume` in separate processes, whose output is collected in files."""
 
     def __init__(self, folder: Path, settings: KafkaSettings, topic: str) -> None:
         self._folder = folder
@@ -170,7 +170,7 @@ def processes(tmp_path: Path, settings: KafkaSettings, topic: str) -> Iterator[C
         process.wait()
 
 
-def test_a_standby_takes_over_when_the_consumer_at_work_is_killed(processes: Consumers, write: Write, topic: str) -> None:
+def test_a_standby_takes_over_when_the_active_consumer_is_killed(processes: Consumers, write: Write, topic: str) -> None:
     for name in ("first", "second", "third", "standby"):
         processes.start(name)
         eventually(lambda name=name: "consumer 1: " in processes.err(name) or name == "standby")  # type: ignore[misc]
@@ -198,7 +198,7 @@ def test_a_standby_takes_over_when_the_consumer_at_work_is_killed(processes: Con
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_consumer_with_all_committed_and_the_group_left(
+def test_on_a_signal_a_consumer_commits_and_leaves_the_group(
     processes: Consumers, write: Write, settings: KafkaSettings, topic: str, number: signal.Signals
 ) -> None:
     write("a", "b", "c")
@@ -206,21 +206,21 @@ def test_a_signal_ends_a_consumer_with_all_committed_and_the_group_left(
     eventually(lambda: len(processes.out("only")) == 3)
     processes.processes["only"].send_signal(number)
     assert processes.processes["only"].wait(20) == 0
-    assert processes.err("only").splitlines()[-1] == f"3 records, committed to group '{topic}'"
-    progress = Groups(settings).describe(topic)
+    assert processes.err("only").splitlines()[-1] == f"3 records, offsets committed to group '{topic}'"
+    progress = ConsumerGroups(settings).describe(topic)
     assert (progress.state, [row.lag for row in progress.partitions]) == ("EMPTY", [0, 0, 0])
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--from", "nowhere"], "--from 'nowhere' is no place; there are: committed, beginning, end, an offset, or a time"),
-        (["--value-codec", "avro"], "avro needs the schema registry: name it with --schema-registry"),
-        (["--key-codec", "xml"], "codec 'xml' is unknown"),
+        (["--from", "nowhere"], "invalid --from 'nowhere'; choose committed, beginning, end, an offset, or a time"),
+        (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
+        (["--key-codec", "xml"], "unknown codec 'xml'; choose one of: string, int, long"),
         (["--set", "group.id=x"], "'group.id' cannot be set"),
     ],
 )
-def test_a_wrong_request_is_one_line_with_the_cure(consume: Consume, words: list[str], message: str) -> None:
+def test_an_invalid_option_is_one_line_with_the_valid_choices(consume: Consume, words: list[str], message: str) -> None:
     outcome = consume(*words)
     assert outcome.code in {1, 2}
     assert message in outcome.err.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""`eddyline dead-letters` on the file log."""
+"""`eddyline dead-letters` on the event log on files."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.cli.hex_dump import text_or_dump
+from eddyline.adapters.cli.records.hex_dump import text_or_dump
 from tests.adapters.cli.conftest import Eddyline
 
 LINES = [
@@ -15,12 +15,12 @@ LINES = [
     '{"timestamp":3000,"key":"AAPL","value":{"base64":"/wABAg=="}}',
     "no record \x1b[31m:bomb:",
 ]
-PLACES = {"dear": "0:0", "bytes": "0:1", "line": "0:2"}
+POSITIONS = {"dear": "0:0", "bytes": "0:1", "line": "0:2"}
 
 
 @pytest.fixture
 def letters(eddyline: Eddyline, tmp_path: Path) -> Eddyline:
-    """The command, after a run of stock-stats over LINES."""
+    """The command, after a run of stock-stats on LINES."""
     folder = tmp_path / "data/topics/trades"
     folder.mkdir(parents=True)
     (folder / "partition-0.jsonl").write_text("".join(f"{line}\n" for line in LINES))
@@ -30,7 +30,7 @@ def letters(eddyline: Eddyline, tmp_path: Path) -> Eddyline:
 
 
 def trades(tmp_path: Path) -> list[dict[str, Any]]:
-    """What has been appended to the topic since."""
+    """Return what has been appended to the topic since."""
     lines = (tmp_path / "data/topics/trades/partition-0.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines[len(LINES) :]]
 
@@ -38,7 +38,7 @@ def trades(tmp_path: Path) -> list[dict[str, Any]]:
 # --- list -----------------------------------------------------------------------------------------------------------------
 
 
-def test_letters_are_listed_with_their_places_and_counted_by_reason(letters: Eddyline) -> None:
+def test_dead_letters_are_listed_with_their_positions_and_counted_by_reason(letters: Eddyline) -> None:
     outcome = letters("list")
     assert outcome.code == 0
     rows = [line.split() for line in outcome.out.splitlines()]
@@ -47,9 +47,9 @@ def test_letters_are_listed_with_their_places_and_counted_by_reason(letters: Edd
         ["0:1", "trades", "0", "2", "1970-01-01T00:00:03.000Z", "CodecError", "-"],
     ]
     assert "not JSON: Expecting value" in outcome.out
-    told = outcome.err.splitlines()
-    assert told[0] == "3 dead letters in 'stock-stats-dead-letters', 0 redriven; 3 shown"
-    assert "  1 of topic 'trades': UnreadableRecordError: not JSON: Expecting value at column …" in told
+    totals = outcome.err.splitlines()
+    assert totals[0] == "3 dead letters in 'stock-stats-dead-letters', 0 redriven; 3 shown"
+    assert "  1 of topic 'trades': UnreadableRecordError: not JSON: Expecting value at column …" in totals
 
 
 @pytest.mark.parametrize(
@@ -62,34 +62,34 @@ def test_letters_are_listed_with_their_places_and_counted_by_reason(letters: Edd
         (["--limit", "0"], []),
     ],
 )
-def test_the_list_may_be_narrowed(letters: Eddyline, words: list[str], shown: list[str]) -> None:
+def test_the_list_can_be_filtered(letters: Eddyline, words: list[str], shown: list[str]) -> None:
     outcome = letters("list", *words)
     assert [line.split()[0] for line in outcome.out.splitlines()[1:]] == shown
     assert f"; {len(shown)} shown" in outcome.err
 
 
-def test_a_list_tells_what_was_redriven(letters: Eddyline) -> None:
+def test_the_list_shows_what_has_been_redriven(letters: Eddyline) -> None:
     letters("redrive", "0:1")
     outcome = letters("list")
     assert [line.split()[6] for line in outcome.out.splitlines()[1:]] == ["-", "yes", "-"]
     assert "1 redriven" in outcome.err
 
 
-def test_a_flow_without_letters_has_none(eddyline: Eddyline) -> None:
+def test_a_flow_without_dead_letters_has_an_empty_list(eddyline: Eddyline) -> None:
     outcome = eddyline("dead-letters", "list", "word-count")
     assert (outcome.code, outcome.out) == (0, "")
     assert outcome.err == "0 dead letters in 'word-count-dead-letters', 0 redriven; 0 shown\n"
 
 
-def test_another_run_of_the_flow_has_letters_of_its_own(letters: Eddyline) -> None:
+def test_another_application_has_its_own_dead_letters(letters: Eddyline) -> None:
     assert "0 dead letters in 'other-dead-letters'" in letters("list", "--application-id", "other").err
 
 
 # --- show -----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_letter_is_shown_whole(letters: Eddyline) -> None:
-    outcome = letters("show", PLACES["dear"])
+def test_a_dead_letter_is_shown_in_full(letters: Eddyline) -> None:
+    outcome = letters("show", POSITIONS["dear"])
     assert outcome.code == 0
     shown = outcome.out.splitlines()
     assert shown[:3] == [
@@ -107,52 +107,54 @@ def test_a_letter_is_shown_whole(letters: Eddyline) -> None:
     assert "__streams.errors" not in outcome.out
 
 
-def test_bytes_are_shown_as_a_dump(letters: Eddyline) -> None:
-    assert "  00000000  ff 00 01 02" in letters("show", PLACES["bytes"]).out
+def test_bytes_are_shown_as_a_hex_dump(letters: Eddyline) -> None:
+    assert "  00000000  ff 00 01 02" in letters("show", POSITIONS["bytes"]).out
 
 
-def test_what_a_terminal_would_obey_is_shown_as_a_dump(letters: Eddyline) -> None:
-    shown = letters("show", PLACES["line"]).out
+def test_control_characters_are_shown_as_a_hex_dump(letters: Eddyline) -> None:
+    shown = letters("show", POSITIONS["line"]).out
     assert "\x1b" not in shown
     assert "no record .[31m" in shown
     assert "headers: none" in shown
 
 
-def test_the_raw_value_is_its_bytes_and_nothing_else(letters: Eddyline) -> None:
-    assert letters("show", PLACES["line"], "--raw").out == LINES[3]
+def test_the_raw_value_is_its_unchanged_bytes(letters: Eddyline) -> None:
+    assert letters("show", POSITIONS["line"], "--raw").out == LINES[3]
 
 
 @pytest.mark.parametrize(
-    ("place", "code", "message"),
+    ("position", "code", "message"),
     [
         ("0:9", 1, "error: there is no dead letter 0:9: partition 0 of topic 'stock-stats-dead-letters' has offsets 0 to 2"),
-        ("7", 2, "error: '7' is not the position of a dead letter; write PARTITION:OFFSET, for example 0:7"),
+        ("7", 2, "error: invalid position '7'; write it as PARTITION:OFFSET, for example 0:7"),
     ],
 )
-def test_a_letter_that_is_not_there_is_one_line_with_the_choices(letters: Eddyline, place: str, code: int, message: str) -> None:
+def test_a_missing_dead_letter_is_one_line_with_the_valid_offsets(
+    letters: Eddyline, position: str, code: int, message: str
+) -> None:
     for command in ("show", "redrive"):
-        outcome = letters(command, place)
+        outcome = letters(command, position)
         assert (outcome.code, outcome.err) == (code, f"{message}\n")
 
 
 @pytest.mark.parametrize(
-    ("data", "most", "shown"),
+    ("data", "limit", "shown"),
     [
         (None, 4, "null"),
         (b"", 4, "empty"),
         ("größe".encode(), None, "größe"),
         (b"a\tb\nc", 10, "a\tb\nc"),
-        ("aaaü".encode(), 4, "aaa\n… 1 of 5 bytes more (--full)"),
-        (b"abcdef", 4, "abcd\n… 2 of 6 bytes more (--full)"),
+        ("aaaü".encode(), 4, "aaa\n… 1 more of 5 bytes (--full)"),
+        (b"abcdef", 4, "abcd\n… 2 more of 6 bytes (--full)"),
         (b"\xffabc", None, "\n  00000000  ff 61 62 63                                      .abc"),
         (b"a\x1bb", None, "\n  00000000  61 1b 62                                         a.b"),
     ],
 )
-def test_bytes_become_what_a_person_can_read(data: bytes | None, most: int | None, shown: str) -> None:
-    assert text_or_dump(data, most) == shown
+def test_bytes_are_shown_as_text_or_as_a_hex_dump(data: bytes | None, limit: int | None, shown: str) -> None:
+    assert text_or_dump(data, limit) == shown
 
 
-def test_a_dump_has_a_line_for_16_bytes() -> None:
+def test_a_hex_dump_has_a_line_for_every_16_bytes() -> None:
     lines = text_or_dump(bytes(range(256))).splitlines()[1:]
     assert len(lines) == 16
     assert lines[4].endswith("40 41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f  @ABCDEFGHIJKLMNO")
@@ -161,64 +163,64 @@ def test_a_dump_has_a_line_for_16_bytes() -> None:
 # --- redrive --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_letter_goes_back_as_it_was_and_only_once(letters: Eddyline, tmp_path: Path) -> None:
-    outcome = letters("redrive", PLACES["dear"])
-    assert (outcome.code, outcome.out) == (0, "0:0 → topic 'trades', partition 0: written\n")
-    assert outcome.err == "1 written, 0 in already\n"
-    again = letters("redrive", PLACES["dear"])
+def test_a_dead_letter_is_redriven_unchanged_and_once(letters: Eddyline, tmp_path: Path) -> None:
+    outcome = letters("redrive", POSITIONS["dear"])
+    assert (outcome.code, outcome.out) == (0, "0:0 → topic 'trades', partition 0: redriven\n")
+    assert outcome.err == "1 redriven, 0 already redriven\n"
+    again = letters("redrive", POSITIONS["dear"])
     assert (again.code, again.out) == (0, "0:0 → topic 'trades', partition 0: already redriven\n")
-    assert again.err == "0 written, 1 in already\n"
+    assert again.err == "0 redriven, 1 already redriven\n"
     assert trades(tmp_path) == [json.loads(LINES[1])]
 
 
-def test_all_are_redriven_but_what_is_no_record(letters: Eddyline, tmp_path: Path) -> None:
-    letters("redrive", PLACES["bytes"])
+def test_all_dead_letters_are_redriven_except_those_that_are_not_records(letters: Eddyline, tmp_path: Path) -> None:
+    letters("redrive", POSITIONS["bytes"])
     outcome = letters("redrive", "--all")
     assert outcome.code == 0
     assert "0:2 cannot be redriven: the log could not parse it as a record (not JSON" in outcome.err
-    assert "1 written, 1 in already, 1 cannot be redriven" in outcome.err
-    assert "--raw` gives the bytes of a letter, to be mended" in outcome.err
+    assert "1 redriven, 1 already redriven, 1 cannot be redriven" in outcome.err
+    assert "get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'" in outcome.err
     assert trades(tmp_path) == [json.loads(LINES[2]), json.loads(LINES[1])]
 
 
-def test_a_named_letter_that_cannot_go_back_is_a_failure(letters: Eddyline, tmp_path: Path) -> None:
-    outcome = letters("redrive", PLACES["line"], PLACES["dear"])
+def test_a_given_dead_letter_that_cannot_be_redriven_is_a_failure(letters: Eddyline, tmp_path: Path) -> None:
+    outcome = letters("redrive", POSITIONS["line"], POSITIONS["dear"])
     assert outcome.code == 1
-    assert "1 written, 0 in already, 1 cannot be redriven" in outcome.err
+    assert "1 redriven, 0 already redriven, 1 cannot be redriven" in outcome.err
     assert len(trades(tmp_path)) == 1
 
 
-def test_a_dry_run_shows_what_would_be_done_and_does_nothing(letters: Eddyline, tmp_path: Path) -> None:
-    letters("redrive", PLACES["bytes"])
+def test_a_dry_run_writes_nothing(letters: Eddyline, tmp_path: Path) -> None:
+    letters("redrive", POSITIONS["bytes"])
     before = {file: file.read_bytes() for file in (tmp_path / "data").rglob("*.jsonl")}
     outcome = letters("redrive", "--all", "--dry-run")
-    assert outcome.out == "0:0 → topic 'trades', partition 0: would be written\n"
-    assert "1 would be written, 1 in already, 1 cannot be redriven" in outcome.err
+    assert outcome.out == "0:0 → topic 'trades', partition 0: would be redriven\n"
+    assert "1 would be redriven, 1 already redriven, 1 cannot be redriven" in outcome.err
     assert {file: file.read_bytes() for file in (tmp_path / "data").rglob("*.jsonl")} == before
 
 
-def test_all_letters_of_one_topic_may_be_redriven(letters: Eddyline, tmp_path: Path) -> None:
-    assert "0 written, 0 in already" in letters("redrive", "--all", "--topic", "others").err
+def test_all_dead_letters_of_one_topic_can_be_redriven(letters: Eddyline, tmp_path: Path) -> None:
+    assert "0 redriven, 0 already redriven" in letters("redrive", "--all", "--topic", "others").err
     assert trades(tmp_path) == []
-    assert "2 written" in letters("redrive", "--all", "--topic", "trades").err
+    assert "2 redriven" in letters("redrive", "--all", "--topic", "trades").err
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "error: name the letters, as in 0:7 2:13, or give --all"),
-        (["0:0", "--all"], "error: name the letters, as in 0:7 2:13, or give --all"),
-        (["0:0", "--topic", "trades"], "error: --topic chooses among all letters: give it with --all"),
+        ([], "error: no dead letters given; give their positions, for example 0:7 2:13, or --all"),
+        (["0:0", "--all"], "error: give either the positions of dead letters or --all, not both"),
+        (["0:0", "--topic", "trades"], "error: --topic selects from all dead letters; give it together with --all"),
     ],
 )
-def test_a_redrive_needs_to_know_what(letters: Eddyline, words: list[str], message: str) -> None:
+def test_a_redrive_needs_either_positions_or_all(letters: Eddyline, words: list[str], message: str) -> None:
     outcome = letters("redrive", *words)
     assert outcome.code == 2
     assert message in outcome.err
 
 
-def test_a_mended_line_comes_through(letters: Eddyline, eddyline: Eddyline, tmp_path: Path) -> None:
-    raw = letters("show", PLACES["line"], "--raw").out
+def test_a_repaired_line_is_processed(letters: Eddyline, eddyline: Eddyline, tmp_path: Path) -> None:
+    raw = letters("show", POSITIONS["line"], "--raw").out
     mended = {"timestamp": 4_000, "key": "MSFT", "value": {"ticker": "MSFT", "price": len(raw)}}
     with (tmp_path / "data/topics/trades/partition-0.jsonl").open("a") as file:
         file.write(json.dumps(mended) + "\n")

@@ -26,17 +26,17 @@ def settings(kafka_broker: Broker) -> KafkaSettings:
 
 @pytest.fixture
 def name() -> str:
-    """A topic and an application that no other test uses."""
+    """The name of a topic and an application that no other test uses."""
     return f"letters-{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture
 def letters(eddyline: Eddyline, settings: KafkaSettings, name: str) -> Callable[..., Outcome]:
-    """The command, with letters of records from partition 2, which their keys would not choose."""
+    """The command, with dead letters of records of partition 2, which the partitioner would not choose for their keys."""
     sink = KafkaEventSink(settings)
     sink.create_topic(name, 3)
     sink.create_topic(f"{name}-dead-letters", 1)
-    buried = [
+    dead_letters = [
         SinkRecord(
             f"{name}-dead-letters",
             b"AAPL",
@@ -46,13 +46,13 @@ def letters(eddyline: Eddyline, settings: KafkaSettings, name: str) -> Callable[
         )
         for number in range(3)
     ]
-    sink.write(name, 0, 0, buried)
+    sink.write(name, 0, 0, dead_letters)
     wait_until_settled(settings, f"{name}-dead-letters")
     options = ["--application-id", name, "--log", "kafka", "--bootstrap-servers", settings.bootstrap_servers]
     return lambda *words: eddyline("dead-letters", words[0], "word-count", *words[1:], *options)
 
 
-def test_letters_go_back_to_their_partitions_once_in_whatever_order_they_are_named(
+def test_dead_letters_are_redriven_to_their_partitions_once_in_any_order(
     letters: Callable[..., Outcome], settings: KafkaSettings, name: str
 ) -> None:
     listed = letters("list")
@@ -61,10 +61,10 @@ def test_letters_go_back_to_their_partitions_once_in_whatever_order_they_are_nam
     ]
     assert "value: value 1" in letters("show", "0:1").out.splitlines()
 
-    assert letters("redrive", "0:2").err == "1 written, 0 in already\n"
-    assert letters("redrive", "0:0", "0:2").err == "1 written, 1 in already\n"
-    assert letters("redrive", "--all").err == "1 written, 2 in already\n"
-    assert letters("redrive", "--all").err == "0 written, 3 in already\n"
+    assert letters("redrive", "0:2").err == "1 redriven, 0 already redriven\n"
+    assert letters("redrive", "0:0", "0:2").err == "1 redriven, 1 already redriven\n"
+    assert letters("redrive", "--all").err == "1 redriven, 2 already redriven\n"
+    assert letters("redrive", "--all").err == "0 redriven, 3 already redriven\n"
 
     wait_until_settled(settings, name)
     log = KafkaEventLog(settings)

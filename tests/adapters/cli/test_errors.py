@@ -7,15 +7,39 @@ from tests.adapters.cli.conftest import Eddyline
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["nope"], 2, "error: No such command 'nope'; see `eddyline --help`"),
-        (["topology"], 2, "error: Missing argument 'FLOW'; see `eddyline topology --help`"),
-        (["topology", "word-count", "--colour"], 2, "error: No such option: --colour; see `eddyline topology --help`"),
-        (["topology", "word-cuont"], 2, "error: flow 'word-cuont' is unknown; nearest: word-count (`eddyline flows` lists all)"),
-        (["topology", "word-count", "--set", "x"], 2, "error: --set 'x' is not of the form NAME=VALUE"),
+        (["nope"], 2, "error: no such command 'nope'; run 'eddyline --help' for usage"),
+        (["topology"], 2, "error: missing argument 'FLOW'; run 'eddyline topology --help' for usage"),
+        (["topology", "word-count", "--colour"], 2, "error: no such option: --colour; run 'eddyline topology --help' for usage"),
+        (["topolgy"], 2, "error: no such command 'topolgy'; did you mean 'topology'? Run 'eddyline --help' for usage"),
+        (
+            ["demo", "--engine", "flink"],
+            2,
+            "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'; run 'eddyline demo --help' for usage",
+        ),
+        (
+            ["flows", "--flow", "x"],
+            2,
+            "error: no such option: --flow; did you mean --flows? Run 'eddyline flows --help' for usage",
+        ),
+        (
+            ["demo", "--days", "0"],
+            2,
+            "error: invalid value '0' for '--days': must be greater than or equal to 1; run 'eddyline demo --help' for usage",
+        ),
+        (
+            ["topology", "word-cuont"],
+            2,
+            "error: unknown flow 'word-cuont'; did you mean 'word-count'? Run 'eddyline flows' to list them",
+        ),
+        (
+            ["topology", "word-count", "--set", "x"],
+            2,
+            "error: invalid --set 'x'; write it as NAME=VALUE, for example --set num.partitions=8",
+        ),
         (
             ["topology", "stock-stats", "--set", "sise_ms=1"],
             2,
-            "error: setting 'sise_ms' (the command line) is unknown; nearest: size_ms",
+            "error: unknown setting 'sise_ms' (from the command line); did you mean 'size_ms'?",
         ),
         (
             ["topology", "stock-stats", "--set", "size_ms=0"],
@@ -25,12 +49,12 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["flows", "--flows", "no.such"],
             2,
-            "error: module 'no.such' was not found in the working folder or among the installed packages; check --flows",
+            "error: module 'no.such' not found in the working directory or among the installed packages; check --flows",
         ),
         (
             ["flows", "--flows", "json"],
             2,
-            "error: module 'json' has no FLOWS; define FLOWS = (Flow(…), …) in it, with Flow from eddyline",
+            "error: module 'json' does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline",
         ),
     ],
 )
@@ -39,7 +63,7 @@ def test_an_error_is_one_line_on_standard_error_and_a_code(eddyline: Eddyline, w
 
 
 @pytest.mark.parametrize("words", [[], ["simulate"], ["services"], ["--help"]])
-def test_a_group_of_commands_alone_shows_its_help(eddyline: Eddyline, words: list[str]) -> None:
+def test_a_group_without_a_command_shows_its_help(eddyline: Eddyline, words: list[str]) -> None:
     outcome = eddyline(*words)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith("Usage: eddyline")
@@ -49,12 +73,13 @@ def _break() -> None:
     raise KeyError("a\nb")
 
 
-def test_an_error_nobody_expected_tells_its_kind_and_how_to_see_more(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unexpected_error_is_shown_with_its_type_and_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(_break) == 1
     line = _break.__code__.co_firstlineno + 1
-    assert capsys.readouterr().err == f"error: KeyError: 'a\\nb' (test_errors.py, line {line}) (--traceback shows where)\n"
+    shown = f"error: KeyError: 'a\\nb' (test_errors.py, line {line}); run 'eddyline --traceback …' for the traceback\n"
+    assert capsys.readouterr().err == shown
 
 
-def test_with_traceback_an_error_goes_on_to_the_interpreter() -> None:
+def test_with_traceback_an_error_is_raised() -> None:
     with pytest.raises(KeyError):
         guarded(_break, traceback=True)

@@ -6,8 +6,8 @@ import pytest
 from confluent_kafka import Consumer, Producer
 
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.kafka_options import parse_duration, parse_time
-from eddyline.adapters.kafka.group_offsets import commit_group_offsets, group_offsets
+from eddyline.adapters.cli.times import parse_duration, parse_time
+from eddyline.adapters.kafka.groups.committed_offsets import commit_group_offsets, group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
@@ -24,7 +24,7 @@ def settings(kafka_broker: Broker) -> KafkaSettings:
 
 @pytest.fixture
 def group(settings: KafkaSettings) -> str:
-    """A group that has read 5 of 10 records of the topic of the same name, which are an hour apart from 1970 on."""
+    """A group that has read 5 of 10 records of the topic of the same name; their timestamps are an hour apart."""
     name = f"group-{uuid.uuid4().hex[:12]}"
     Topics(settings).create(name, 1)
     producer = Producer(settings.producer())
@@ -51,7 +51,7 @@ def test_groups_are_listed_with_their_states(groups: Groups, group: str) -> None
 def test_a_group_is_described_with_its_lag(groups: Groups, group: str) -> None:
     outcome = groups("describe", group)
     assert _rows(outcome)[1:] == [[group, "0", "5", "10", "5", "-", "-"]]
-    assert f"group '{group}' is empty with 0 members; lag 5 in all" in outcome.err
+    assert f"group '{group}' is empty with 0 members; total lag 5" in outcome.err
 
 
 def test_an_unknown_group_is_named(groups: Groups, group: str) -> None:
@@ -72,23 +72,23 @@ def test_an_unknown_group_is_named(groups: Groups, group: str) -> None:
         (["--by-duration", "PT1H"], 10),
     ],
 )
-def test_a_reset_shows_what_it_would_do_and_does_it_when_told(
+def test_a_reset_shows_the_new_offsets_and_commits_them_on_request(
     groups: Groups, settings: KafkaSettings, group: str, words: list[str], after: int
 ) -> None:
     shown = groups("reset", group, *words)
     assert shown.code == 0, shown.err
     assert _rows(shown)[1:] == [[group, "0", "5", str(after)]]
-    assert "nothing was changed: --execute does it" in shown.err
+    assert "nothing was changed; reset the offsets with --execute" in shown.err
     assert groups("reset", group, *words, "--dry-run").out == shown.out
     assert group_offsets(settings, group, [(group, 0)]) == {(group, 0): 5}
 
     done = groups("reset", group, *words, "--execute")
     assert done.out == shown.out
-    assert f"group '{group}': moved" in done.err
+    assert f"group '{group}': offsets reset" in done.err
     assert group_offsets(settings, group, [(group, 0)]) == {(group, 0): after}
 
 
-def test_a_group_at_work_is_refused_even_for_a_look(groups: Groups, settings: KafkaSettings, group: str) -> None:
+def test_a_group_with_members_is_refused_even_for_a_dry_run(groups: Groups, settings: KafkaSettings, group: str) -> None:
     member = Consumer({**settings.consumer(), "group.id": group, "client.id": "busy"})
     member.subscribe([group])
 
@@ -109,14 +109,14 @@ def test_a_group_at_work_is_refused_even_for_a_look(groups: Groups, settings: Ka
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "give exactly one of --to-earliest, --to-latest, --to-offset"),
-        (["--to-earliest", "--to-latest"], "2 are given"),
-        (["--to-datetime", "noon"], "'noon' is not a time"),
-        (["--by-duration", "1 hour"], "'1 hour' is not a duration; write it as P1DT2H30M or PT90S"),
-        (["--to-earliest", "--topic", "t:x"], "--topic 't:x' is not of the form TOPIC or TOPIC:0,1"),
+        ([], "no targets given; give exactly one of --to-earliest, --to-latest, --to-offset"),
+        (["--to-earliest", "--to-latest"], "2 targets given; give exactly one of"),
+        (["--to-datetime", "noon"], "invalid time 'noon'; write it as 2026-03-01T12:00:00"),
+        (["--by-duration", "1 hour"], "invalid duration '1 hour'; write it as P1DT2H30M or PT90S"),
+        (["--to-earliest", "--topic", "t:x"], "invalid --topic 't:x'; write it as TOPIC or TOPIC:0,1"),
     ],
 )
-def test_a_wrong_request_is_one_line_with_the_cure(groups: Groups, words: list[str], message: str) -> None:
+def test_an_invalid_option_is_one_line_with_the_fix(groups: Groups, words: list[str], message: str) -> None:
     outcome = groups("reset", "any", *words)
     assert outcome.code == 2
     assert message in outcome.err.splitlines()[-1]
@@ -125,13 +125,13 @@ def test_a_wrong_request_is_one_line_with_the_cure(groups: Groups, words: list[s
 @pytest.mark.parametrize(
     ("text", "milliseconds"), [("P1D", 86_400_000), ("PT1H30M", 5_400_000), ("PT0.5S", 500), ("P2DT3S", 172_803_000)]
 )
-def test_durations_are_read_as_iso_8601(text: str, milliseconds: int) -> None:
+def test_durations_are_parsed_as_iso_8601(text: str, milliseconds: int) -> None:
     assert parse_duration(text) == milliseconds
 
 
 @pytest.mark.parametrize("text", ["", "P", "PT", "1D", "P1H", "-P1D"])
-def test_what_is_no_duration_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is not a duration"):
+def test_an_invalid_duration_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"invalid duration '.*'; write it as P1DT2H30M"):
         parse_duration(text)
 
 
@@ -139,5 +139,5 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
     ("text", "milliseconds"),
     [("0", 0), ("1772362800000", 1_772_362_800_000), ("1970-01-02", 86_400_000), ("1970-01-01T01:00:00+01:00", 0)],
 )
-def test_times_are_read_as_iso_8601_in_utc_or_as_milliseconds(text: str, milliseconds: int) -> None:
+def test_times_are_parsed_as_iso_8601_in_utc_or_as_milliseconds(text: str, milliseconds: int) -> None:
     assert parse_time(text) == milliseconds

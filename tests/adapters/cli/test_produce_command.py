@@ -26,7 +26,7 @@ def topic() -> str:
 
 @pytest.fixture
 def produce(eddyline: Eddyline, kafka_broker: Broker, tmp_path: Path, topic: str) -> Produce:
-    """Writes a text, from a file, into a new topic of three partitions."""
+    """Write the lines of a text, from a file, to a new topic of three partitions."""
 
     def call(text: str, *words: str) -> Outcome:
         (tmp_path / "lines").write_text(text)
@@ -63,7 +63,7 @@ def test_each_line_is_a_record_whose_partition_and_offset_are_shown(produce: Pro
     assert all(re.fullmatch(r"\d+\.\d ms", line.split("\t")[1]) for line in lines)
 
 
-def test_the_totals_tell_the_acknowledgement_times(produce: Produce) -> None:
+def test_the_totals_show_the_acknowledgement_times(produce: Produce) -> None:
     outcome = produce("a\nb\n", "--quiet")
     assert outcome.out == ""
     assert re.search(r"2 records written, 0 refused, in .* within \d+\.\d ms \(p50\) and \d+\.\d ms \(p99\)", outcome.err)
@@ -80,7 +80,7 @@ def test_keys_headers_and_times_come_from_the_line_or_the_options(produce: Produ
     assert record.timestamp == 1_772_362_800_000
 
 
-def test_json_lines_hold_whole_records_tombstones_too(produce: Produce, records: Records) -> None:
+def test_json_lines_are_whole_records_including_tombstones(produce: Produce, records: Records) -> None:
     lines = [
         {"key": "k", "value": {"price": 1.5}, "timestamp": 1_000, "headers": {"h": "x"}, "partition": 2},
         {"key": "k", "value": None, "timestamp": 2_000, "partition": 2},
@@ -95,7 +95,7 @@ def test_json_lines_hold_whole_records_tombstones_too(produce: Produce, records:
     ]
 
 
-def test_lines_of_a_log_are_events_whatever_bytes_they_hold(
+def test_log_lines_become_events_whatever_bytes_they_contain(
     eddyline: Eddyline, kafka_broker: Broker, records: Records, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = b"2026-03-01T12:00:00Z [main] ERROR a.B - broken \xff\r\n\tat a.B.run\n"
@@ -117,20 +117,20 @@ def test_numbers_are_encoded_as_kafka_does(produce: Produce, records: Records) -
     assert [(record.key, record.value) for record in records()] == [(b"\0\0\0\0\0\0\0\7", b"\xff\xff\xff\xff")]
 
 
-def test_a_line_that_does_not_fit_its_codec_ends_with_the_reason(produce: Produce) -> None:
+def test_a_line_that_cannot_be_encoded_is_an_error_with_the_reason(produce: Produce) -> None:
     outcome = produce("1\nseven\n", "--value-codec", "long")
     assert outcome.code == 2
-    assert outcome.err.splitlines()[-1].startswith("error: 'seven' cannot be written as long")
-    assert "1 records written" in outcome.err
+    assert outcome.err.splitlines()[-1].startswith("error: cannot encode 'seven' as long: not an integer")
+    assert "1 record written" in outcome.err
 
 
-def test_the_partitioner_may_be_named(produce: Produce, records: Records) -> None:
+def test_the_partitioner_can_be_chosen(produce: Produce, records: Records) -> None:
     produce("".join("k:v\n" for _ in range(6)), "--key-separator", ":", "--partitioner", "round-robin")
     assert [record.partition for record in records()] == [0, 0, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("acks", ["all", "1", "0"])
-def test_each_level_of_acknowledgement_writes_all(produce: Produce, records: Records, topic: str, acks: str) -> None:
+def test_every_acks_setting_writes_all_records(produce: Produce, records: Records, topic: str, acks: str) -> None:
     outcome = produce("a\nb\n", "--acks", acks, "--partition", "0")
     eventually(lambda: len(records()) == 2)
     assert [record.value for record in records()] == [b"a", b"b"]
@@ -138,7 +138,7 @@ def test_each_level_of_acknowledgement_writes_all(produce: Produce, records: Rec
     assert offsets == ([f"{topic}-0@?"] * 2 if acks == "0" else [f"{topic}-0@0", f"{topic}-0@1"])
 
 
-def test_a_rate_is_kept(produce: Produce) -> None:
+def test_the_rate_is_limited(produce: Produce) -> None:
     outcome = produce("v\n" * 6, "--rate", "10", "--quiet")
     seconds = re.search(r"in (\d+\.\d) s", outcome.err)
     assert seconds is not None
@@ -153,35 +153,35 @@ def test_simulated_trades_are_keyed_by_ticker(produce: Produce, records: Records
     assert all(json.loads(record.value or b"")["ticker"].encode() == record.key for record in found)
 
 
-def test_a_missing_topic_is_named_with_the_cure(eddyline: Eddyline, kafka_broker: Broker, tmp_path: Path, topic: str) -> None:
+def test_a_missing_topic_is_an_error_with_the_fix(eddyline: Eddyline, kafka_broker: Broker, tmp_path: Path, topic: str) -> None:
     (tmp_path / "lines").write_text("v\n")
     outcome = eddyline("produce", topic, "-f", "lines", "--bootstrap-servers", kafka_broker.bootstrap_servers)
     assert outcome.code == 1
     assert re.fullmatch(rf"error: topic '{topic}' is unknown; Kafka has: .*--create-topics\)\n", outcome.err)
 
 
-def test_a_record_that_the_brokers_refuse_is_told_and_fails_the_command(produce: Produce) -> None:
+def test_a_record_that_the_brokers_refuse_fails_the_command(produce: Produce) -> None:
     outcome = produce("small\n" + "x" * 1_500_000 + "\n", "--set", "message.max.bytes=2000000")
     assert outcome.code == 1
     assert "MSG_SIZE_TOO_LARGE" in outcome.err
-    assert "1 records written, 1 refused" in outcome.err
+    assert "1 record written, 1 refused" in outcome.err
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--set", "linger.mss=4"], "Kafka setting 'linger.mss' is unknown; the nearest are linger.ms"),
-        (["--value-codec", "xml"], "codec 'xml' is unknown; there are: string, int, long"),
-        (["--value-codec", "avro"], "avro can be read here, not written"),
-        (["--partitioner", "sticky"], "partitioner 'sticky' is unknown; there are: by-key, round-robin"),
+        (["--set", "linger.mss=4"], "unknown Kafka setting 'linger.mss'; did you mean 'linger.ms'"),
+        (["--value-codec", "xml"], "unknown codec 'xml'; choose one of: string, int, long"),
+        (["--value-codec", "avro"], "codec 'avro' cannot encode text, since a schema needs the types of a flow"),
+        (["--partitioner", "sticky"], "unknown partitioner 'sticky'; choose from by-key, round-robin"),
         (["--partitioner", "no_such:function"], "partitioner 'no_such:function' cannot be imported"),
-        (["--timestamp", "noon"], "'noon' is not a time; write 2026-03-01T12:00:00"),
-        (["--header", "x"], "--header 'x' is not of the form NAME=VALUE"),
-        (["--key-separator", ":"], "the line 'v' has no ':', which ends a key"),
-        (["--format", "json"], "not JSON"),
+        (["--timestamp", "noon"], "invalid time 'noon'; write it as 2026-03-01T12:00:00"),
+        (["--header", "x"], "invalid --header 'x'; write it as NAME=VALUE"),
+        (["--key-separator", ":"], "line 'v' has no key: the separator ':' is missing"),
+        (["--format", "json"], "invalid line 'v': not JSON"),
     ],
 )
-def test_a_wrong_request_is_one_line_with_the_cure(produce: Produce, words: list[str], message: str) -> None:
+def test_an_invalid_option_is_one_line_with_the_fix(produce: Produce, words: list[str], message: str) -> None:
     outcome = produce("v\n", *words)
     assert outcome.code in {1, 2}
     assert message in outcome.err.splitlines()[-1]

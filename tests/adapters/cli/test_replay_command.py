@@ -32,13 +32,13 @@ def write_case(folder: Path, name: str = "two-lines", **changes: Any) -> Path:
     return file
 
 
-def test_a_case_gives_its_output_and_its_stores_on_standard_output(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_replay_prints_output_and_stores(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("replay", write_case(tmp_path))
     assert (outcome.code, outcome.err) == (0, "")
     assert json.loads(outcome.out) == EXPECTED
 
 
-def test_with_out_every_case_gets_a_file_of_its_name(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_with_out_every_result_is_a_file_with_the_name_of_its_case(eddyline: Eddyline, tmp_path: Path) -> None:
     cases = [write_case(tmp_path, name) for name in ("one", "two.b")]
     assert eddyline("replay", *cases, "--out", tmp_path / "new/folder") == (0, "", "")
     written = sorted((tmp_path / "new/folder").iterdir())
@@ -46,7 +46,7 @@ def test_with_out_every_case_gets_a_file_of_its_name(eddyline: Eddyline, tmp_pat
     assert json.loads(written[1].read_text()) == EXPECTED
 
 
-def test_a_windowed_key_tells_its_window_and_values_have_their_names_of_the_log(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_windowed_key_has_its_window_and_values_have_their_names_in_topics(eddyline: Eddyline, tmp_path: Path) -> None:
     trade = {"type": "ASK", "ticker": "A", "price": 5.0, "size": 1}
     case = write_case(
         tmp_path,
@@ -69,20 +69,20 @@ def test_a_windowed_key_tells_its_window_and_values_have_their_names_of_the_log(
     assert result["stores"] == {"trade-aggregates": [{"key": "A", "value": stats, "window": window, "timestamp": 1500}]}
 
 
-def test_a_bad_case_is_told_in_one_line_and_the_others_are_replayed(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_malformed_case_is_one_line_and_the_others_are_replayed(eddyline: Eddyline, tmp_path: Path) -> None:
     bad, good = write_case(tmp_path, "bad", topology="nope"), write_case(tmp_path, "good")
     outcome = eddyline("replay", bad, good, "--out", tmp_path / "out")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: case 'bad': topology 'nope' is unknown; there are: ")
+    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; choose one of: ")
     assert outcome.err.count("\n") == 1
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["good.actual.json"]
 
 
-def test_two_cases_of_one_name_are_not_written_over_each_other(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_two_cases_of_the_same_name_do_not_overwrite_each_other(eddyline: Eddyline, tmp_path: Path) -> None:
     cases = [write_case(tmp_path / folder) for folder in ("a", "b")]
     outcome = eddyline("replay", *cases, "--out", tmp_path / "out")
     assert outcome.code == 2
-    assert "2 cases are named 'two-lines' and would write the same file" in outcome.err
+    assert "2 cases have the name 'two-lines', so that --out would overwrite a result" in outcome.err
 
 
 def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) -> None:
@@ -102,21 +102,21 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
     [
         ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; choose one of: stop_words"),
         ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
-        ({"config": []}, "has a config that is no object"),
-        ({"input": None}, "has no input; it needs a list"),
-        ({"topology": 5}, "does not name a topology"),
-        ({"input": [5]}, "input 0: 5 is no object"),
-        ({"input": [{}]}, "input 0: a record needs a topic"),
-        ({"input": [{"topic": "x", "key": "k", "timestamp": 0}]}, "'word-count' does not read topic 'x'; it reads: text-lines"),
-        ({"input": [{"topic": "text-lines", "timestamp": "0"}]}, "the timestamp is a whole number of milliseconds, not '0'"),
-        ({"input": [{"topic": "text-lines", "key": 1, "timestamp": 0}]}, "the key is a text or null, not 1"),
-        ({"input": [{"topic": "text-lines", "timestamp": 0, "offset": 1}]}, "field 'offset' is unknown"),
-        ({"input": [{"topic": "text-lines", "timestamp": 0, "headers": {"a": 1}}]}, "headers are an object of texts"),
-        ({"input": [{"advance_wall_clock_ms": -1}]}, "advance_wall_clock_ms stands alone"),
+        ({"config": []}, "config must be an object"),
+        ({"input": None}, "input must be a list"),
+        ({"topology": 5}, "has no topology"),
+        ({"input": [5]}, "input 0: 5 is not an object"),
+        ({"input": [{}]}, "input 0: topic is missing"),
+        ({"input": [{"topic": "x", "key": "k", "timestamp": 0}]}, "'word-count' does not read topic 'x'; it reads text-lines"),
+        ({"input": [{"topic": "text-lines", "timestamp": "0"}]}, "timestamp must be an integer (ms since the epoch), not '0'"),
+        ({"input": [{"topic": "text-lines", "key": 1, "timestamp": 0}]}, "key must be a string or null, not 1"),
+        ({"input": [{"topic": "text-lines", "timestamp": 0, "offset": 1}]}, "unknown field 'offset'"),
+        ({"input": [{"topic": "text-lines", "timestamp": 0, "headers": {"a": 1}}]}, "headers must be an object of strings"),
+        ({"input": [{"advance_wall_clock_ms": -1}]}, "advance_wall_clock_ms must be the only field"),
         ({"topology": "stock-stats", "config": {}, "input": [{"topic": "trades", "value": 5, "timestamp": 0}]}, "input 0: Trade"),
     ],
 )
-def test_what_is_wrong_with_a_case_is_told_with_its_place(
+def test_an_error_in_a_case_names_the_case_and_the_input(
     eddyline: Eddyline, tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     outcome = eddyline("replay", write_case(tmp_path, **changes))
@@ -128,9 +128,10 @@ def test_what_is_wrong_with_a_case_is_told_with_its_place(
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "cannot be read: No such file"), (b"{", "is not JSON"), (b"\xff", "is not JSON")]
+    ("content", "message"),
+    [(None, "case.json': No such file"), (b"{", "is not valid JSON"), (b"\xff", "is not valid JSON")],
 )
-def test_a_file_that_is_no_case_is_told(eddyline: Eddyline, tmp_path: Path, content: bytes | None, message: str) -> None:
+def test_a_file_that_is_not_a_case_is_an_error(eddyline: Eddyline, tmp_path: Path, content: bytes | None, message: str) -> None:
     file = tmp_path / "case.json"
     if content is not None:
         file.write_bytes(content)
@@ -140,7 +141,9 @@ def test_a_file_that_is_no_case_is_told(eddyline: Eddyline, tmp_path: Path, cont
 
 
 @pytest.mark.spark
-def test_cases_on_spark_give_what_they_give_in_memory_but_for_the_steps(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_cases_give_the_same_results_on_spark_and_in_memory_except_for_the_input_steps(
+    eddyline: Eddyline, tmp_path: Path
+) -> None:
     other = [{"topic": "text-lines", "key": None, "value": value, "timestamp": 5} for value in ("x y x", "y")]
     cases = [write_case(tmp_path, "one"), write_case(tmp_path, "two", input=other)]
     bad = write_case(tmp_path, "bad", config={"colour": 1})

@@ -29,7 +29,7 @@ FLOWS = (Flow("checked", "Checks.", checked), Flow("sorted", "Sorts.", sorted_by
 
 @pytest.fixture
 def data(eddyline: Eddyline, tmp_path: Path) -> Path:
-    """The data of a word count that has run, with a dead letter and a checkpoint."""
+    """The data of a word count after a run, with a dead letter and a checkpoint."""
     write_lines(tmp_path / "data", *LINES, more="garbage\n")
     assert eddyline(*RUN).code == 0
     identify(tmp_path / "data/state/word-count", "word-count", find_flow("word-count").topology(), 2)
@@ -41,26 +41,26 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_without_a_terminal_it_shows_what_would_go_and_changes_nothing(eddyline: Eddyline, data: Path) -> None:
+def test_without_a_terminal_it_shows_what_would_be_deleted_and_changes_nothing(eddyline: Eddyline, data: Path) -> None:
     outcome = eddyline("reset", "word-count")
     assert outcome.code == 0
     heading, checkpoint, notes = outcome.out.splitlines()
-    assert heading.split() == ["to", "be", "removed", "where", "how", "much"]
+    assert heading.split() == ["to", "be", "deleted", "location", "size"]
     assert checkpoint.split()[:2] == ["checkpoint", "data/state/word-count"]
     assert checkpoint.rstrip().endswith("in 2 files")
     assert notes.split()[:4] == ["last", "batch", "numbers", "data/topics"]
     assert outcome.err.splitlines() == [
-        "the next run's results come on top of the old ones in 'word-counts' (--with-output removes these)",
-        "flow 'word-count', application 'word-count': nothing was changed: --execute does it",
+        "the next run appends its results to 'word-counts'; delete the old results with --with-output",
+        "flow 'word-count', application 'word-count': nothing was changed; reset it with --execute",
     ]
     assert (data / "state/word-count/eddyline.json").exists()
     assert eddyline("reset", "word-count", "--dry-run") == outcome
 
 
-def test_when_told_it_removes_what_is_the_flows_own_and_nothing_else(eddyline: Eddyline, data: Path) -> None:
+def test_with_execute_it_deletes_the_state_of_the_flow_and_nothing_else(eddyline: Eddyline, data: Path) -> None:
     outcome = eddyline("reset", "word-count", "--execute")
     assert outcome.code == 0
-    assert "application 'word-count': reset; its next run starts anew" in outcome.err
+    assert "application 'word-count': reset; its next run starts from the beginning" in outcome.err
     assert list((data / "state").iterdir()) == []
     assert counts(data)
     assert (data / "topics/text-lines/partition-0.jsonl").stat().st_size
@@ -68,11 +68,11 @@ def test_when_told_it_removes_what_is_the_flows_own_and_nothing_else(eddyline: E
     assert len(written(data, "word-counts")) == 8
 
 
-def test_output_and_dead_letters_go_where_that_is_asked_for(eddyline: Eddyline, data: Path) -> None:
+def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data: Path) -> None:
     assert written(data, "word-count-dead-letters")
     outcome = eddyline("reset", "word-count", "--execute", "--with-output", "--with-dead-letters")
     assert outcome.code == 0
-    assert "on top of the old ones" not in outcome.err
+    assert "appends its results" not in outcome.err
     assert (written(data, "word-counts"), written(data, "word-count-dead-letters")) == ([], [])
     again = eddyline("reset", "word-count", "--execute", "--with-output", "--with-dead-letters")
     assert (again.code, again.out) == (0, "")
@@ -80,25 +80,25 @@ def test_output_and_dead_letters_go_where_that_is_asked_for(eddyline: Eddyline, 
 
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("y\n", 0, False), ("n\n", 0, True), ("", 1, True)])
-def test_at_a_terminal_it_asks(
+def test_on_a_terminal_it_asks(
     eddyline: Eddyline, data: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, *, left: bool
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     outcome = eddyline("reset", "word-count")
     assert outcome.code == code
-    assert "Remove all this and make 'word-count' start anew? [y/N]" in outcome.err
+    assert "Delete all this and reset 'word-count'? [y/N]" in outcome.err
     assert (data / "state/word-count").exists() is left
 
 
-def test_at_a_terminal_a_look_is_a_look(eddyline: Eddyline, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_a_dry_run_changes_nothing(eddyline: Eddyline, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "nothing was changed" in eddyline("reset", "word-count", "--dry-run").err
     assert (data / "state/word-count").exists()
 
 
-def test_a_version_is_reset_by_itself(eddyline: Eddyline, data: Path) -> None:
+def test_a_version_is_reset_without_the_others(eddyline: Eddyline, data: Path) -> None:
     assert eddyline(*RUN, "--version", "v2").code == 0
     outcome = eddyline("reset", "word-count", "--version", "v2", "--with-output", "--execute")
     assert "application 'word-count-v2': reset" in outcome.err
@@ -107,20 +107,23 @@ def test_a_version_is_reset_by_itself(eddyline: Eddyline, data: Path) -> None:
     assert (data / "state/word-count").exists()
 
 
-def test_what_a_flow_reads_back_and_what_it_cannot_know_is_said(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_topics_that_are_read_back_and_topics_of_unknown_names_are_pointed_out(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "others.py").write_text(THROUGH)
     for name in ("checked", "sorted"):
         (tmp_path / f"data/state/{name}").mkdir(parents=True)
     outcome = eddyline("reset", "checked", "--flows", "others")
     assert outcome.err.splitlines()[:2] == [
-        "the next run's results come on top of the old ones in 'checked', 'done' (--with-output removes these)",
-        "what is left in 'checked' is read once more as input, since the flow reads it back (--with-output removes it)",
+        "the next run appends its results to 'checked', 'done'; delete the old results with --with-output",
+        "the flow also reads 'checked', so the old records there become input again; delete them with --with-output",
     ]
     outcome = eddyline("reset", "sorted", "--flows", "others")
-    assert outcome.err.splitlines()[0] == "topics that records choose are not known by name: what lies in them stays"
+    assert (
+        outcome.err.splitlines()[0]
+        == "topics whose names are computed from records are not deleted, since their names are not known"
+    )
 
 
 def test_an_unknown_flow_is_one_line(eddyline: Eddyline) -> None:
     outcome = eddyline("reset", "word-cont")
     assert outcome.code == 2
-    assert outcome.err == "error: flow 'word-cont' is unknown; nearest: word-count (`eddyline flows` lists all)\n"
+    assert outcome.err == "error: unknown flow 'word-cont'; did you mean 'word-count'? Run 'eddyline flows' to list them\n"

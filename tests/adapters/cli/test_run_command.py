@@ -38,9 +38,9 @@ def test_a_flow_runs_in_memory_from_files_to_files(eddyline: Eddyline, tmp_path:
     outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now")
     assert outcome.code == 0
     assert counts(tmp_path / "data") == COUNTS
-    assert "word-count: 2 records" in outcome.err
+    assert "word-count: 2 records in 1 batch, " in outcome.err
     assert "written to 'word-counts': 4" in outcome.err
-    assert "left out at 'text-lines', undecodable: 1" in outcome.err
+    assert "dropped by 'text-lines' (undecodable): 1" in outcome.err
     assert "dead letters in 'word-count-dead-letters': 1" in outcome.err
 
 
@@ -62,13 +62,17 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
     ("words", "code", "message"),
     [
         ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: none yet"),
-        (["--engine", "flink"], 2, "error: Invalid value for '--engine'"),
-        (["--set", "emit=all"], 2, "error: setting 'emit' (the command line) cannot be 'all'"),
-        (["--set", "bootstrap.servres=x"], 2, "error: setting 'bootstrap.servres' (the command line) is unknown"),
-        (["--application-id", "a b"], 2, "error: setting 'application.id' (the command line) cannot be 'a b'"),
+        (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'"),
+        (["--set", "emit=all"], 2, "error: invalid value 'all' for setting 'emit' (from the command line)"),
+        (
+            ["--set", "bootstrap.servres=x"],
+            2,
+            "error: unknown setting 'bootstrap.servres' (from the command line); did you mean 'bootstrap.servers'?",
+        ),
+        (["--application-id", "a b"], 2, "error: invalid value 'a b' for setting 'application.id' (from the command line)"),
     ],
 )
-def test_a_run_that_cannot_begin_says_why_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
+def test_a_run_that_cannot_start_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
     outcome = eddyline("run", "word-count", "--available-now", *(words or ["--engine", "memory"]))
     assert outcome.code == code
     assert message in outcome.err
@@ -76,7 +80,7 @@ def test_a_run_that_cannot_begin_says_why_in_one_line(eddyline: Eddyline, words:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_run_without_end(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_stops_a_continuous_run(tmp_path: Path, number: signal.Signals) -> None:
     write_lines(tmp_path / "data", *LINES)
     words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
     program = "from eddyline.adapters.cli.main import main; main()"
@@ -89,19 +93,19 @@ def test_a_signal_ends_a_run_without_end(tmp_path: Path, number: signal.Signals)
         assert "word-count: 2 records" in running.stderr.read()
 
 
-def test_without_java_spark_is_refused_with_the_cure(eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_java_spark_is_an_error_with_the_fix(eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_lines(tmp_path / "data", *LINES)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr("eddyline.adapters.services.java.importlib.util.find_spec", lambda _name: None)
     outcome = eddyline("run", "word-count", "--available-now")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: Spark cannot run: a Java runtime of version 17 or newer is needed; found none")
+    assert outcome.err.startswith("error: Spark cannot start: a Java runtime of version 17 or newer is needed; found none")
     assert "openjdk-17-jre-headless" in outcome.err
 
 
 @pytest.mark.spark
-def test_a_flow_runs_on_spark_and_goes_on_where_it_ended(tmp_path: Path) -> None:
+def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> None:
     program = "from eddyline.adapters.cli.main import main; main()"
     command = [sys.executable, "-c", program, "run", "word-count", "--available-now"]
 
@@ -112,11 +116,11 @@ def test_a_flow_runs_on_spark_and_goes_on_where_it_ended(tmp_path: Path) -> None
     first = run()
     assert first.returncode == 0, first.stderr
     assert "word-count: 2 records" in first.stderr
-    assert len(first.stderr.splitlines()) == 3, "Spark's own words are not among ours"
+    assert len(first.stderr.splitlines()) == 3, "the output of Spark is in a file"
     assert counts(tmp_path / "data") == COUNTS
     write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
     second = run()
     assert second.returncode == 0, second.stderr
-    assert "word-count: 1 records" in second.stderr
+    assert "word-count: 1 record " in second.stderr
     assert counts(tmp_path / "data") == COUNTS | {"be": "3"}
     assert (tmp_path / "data/state/word-count-spark.log").exists()

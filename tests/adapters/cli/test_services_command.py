@@ -11,7 +11,7 @@ from tests.adapters.cli.conftest import Eddyline
 
 @pytest.fixture
 def folder(service_artifacts: Artifacts, tmp_path: Path) -> Iterator[Path]:
-    """A services folder with the programs in it already."""
+    """A services directory that has the programs already."""
     (tmp_path / "parts").symlink_to(service_artifacts.broker().parent)
     yield tmp_path
     Supervisor(tmp_path).down(Service)
@@ -22,7 +22,7 @@ def _broker(folder: Path) -> ServiceStatus:
 
 
 @pytest.mark.services
-def test_the_broker_comes_up_tells_its_address_and_goes_down(eddyline: Eddyline, folder: Path) -> None:
+def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folder: Path) -> None:
     before = eddyline("services", "status", "--folder", folder)
     up = eddyline("services", "up", "broker", "--folder", folder)
     first = _broker(folder)
@@ -42,7 +42,7 @@ def test_the_broker_comes_up_tells_its_address_and_goes_down(eddyline: Eddyline,
 
 
 @pytest.mark.services
-def test_a_service_comes_up_again_at_the_same_address(eddyline: Eddyline, folder: Path) -> None:
+def test_a_service_restarts_at_the_same_address(eddyline: Eddyline, folder: Path) -> None:
     eddyline("services", "up", "broker", "--folder", folder)
     first = _broker(folder)
     eddyline("services", "down", "--folder", folder)
@@ -51,7 +51,7 @@ def test_a_service_comes_up_again_at_the_same_address(eddyline: Eddyline, folder
     assert _broker(folder).pid != first.pid
 
 
-def test_a_port_that_is_taken_is_refused_with_the_cure(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_port_in_use_is_an_error_with_the_fix(eddyline: Eddyline, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = eddyline("services", "up", "broker", "--broker-port", str(port), "--folder", tmp_path)
@@ -59,13 +59,13 @@ def test_a_port_that_is_taken_is_refused_with_the_cure(eddyline: Eddyline, tmp_p
     assert f"port {port} on 127.0.0.1 is not available; choose another for the broker" in result.err
 
 
-def test_status_of_services_that_never_ran_says_that_they_are_down(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_services_that_have_never_run_are_down(eddyline: Eddyline, tmp_path: Path) -> None:
     result = eddyline("services", "status", "--folder", tmp_path)
     assert result.code == 1
     assert result.out.count("down") == 2
 
 
-def test_where_nothing_serves_there_is_nothing_to_tell_a_shell(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_the_environment_of_stopped_services_is_an_error(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("services", "env", "--folder", tmp_path)
     assert outcome.code == 1
-    assert "start them with `eddyline services up`" in outcome.err
+    assert "start them with 'eddyline services up'" in outcome.err

@@ -19,7 +19,9 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
 def test_trades_of_real_days_are_written_to_a_topic(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("simulate", "trades", "--days", 2, "--trades-per-day", 50, "--data-dir", "d", "--set", "num.partitions=3")
     assert outcome.code == 0
-    assert "500 trades of 5 companies on 2 days (2012-05-18 to 2012-05-21) are in topic 'trades', 3 partitions" in outcome.err
+    assert (
+        "500 trades of 5 companies on 2 days (2012-05-18 to 2012-05-21) written to topic 'trades' (3 partitions)" in outcome.err
+    )
     folder = tmp_path / "d/topics/trades"
     assert sorted(file.name for file in folder.glob("*.jsonl")) == [f"partition-{number}.jsonl" for number in range(3)]
     assert len(lines_of(folder)) == 500
@@ -35,7 +37,7 @@ def test_the_highest_and_lowest_trades_of_a_day_are_the_real_ones(eddyline: Eddy
     assert len(prices) == 3
 
 
-def test_one_seed_gives_the_same_trades_and_a_second_run_adds_to_the_topic(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_trades_and_a_second_run_appends_to_the_topic(eddyline: Eddyline, tmp_path: Path) -> None:
     words = ["simulate", "trades", "--days", 1, "--trades-per-day", 20, "--seed", 7, "--set", "num.partitions=1"]
     eddyline(*words)
     eddyline(*words)
@@ -44,7 +46,7 @@ def test_one_seed_gives_the_same_trades_and_a_second_run_adds_to_the_topic(eddyl
     assert written[:100] == written[100:]
 
 
-def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     pauses = []
 
@@ -53,8 +55,8 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
         now += seconds
         pauses.append(seconds)
 
-    monkeypatch.setattr("eddyline.adapters.cli.playing.sleep", sleep)
-    monkeypatch.setattr("eddyline.adapters.cli.playing.monotonic", lambda: now)
+    monkeypatch.setattr("eddyline.adapters.cli.simulation.sleep", sleep)
+    monkeypatch.setattr("eddyline.adapters.cli.simulation.monotonic", lambda: now)
     assert eddyline("simulate", "trades", "--days", 1, "--trades-per-day", 20, "--rate", 50).code == 0
     assert sum(pauses) == pytest.approx(2.0)
     assert len(pauses) == 20
@@ -64,14 +66,14 @@ def test_a_rate_paces_the_trades(eddyline: Eddyline, monkeypatch: pytest.MonkeyP
     ("words", "code", "message"),
     [
         (["--ticker", "XX"], 2, "unknown ticker 'XX'; choose one of: AAPL, FB, GOOG, IBM, MSFT"),
-        (["--days", "0"], 2, "Invalid value for '--days'"),
+        (["--days", "0"], 2, "invalid value '0' for '--days': must be greater than or equal to 1"),
         (["--days", "9999"], 2, "only 196 of 9999 requested days have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "out_of_order and late are 0.3 and 0.3, together more than 0.4"),
         (["--topic", "a/b"], 1, "'a/b' is not a valid topic name"),
-        (["--set", "size_ms=1"], 2, "setting 'size_ms' (the command line) is unknown"),
+        (["--set", "size_ms=1"], 2, "unknown setting 'size_ms' (from the command line)"),
     ],
 )
-def test_what_cannot_be_played_is_told_in_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
+def test_an_invalid_option_of_trades_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
     outcome = eddyline("simulate", "trades", *words)
     assert outcome.code == code
     assert message in outcome.err
@@ -83,7 +85,7 @@ def test_input_of_a_flow_is_written_to_the_topics_that_it_reads(eddyline: Eddyli
     outcome = eddyline("simulate", simulator.name, "--seed", 3)
     assert outcome.code == 0
     written = [line for topic in simulator.topics for line in lines_of(tmp_path / "data/topics" / topic)]
-    assert f"{len(list(simulator.generate(seed=3))):,} events are in '{simulator.topics[0]}'" in outcome.err
+    assert f"{len(list(simulator.generate(seed=3))):,} events written to '{simulator.topics[0]}'" in outcome.err
     assert len(written) == len(list(simulator.generate(seed=3)))
 
 
@@ -96,17 +98,17 @@ def test_settings_of_a_simulation_are_options(eddyline: Eddyline, tmp_path: Path
     assert "--lines" in eddyline("simulate", "word-count", "--help").out
 
 
-def test_a_rate_paces_the_events_of_a_simulation(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rate_of_events_is_limited(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("eddyline.adapters.cli.playing.sleep", pauses.append)
-    monkeypatch.setattr("eddyline.adapters.cli.playing.monotonic", lambda: 0.0)
+    monkeypatch.setattr("eddyline.adapters.cli.simulation.sleep", pauses.append)
+    monkeypatch.setattr("eddyline.adapters.cli.simulation.monotonic", lambda: 0.0)
     assert eddyline("simulate", "word-count", "--lines", 10, "--rate", 20).code == 0
     assert pauses == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
 def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("simulate", "daily-prices", "--days", 2, "--ticker", "IBM", "--start", "2012-05-18")
-    assert "2 daily prices are in topic 'daily-prices'" in outcome.err
+    assert "2 daily prices written to topic 'daily-prices'" in outcome.err
     rows = [(line["key"], line["value"]) for line in lines_of(tmp_path / "data/topics/daily-prices")]
     assert rows == [
         ("IBM", {"open": 198.78, "close": 195.88, "date": "2012-05-18"}),
@@ -124,9 +126,7 @@ def test_daily_prices_are_rows_of_a_table(eddyline: Eddyline, tmp_path: Path) ->
         (["daily-prices", "--days", "9999"], 2, "only 196 of 9999 requested days"),
     ],
 )
-def test_a_simulation_that_cannot_be_played_is_told_in_one_line(
-    eddyline: Eddyline, words: list[str], code: int, message: str
-) -> None:
+def test_an_invalid_option_of_a_simulation_is_one_line(eddyline: Eddyline, words: list[str], code: int, message: str) -> None:
     outcome = eddyline("simulate", *words)
     assert outcome.code == code
     assert message in outcome.err

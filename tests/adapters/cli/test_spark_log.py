@@ -7,7 +7,7 @@ import pytest
 from eddyline.adapters.cli.spark_log import spark_output_to
 
 
-def test_what_other_processes_print_goes_to_the_file_and_ours_where_it_went(
+def test_the_output_of_other_processes_goes_to_the_file_and_ours_to_standard_error(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     child = [sys.executable, "-c", "import sys; print('noise', file=sys.stderr)"]

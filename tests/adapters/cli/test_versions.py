@@ -1,4 +1,4 @@
-"""`--version`: a flow beside its other versions."""
+"""`--version`: versions of a flow side by side."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.adapters.cli.test_run_command import COUNTS, LINES, write_lines, writ
 RUN = ("run", "word-count", "--engine", "memory", "--available-now")
 
 
-def test_a_version_writes_results_and_dead_letters_to_topics_of_its_own(eddyline: Eddyline, tmp_path: Path) -> None:
+def test_a_version_writes_results_and_dead_letters_to_its_own_topics(eddyline: Eddyline, tmp_path: Path) -> None:
     write_lines(tmp_path / "data", *LINES, more="garbage\n")
     assert eddyline(*RUN).code == 0
     outcome = eddyline(*RUN, "--version", "v2", "--application-id", "words")
@@ -27,14 +27,14 @@ def test_the_topology_of_a_version_shows_its_topics(eddyline: Eddyline) -> None:
     assert two.out == one.out.replace("(topic: word-counts)", "(topic: word-counts-v2)")
 
 
-def test_a_version_may_be_a_setting(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_version_can_be_a_setting(eddyline: Eddyline, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDDYLINE_VERSION", "v3")
     assert "(topic: word-counts-v3)" in eddyline("topology", "word-count").out
 
 
 @pytest.mark.parametrize("version", ["v 2", "a/b", "x" * 41])
-def test_an_illegal_version_is_one_line(eddyline: Eddyline, version: str) -> None:
+def test_an_invalid_version_is_one_line(eddyline: Eddyline, version: str) -> None:
     outcome = eddyline(*RUN, "--version", version)
     assert outcome.code == 2
-    assert outcome.err.startswith(f"error: setting 'version' (the command line) cannot be '{version}'")
+    assert outcome.err.startswith(f"error: invalid value '{version}' for setting 'version' (from the command line)")
     assert outcome.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What the tests against the shared broker need: names of their own, and records written by Kafka's client itself."""
+"""Fixtures for tests against the shared broker: unique names, and records written by a plain producer of the client."""
 
 import time
 import uuid
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
@@ -16,6 +16,14 @@ from eddyline.application.ports.event_log import LogRecord
 
 Read: TypeAlias = Callable[..., list[LogRecord]]
 Values: TypeAlias = Callable[[str], list[bytes | None]]
+Write: TypeAlias = Callable[..., None]
+Join: TypeAlias = Callable[..., Consumer]
+
+
+class FailedPartition(TopicPartition):
+    """The answer of the brokers for a partition that their request failed for."""
+
+    error: KafkaError | None = None
 
 
 @pytest.fixture
@@ -30,7 +38,7 @@ def topics(settings: KafkaSettings) -> Topics:
 
 @pytest.fixture
 def name() -> str:
-    """A name that no other test uses."""
+    """A name for topics, groups and writers that no other test uses."""
     return f"test-{uuid.uuid4().hex[:12]}"
 
 
@@ -42,7 +50,7 @@ def log(settings: KafkaSettings) -> Iterator[KafkaEventLog]:
 
 
 @pytest.fixture
-def write(settings: KafkaSettings) -> Callable[..., None]:
+def write(settings: KafkaSettings) -> Write:
     """Writes values to partition 0 of a topic with a plain producer."""
 
     def produce(topic: str, values: Iterable[bytes | None], *, partition: int = 0, key: bytes | None = None) -> None:
@@ -55,8 +63,8 @@ def write(settings: KafkaSettings) -> Callable[..., None]:
 
 
 @pytest.fixture
-def write_in_transaction(settings: KafkaSettings, name: str) -> Iterator[Callable[..., None]]:
-    """Writes values to partition 0 of a topic in one transaction, which is committed, aborted or left hanging."""
+def write_in_transaction(settings: KafkaSettings, name: str) -> Iterator[Write]:
+    """Writes values to partition 0 of a topic in one transaction, which is committed, aborted or left open."""
     producers: list[Producer] = []
 
     def produce(topic: str, values: Iterable[bytes], *, end: str = "commit") -> None:
@@ -71,7 +79,7 @@ def write_in_transaction(settings: KafkaSettings, name: str) -> Iterator[Callabl
             producers[0].commit_transaction(30)
         elif end == "abort":
             producers[0].abort_transaction(30)
-        if end != "hang":
+        if end != "leave open":
             wait_until_settled(settings, topic)
 
     yield produce
@@ -100,24 +108,58 @@ def values(log: KafkaEventLog, read: Read) -> Values:
     return all_values
 
 
+@pytest.fixture
+def join(settings: KafkaSettings) -> Iterator[Join]:
+    """Starts a consumer in the group and on the topic of the given name, and waits until it has partitions."""
+    members: list[Consumer] = []
+
+    def start(name: str, client_id: str = "busy") -> Consumer:
+        member = Consumer({**settings.consumer(), "group.id": name, "client.id": client_id, "auto.offset.reset": "earliest"})
+        members.append(member)
+        member.subscribe([name])
+
+        def has_joined() -> bool:
+            member.poll(0.1)
+            return bool(member.assignment())
+
+        eventually(has_joined)
+        return member
+
+    yield start
+    for member in members:
+        member.close()
+
+
 def wait_until_settled(settings: KafkaSettings, topic: str) -> None:
-    """Returns when all that was written can be read: brokers mark a transaction's partitions a moment after its commit."""
-    everything = KafkaEventLog(KafkaSettings({**settings.consumer(), "isolation.level": "read_uncommitted"}))
+    """Wait until all written records can be read: brokers write the markers of a transaction shortly after its commit."""
+    uncommitted = KafkaEventLog(KafkaSettings({**settings.consumer(), "isolation.level": "read_uncommitted"}))
     committed = KafkaEventLog(settings)
     for partition in range(committed.partitions(topic)):
-        end = everything.end_offset(topic, partition)
-        eventually(lambda at=partition, least=end: committed.end_offset(topic, at) >= least)  # type: ignore[misc]
+        high_watermark = uncommitted.end_offset(topic, partition)
+        eventually(lambda at=partition, end=high_watermark: committed.end_offset(topic, at) >= end)  # type: ignore[misc]
 
 
 def read_all(log: KafkaEventLog, topic: str, partition: int = 0) -> list[LogRecord]:
-    """Every record that can be read now."""
+    """Return every record that can be read now."""
     start, end = log.beginning_offset(topic, partition), log.end_offset(topic, partition)
     return [record for batch in log.read(topic, partition, start, end) for record in batch]
 
 
-def eventually(true: Callable[[], bool], timeout_s: float = 30.0) -> None:
-    """Returns once `true()` is; fails when time is up."""
+def read_values(log: KafkaEventLog, topic: str, start: int, end: int) -> list[bytes | None]:
+    """Return the values of partition 0 with `start <= offset < end`."""
+    return [record.value for batch in log.read(topic, 0, start, end) for record in batch]
+
+
+def eventually(condition: Callable[[], bool], timeout_s: float = 30.0) -> None:
+    """Return once the condition is true; fail after the timeout."""
     deadline = time.monotonic() + timeout_s
-    while not true():
-        assert time.monotonic() < deadline, "it did not happen in time"
+    while not condition():
+        assert time.monotonic() < deadline, f"the condition was not met within {timeout_s:.0f} s"
         time.sleep(0.05)
+
+
+def failed_partition(topic: str, code: int) -> TopicPartition:
+    """Return an answer of the brokers with an error for partition 1 of a topic."""
+    partition = FailedPartition(topic, 1)
+    partition.error = KafkaError(code)
+    return partition

@@ -5,22 +5,19 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import Producer
 
+from eddyline.adapters.kafka.clients.pool import ClientPool
+from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
-from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
-from tests.adapters.kafka.conftest import eventually, read_all
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
+from tests.adapters.kafka.conftest import Write, read_all, read_values
 from tests.fixtures.services import QUICK_RETURN
 
-Write = Callable[..., None]
 
-
-def _values(log: KafkaEventLog, topic: str, start: int, end: int) -> list[bytes | None]:
-    return [record.value for batch in log.read(topic, 0, start, end) for record in batch]
-
-
-def test_records_come_with_key_value_timestamp_headers_and_place(
+def test_a_record_has_its_key_value_timestamp_headers_and_position(
     log: KafkaEventLog, topics: Topics, settings: KafkaSettings, name: str
 ) -> None:
     topics.create(name, 2)
@@ -41,7 +38,7 @@ def test_a_tombstone_and_a_missing_key_are_none_and_an_empty_value_is_not(
     assert [(record.key, record.value) for record in read_all(log, name)] == [(None, None), (None, b""), (b"", None), (b"", b"")]
 
 
-def test_a_topic_that_keeps_the_time_of_arrival_tells_that(
+def test_timestamps_are_those_of_the_log_append_time_where_the_topic_says_so(
     log: KafkaEventLog, topics: Topics, settings: KafkaSettings, name: str
 ) -> None:
     topics.create(name, 1, config={"message.timestamp.type": "LogAppendTime"})
@@ -52,7 +49,7 @@ def test_a_topic_that_keeps_the_time_of_arrival_tells_that(
     assert before - 1_000 <= read_all(log, name)[0].timestamp <= int(time.time() * 1000) + 1_000
 
 
-def test_topics_partitions_and_ends_are_told(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
+def test_topics_partitions_and_offsets_are_listed(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
     topics.create(name, 3)
     write(name, [b"a", b"b"], partition=2)
     assert name in log.topics()
@@ -62,7 +59,7 @@ def test_topics_partitions_and_ends_are_told(log: KafkaEventLog, topics: Topics,
     assert [log.end_offset(name, partition) for partition in range(3)] == [0, 0, 2]
 
 
-def test_an_unknown_topic_is_named_with_the_cure_and_not_created(log: KafkaEventLog, name: str) -> None:
+def test_an_unknown_topic_is_an_error_with_a_fix_and_is_not_created(log: KafkaEventLog, name: str) -> None:
     with pytest.raises(UnknownTopicError, match=rf"topic '{name}' is unknown; Kafka has: .*--create-topics"):
         log.partitions(name)
     with pytest.raises(UnknownTopicError, match=name):
@@ -72,19 +69,19 @@ def test_an_unknown_topic_is_named_with_the_cure_and_not_created(log: KafkaEvent
     assert name not in log.topics()
 
 
-def test_asking_does_not_create_a_topic_even_where_brokers_would(own_broker: Callable[..., Broker], name: str) -> None:
+def test_a_lookup_does_not_create_a_topic_even_where_brokers_would(own_broker: Callable[..., Broker], name: str) -> None:
     broker = own_broker(settings={"auto.create.topics.enable": "true"})
     broker.start()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
     log, topics = KafkaEventLog(settings), Topics(settings)
-    for ask in (log.partitions, topics.partitions):
-        with pytest.raises(UnknownTopicError):
-            ask(name)
+    for look_up in (log.partitions, topics.partitions):
+        with pytest.raises(UnknownTopicError, match="is unknown; Kafka has: none"):
+            look_up(name)
     assert log.topics() == []
     log.close()
 
 
-def test_ranges_are_read_exactly_whatever_their_order(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
+def test_ranges_are_read_exactly_and_in_any_order(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
     topics.create(name, 1)
     write(name, [str(number).encode() for number in range(20_000)])
     for start, end in [
@@ -103,20 +100,20 @@ def test_ranges_are_read_exactly_whatever_their_order(log: KafkaEventLog, topics
         assert all(batches)
 
 
-def test_a_reader_that_stops_early_leaves_the_rest_to_the_next(
+def test_a_read_that_is_given_up_leaves_the_rest_to_the_next_one(
     log: KafkaEventLog, topics: Topics, write: Write, name: str
 ) -> None:
     topics.create(name, 1)
     write(name, [str(number).encode() for number in range(10_000)])
-    reading = log.read(name, 0, 0, 10_000)
-    first = next(reading)
-    reading.close()  # type: ignore[attr-defined] # a generator
-    next_one = first[-1].offset + 1
-    assert _values(log, name, next_one, next_one + 2) == [str(next_one).encode(), str(next_one + 1).encode()]
-    assert _values(log, name, 0, 1) == [b"0"]
+    batches = log.read(name, 0, 0, 10_000)
+    first = next(batches)
+    batches.close()  # type: ignore[attr-defined] # a generator
+    following = first[-1].offset + 1
+    assert read_values(log, name, following, following + 2) == [str(following).encode(), str(following + 1).encode()]
+    assert read_values(log, name, 0, 1) == [b"0"]
 
 
-def test_two_readers_of_one_partition_do_not_disturb_each_other(
+def test_two_reads_of_one_partition_at_the_same_time_are_independent(
     log: KafkaEventLog, topics: Topics, write: Write, name: str
 ) -> None:
     topics.create(name, 1)
@@ -130,16 +127,16 @@ def test_two_readers_of_one_partition_do_not_disturb_each_other(
     assert offsets == (list(range(10_000)), list(range(5_000, 10_000)))
 
 
-def test_what_arrives_later_is_read_by_the_same_consumer(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
+def test_records_that_arrive_later_are_read_by_the_same_consumer(
+    log: KafkaEventLog, topics: Topics, write: Write, name: str
+) -> None:
     topics.create(name, 1)
     for round_ in range(5):
         write(name, [b"%d" % round_])
-        assert _values(log, name, round_, log.end_offset(name, 0)) == [b"%d" % round_]
+        assert read_values(log, name, round_, log.end_offset(name, 0)) == [b"%d" % round_]
 
 
-def test_a_log_travels_pickled_and_its_secrets_do_not_show(
-    settings: KafkaSettings, topics: Topics, write: Write, name: str
-) -> None:
+def test_a_log_can_be_pickled_and_shows_no_secrets(settings: KafkaSettings, topics: Topics, write: Write, name: str) -> None:
     topics.create(name, 1)
     write(name, [b"v"])
     log = KafkaEventLog(settings)
@@ -149,32 +146,30 @@ def test_a_log_travels_pickled_and_its_secrets_do_not_show(
     assert "open-sesame" not in repr(vars(secret))
 
 
-def test_a_range_outside_the_partition_is_refused_with_what_there_is(
+def test_a_range_outside_the_partition_is_an_error_with_the_range_of_the_partition(
     log: KafkaEventLog, topics: Topics, write: Write, name: str
 ) -> None:
     topics.create(name, 1)
     write(name, [b"a", b"b"])
     with pytest.raises(
-        OffsetOutOfRangeError, match=rf"topic '{name}', partition 0: offsets 1 to 3 were asked for, but Kafka has 0 to 2"
+        OffsetOutOfRangeError, match=rf"topic '{name}', partition 0: offsets 1 to 3 were requested, but Kafka has 0 to 2"
     ):
         log.read(name, 0, 1, 3)
     with pytest.raises(OffsetOutOfRangeError, match="has no partition 1; it has 0 to 0"):
         log.read(name, 1, 0, 0)
 
 
-def test_new_partitions_of_a_topic_are_seen_and_read_while_running(
-    log: KafkaEventLog, topics: Topics, write: Write, name: str
-) -> None:
+def test_partitions_that_are_added_meanwhile_are_read(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
     topics.create(name, 1)
     write(name, [b"old"])
-    assert _values(log, name, 0, 1) == [b"old"]
+    assert read_values(log, name, 0, 1) == [b"old"]
     topics.ensure_partitions(name, 3)
     assert log.partitions(name) == 3
     write(name, [b"new"], partition=2)
     assert [record.value for record in read_all(log, name, 2)] == [b"new"]
 
 
-def test_an_offset_is_found_by_time(log: KafkaEventLog, topics: Topics, settings: KafkaSettings, name: str) -> None:
+def test_an_offset_is_found_by_its_timestamp(log: KafkaEventLog, topics: Topics, settings: KafkaSettings, name: str) -> None:
     topics.create(name, 1)
     producer = Producer(settings.producer())
     for timestamp in (1_000, 2_000, 3_000):
@@ -183,163 +178,44 @@ def test_an_offset_is_found_by_time(log: KafkaEventLog, topics: Topics, settings
     assert [log.offset_for_time(name, 0, timestamp) for timestamp in (0, 1_000, 1_001, 3_000, 3_001)] == [0, 0, 1, 2, 3]
 
 
-def test_only_committed_records_are_seen_and_marks_are_passed_over(
-    log: KafkaEventLog, topics: Topics, write_in_transaction: Write, name: str
-) -> None:
+def test_a_closed_log_leaves_no_consumer_open(settings: KafkaSettings, topics: Topics, name: str) -> None:
     topics.create(name, 1)
-    write_in_transaction(name, [b"a", b"b"])
-    write_in_transaction(name, [b"never"], end="abort")
-    write_in_transaction(name, [b"c"])
-    write_in_transaction(name, [b"never", b"never"], end="abort")
-    end = log.end_offset(name, 0)
-    assert end == 10
-    assert [(record.offset, record.value) for record in read_all(log, name)] == [(0, b"a"), (1, b"b"), (5, b"c")]
-    assert _values(log, name, 2, 5) == []
-    assert _values(log, name, 6, end) == []
-    assert _values(log, name, 0, 6) == [b"a", b"b", b"c"]
-
-
-def test_a_range_of_nothing_but_aborted_records_ends_each_time(
-    log: KafkaEventLog, topics: Topics, write_in_transaction: Write, name: str
-) -> None:
-    topics.create(name, 1)
-    position = 0
-    for round_ in range(4):
-        write_in_transaction(name, [b"never"], end="abort")
-        end = log.end_offset(name, 0)
-        assert end == 2 * (round_ + 1)
-        assert _values(log, name, position, end) == []
-        position = end
-    write_in_transaction(name, [b"at last"])
-    assert _values(log, name, position, log.end_offset(name, 0)) == [b"at last"]
-
-
-def test_the_end_stays_before_a_transaction_that_is_still_open(
-    log: KafkaEventLog, topics: Topics, write: Write, write_in_transaction: Write, name: str
-) -> None:
-    topics.create(name, 1)
-    write(name, [b"before"])
-    write_in_transaction(name, [b"open"], end="hang")
-    write(name, [b"after"])
-    assert log.end_offset(name, 0) == 1
-    assert [record.value for record in read_all(log, name)] == [b"before"]
-
-
-def test_uncommitted_records_are_seen_by_those_who_ask_for_them(
-    settings: KafkaSettings, topics: Topics, write_in_transaction: Write, name: str
-) -> None:
-    topics.create(name, 1)
-    write_in_transaction(name, [b"open"], end="hang")
-    everything = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "isolation.level": "read_uncommitted"})
-    assert [record.value for record in read_all(everything, name)] == [b"open"]
-    everything.close()
-
-
-def test_a_compacted_topic_is_read_with_its_gaps(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
-    topics.create(name, 1, config={"cleanup.policy": "compact", "segment.ms": "100", "min.cleanable.dirty.ratio": "0.01"})
-    for number in range(3):
-        write(name, [b"%d" % number, b"%d" % number], key=b"k")
-        time.sleep(0.15)
-    write(name, [b"last"], key=b"other")
-
-    def compacted() -> bool:
-        write(name, [b"roll"], key=b"roll")
-        return len([record for record in read_all(log, name) if record.key == b"k"]) == 1
-
-    eventually(compacted, 60)
-    records = read_all(log, name)
-    assert records[0].value == b"2"
-    assert records[0].offset == 5
-    assert _values(log, name, 0, 5) == []
-    assert _values(log, name, 0, 6) == [b"2"]
-
-
-@pytest.fixture
-def shortened(topics: Topics, write: Write, name: str) -> str:
-    """A topic of ten records of which retention removed the first four."""
-    topics.create(name, 1)
-    write(name, [b"%d" % number for number in range(10)])
-    topics.delete_records(name, {0: 4})
-    return name
-
-
-def test_records_that_retention_removed_are_an_error_that_counts_them(log: KafkaEventLog, shortened: str) -> None:
-    assert log.beginning_offset(shortened, 0) == 4
-    with pytest.raises(
-        OffsetOutOfRangeError,
-        match=r"offsets 1 to 8 were asked for, but it begins at 4 now: retention removed 3 offsets.*earliest",
-    ):
-        log.read(shortened, 0, 1, 8)
-
-
-@pytest.mark.parametrize(("reset", "values", "lost"), [("earliest", [b"4", b"5", b"6", b"7"], 3), ("latest", [], 7)])
-def test_the_configured_jump_over_removed_records_is_taken_and_told(
-    settings: KafkaSettings, shortened: str, caplog: pytest.LogCaptureFixture, reset: str, values: list[bytes], lost: int
-) -> None:
-    log = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "auto.offset.reset": reset})
-    assert _values(log, shortened, 1, 8) == values
-    assert (
-        f"offsets 1 to 8 were asked for, but it begins at 4 now: {lost} offsets are left out, as auto.offset.reset={reset} says"
-        in caplog.text
-    )
+    own = settings.with_values({"client.id": name})
+    log = KafkaEventLog(own)
+    log.commit_offsets(name, {TopicPartition(name, 0): 0})
     log.close()
+    pool: ClientPool[object] = committed_offsets._CONSUMERS  # type: ignore[assignment] # noqa: SLF001 - no other way to see it
+    assert pool.take((own, name)) is None
 
 
-@pytest.mark.parametrize("reset", ["error", "earliest"])
-def test_records_that_retention_removes_while_they_are_read_are_not_lost_in_silence(
-    settings: KafkaSettings, topics: Topics, write: Write, name: str, caplog: pytest.LogCaptureFixture, reset: str
-) -> None:
-    topics.create(name, 1)
-    write(name, [bytes(1000)] * 30_000)
-    small = {"fetch.message.max.bytes": "20000", "queued.max.messages.kbytes": "50"}
-    log = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "auto.offset.reset": reset, **small})
-    reading = log.read(name, 0, 0, 30_000)
-    offsets = [record.offset for record in next(reading)]
-    topics.delete_records(name, {0: 29_000})
-    if reset == "error":
-        with pytest.raises(OffsetOutOfRangeError, match="but it begins at 29000 now"):
-            list(reading)
-    else:
-        offsets += [record.offset for batch in reading for record in batch]
-        assert offsets[-1_000:] == list(range(29_000, 30_000))
-        assert len(offsets) < 30_000
-        assert "offsets are left out, as auto.offset.reset=earliest says" in caplog.text
-    log.close()
-
-
-def test_a_topic_that_was_deleted_and_made_anew_is_an_error(log: KafkaEventLog, topics: Topics, write: Write, name: str) -> None:
-    topics.create(name, 1)
-    write(name, [b"a", b"b"])
-    assert _values(log, name, 0, 2) == [b"a", b"b"]
-    topics.delete(name)
-    eventually(lambda: name not in log.topics())
-    topics.create(name, 1)
-    write(name, [b"c"])
-    with pytest.raises(OffsetOutOfRangeError, match="deleted and made anew"):
-        log.read(name, 0, 2, 4)
-
-
-def test_reading_goes_on_after_the_broker_was_killed_and_restarted(own_broker: Callable[..., Broker], name: str) -> None:
+def test_a_read_continues_after_the_broker_was_killed_and_restarted(own_broker: Callable[..., Broker], name: str) -> None:
     broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers, "fetch.message.max.bytes": "20000"})
     Topics(settings).create(name, 1)
-    producer = Producer(settings.producer())
+    producer = Producer({**settings.producer(), "enable.idempotence": True})  # else a retry could change the order
     for number in range(20_000):
         producer.produce(name, b"%d" % number)
     producer.flush()
     log = KafkaEventLog(KafkaSettings({**settings.consumer(), "queued.max.messages.kbytes": "50"}), timeout_s=60)
-    reading = log.read(name, 0, 0, 20_000)
-    values = [record.value for record in next(reading)]
+    batches = log.read(name, 0, 0, 20_000)
+    values = [record.value for record in next(batches)]
     broker.kill()
     broker.start()
-    values += [record.value for batch in reading for record in batch]
+    values += [record.value for batch in batches for record in batch]
     assert values == [b"%d" % number for number in range(20_000)]
     log.close()
 
 
-def test_brokers_that_do_not_answer_are_named() -> None:
+def test_an_outage_is_an_error_with_the_addresses_of_the_brokers() -> None:
     log = KafkaEventLog({"bootstrap.servers": "127.0.0.1:1", "socket.timeout.ms": "300"})
-    with pytest.raises(RuntimeError, match=r"could not list the topics at 127\.0\.0\.1:1.*are the brokers up"):
+    with pytest.raises(
+        RuntimeError, match=r"could not list the topics at 127\.0\.0\.1:1.*; check that the brokers are running and reachable"
+    ):
         log.topics()
     log.close()
+
+
+def test_an_unknown_reset_policy_is_an_error_with_the_choices() -> None:
+    with pytest.raises(KafkaSettingsError, match=r"unknown auto\.offset\.reset 'newest'; choose from error, earliest, latest"):
+        KafkaEventLog({"bootstrap.servers": "127.0.0.1:1", "auto.offset.reset": "newest"})

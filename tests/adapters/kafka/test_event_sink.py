@@ -35,7 +35,7 @@ def _records(topic: str, *values: bytes, key: bytes = b"k") -> list[SinkRecord]:
     return [SinkRecord(topic, key, value, 1_000) for value in values]
 
 
-def test_records_arrive_with_all_that_they_carry(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+def test_records_keep_their_key_value_timestamp_headers_and_partition(any_sink: KafkaEventSink, read: Read, name: str) -> None:
     any_sink.create_topic(name, 3)
     headers = (("a", b"1"), ("a", b"2"), ("none", None))
     assert any_sink.write(name, 0, 0, [SinkRecord(name, b"k", b"v", 1_234, headers, 2), SinkRecord(name, None, None, 5, (), 2)])
@@ -45,7 +45,7 @@ def test_records_arrive_with_all_that_they_carry(any_sink: KafkaEventSink, read:
     ]
 
 
-def test_the_order_of_a_partition_is_kept_over_batches(any_sink: KafkaEventSink, values: Values, name: str) -> None:
+def test_the_order_within_a_partition_is_kept_across_batches(any_sink: KafkaEventSink, values: Values, name: str) -> None:
     any_sink.create_topic(name, 1)
     for batch in range(3):
         assert any_sink.write(
@@ -57,21 +57,21 @@ def test_the_order_of_a_partition_is_kept_over_batches(any_sink: KafkaEventSink,
 def test_a_repeated_batch_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
     assert sink.write(name, 0, 4, _records(name, b"a"))
-    assert not sink.write(name, 0, 4, _records(name, b"again"))
+    assert not sink.write(name, 0, 4, _records(name, b"repeated"))
     assert not sink.write(name, 0, 3, _records(name, b"older"))
     assert sink.write(name, 0, 5, _records(name, b"b"))
     assert values(name) == [b"a", b"b"]
 
 
-def test_a_batch_that_another_process_repeats_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
+def test_a_batch_that_another_producer_repeats_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
     assert sink.write(name, 0, 0, _records(name, b"a"))
     sink.close()
-    assert not sink.write(name, 0, 0, _records(name, b"again"))
+    assert not sink.write(name, 0, 0, _records(name, b"repeated"))
     assert values(name) == [b"a"]
 
 
-def test_writers_and_slots_count_their_batches_apart(sink: KafkaEventSink, values: Values, name: str) -> None:
+def test_batch_numbers_are_separate_for_each_writer_and_slot(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
     assert sink.write(name, 0, 7, _records(name, b"slot 0"))
     assert sink.write(name, 1, 7, _records(name, b"slot 1"))
@@ -90,12 +90,17 @@ def test_at_least_once_writes_a_repeated_batch_again(settings: KafkaSettings, va
     sink.close()
 
 
-def test_partitions_that_a_topic_got_meanwhile_are_used(sink: KafkaEventSink, topics: Topics, read: Read, name: str) -> None:
+def test_partitions_that_are_added_meanwhile_are_used(sink: KafkaEventSink, topics: Topics, read: Read, name: str) -> None:
     sink.create_topic(name, 1)
     sink.write(name, 0, 0, [SinkRecord(name, None, b"a", 1)])
     topics.ensure_partitions(name, 3)
     assert sink.write(name, 0, 1, [SinkRecord(name, None, b"b", 1, (), 2)])
     assert [record.value for record in read(name, 2)] == [b"b"]
+
+
+def test_an_unknown_guarantee_is_an_error_with_the_choices(settings: KafkaSettings) -> None:
+    with pytest.raises(ValueError, match="unknown guarantee 'at-most-once'; choose from exactly-once, at-least-once"):
+        KafkaEventSink(settings, guarantee="at-most-once")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +114,7 @@ def test_partitions_that_a_topic_got_meanwhile_are_used(sink: KafkaEventSink, to
         (b"abc", 479470107),
     ],
 )
-def test_a_key_goes_where_kafkas_default_partitioner_sends_it(
+def test_a_key_is_assigned_the_same_partition_as_by_java_clients(
     any_sink: KafkaEventSink, read: Read, name: str, key: bytes, hash_: int
 ) -> None:
     any_sink.create_topic(name, 7)
@@ -117,13 +122,13 @@ def test_a_key_goes_where_kafkas_default_partitioner_sends_it(
     assert [len(read(name, partition)) for partition in range(7)].index(1) == (hash_ & 0x7FFFFFFF) % 7
 
 
-def test_records_without_a_key_go_to_the_partitions_in_turn(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+def test_records_without_a_key_are_distributed_in_turn(any_sink: KafkaEventSink, read: Read, name: str) -> None:
     any_sink.create_topic(name, 3)
     any_sink.write(name, 0, 0, [SinkRecord(name, None, b"v", 1)] * 9)
     assert [len(read(name, partition)) for partition in range(3)] == [3, 3, 3]
 
 
-def test_round_robin_takes_no_heed_of_keys(settings: KafkaSettings, read: Read, name: str) -> None:
+def test_round_robin_ignores_keys(settings: KafkaSettings, read: Read, name: str) -> None:
     sink = KafkaEventSink(settings, partitioner="round-robin")
     sink.create_topic(name, 3)
     sink.write(name, 0, 0, _records(name, *[b"v"] * 9))
@@ -135,7 +140,7 @@ def _by_length(record: SinkRecord, partitions: int) -> int:
     return len(record.value or b"") % partitions
 
 
-def test_a_partitioner_of_ones_own_travels_with_the_pickled_sink(settings: KafkaSettings, read: Read, name: str) -> None:
+def test_a_custom_partitioner_is_pickled_with_the_sink(settings: KafkaSettings, read: Read, name: str) -> None:
     sink: KafkaEventSink = pickle.loads(pickle.dumps(KafkaEventSink(settings, partitioner=_by_length)))
     sink.create_topic(name, 3)
     sink.write(name, 0, 0, _records(name, b"", b"1", b"22", b"333", b"55555"))
@@ -147,54 +152,52 @@ def test_a_partitioner_of_ones_own_travels_with_the_pickled_sink(settings: Kafka
     sink.close()
 
 
-def test_an_unknown_partitioner_is_refused_with_the_choices(settings: KafkaSettings) -> None:
-    with pytest.raises(
-        KafkaSettingsError, match=r"partitioner 'sticky' is unknown; the choices are: by-key, round-robin, or a function"
-    ):
+def test_an_unknown_partitioner_is_an_error_with_the_choices(settings: KafkaSettings) -> None:
+    with pytest.raises(KafkaSettingsError, match=r"unknown partitioner 'sticky'; choose from by-key, round-robin, or a function"):
         KafkaEventSink(settings, partitioner="sticky")
 
 
-def test_a_partitioner_of_the_client_may_be_named_by_kafkas_setting(settings: KafkaSettings, read: Read, name: str) -> None:
+def test_the_setting_partitioner_selects_a_partitioner_of_the_client(settings: KafkaSettings, read: Read, name: str) -> None:
     keys = [b"%d" % number for number in range(50)]
-    places = []
+    assignments = []
     for setting in ("murmur2_random", "fnv1a_random"):
         sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, "partitioner": setting})
         sink.create_topic(f"{name}-{setting}", 7)
         sink.write(f"{name}-{setting}", 0, 0, [SinkRecord(f"{name}-{setting}", key, b"v", 1) for key in keys])
-        places.append({record.key: partition for partition in range(7) for record in read(f"{name}-{setting}", partition)})
+        assignments.append({record.key: partition for partition in range(7) for record in read(f"{name}-{setting}", partition)})
         sink.close()
-    assert set(places[0]) == set(places[1]) == set(keys)
-    assert places[0] != places[1]
+    assert set(assignments[0]) == set(assignments[1]) == set(keys)
+    assert assignments[0] != assignments[1]
 
 
 @pytest.mark.parametrize("guarantee", GUARANTEES)
-def test_a_full_buffer_slows_the_writer_and_loses_nothing(
+def test_a_full_buffer_blocks_the_writer_and_loses_nothing(
     settings: KafkaSettings, values: Values, name: str, guarantee: str
 ) -> None:
-    tight: dict[str, str | int] = {
+    small_buffer: dict[str, str | int] = {
         "queue.buffering.max.messages": 100,
         "queue.buffering.max.kbytes": 64,
         "compression.type": "lz4",
         "linger.ms": 1,
     }
-    sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, **tight}, guarantee=guarantee)
+    sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, **small_buffer}, guarantee=guarantee)
     sink.create_topic(name, 1)
     assert sink.write(name, 0, 0, _records(name, *(b"%06d" % number + bytes(500) for number in range(5_000))))
     assert [int((value or b"")[:6]) for value in values(name)] == list(range(5_000))
     sink.close()
 
 
-def test_a_record_that_the_brokers_refuse_fails_the_batch_with_place_and_reason(
+def test_a_record_that_the_brokers_reject_fails_its_batch_with_partition_and_reason(
     any_sink: KafkaEventSink, topics: Topics, values: Values, name: str
 ) -> None:
     topics.create(name, 1, config={"max.message.bytes": "2000"})
-    with pytest.raises(DeliveryError, match=rf"1 records could not be written.*topic '{name}' partition 0: .*MSG_SIZE_TOO_LARGE"):
+    with pytest.raises(DeliveryError, match=rf"1 record could not be written.*topic '{name}', partition 0: .*MSG_SIZE_TOO_LARGE"):
         any_sink.write(name, 0, 0, _records(name, Random(0).randbytes(5_000)))
     assert any_sink.write(name, 0, 0, _records(name, b"fits"))
     assert values(name) == [b"fits"]
 
 
-def test_a_record_that_the_client_refuses_fails_the_batch_and_nothing_of_it_is_seen(
+def test_nothing_is_visible_of_a_batch_with_a_record_that_the_client_rejects(
     sink: KafkaEventSink, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
@@ -202,31 +205,33 @@ def test_a_record_that_the_client_refuses_fails_the_batch_and_nothing_of_it_is_s
         sink.write(name, 0, 0, _records(name, b"before", Random(0).randbytes(20_000_000)))
     with pytest.raises(ValueError, match=f"topic '{name}' has no partition 9; it has 0 to 0"):
         sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (), 9)])
-    with pytest.raises(DeliveryError, match="timestamp must not be negative, and -1 is"):
+    with pytest.raises(DeliveryError, match=f"the timestamp -1 of a record for topic '{name}' is negative"):
         sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", -1)])
+    with pytest.raises(DeliveryError, match=rf"header name 'a\\x00b' of a record for topic '{name}' contains a NUL character"):
+        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (("a\0b", None),))])
     assert sink.write(name, 0, 0, _records(name, b"after"))
     assert values(name) == [b"after"]
 
 
-def test_time_zero_is_written_as_the_millisecond_after_it(any_sink: KafkaEventSink, read: Read, name: str) -> None:
+def test_the_timestamp_0_is_written_as_1(any_sink: KafkaEventSink, read: Read, name: str) -> None:
     any_sink.create_topic(name, 1)
     any_sink.write(name, 0, 0, [SinkRecord(name, b"k", b"v", 0)])
     assert read(name)[0].timestamp == 1
 
 
-def test_an_unknown_topic_is_named_at_once(any_sink: KafkaEventSink, topics: Topics, name: str) -> None:
+def test_an_unknown_topic_is_an_error_and_is_not_created(any_sink: KafkaEventSink, topics: Topics, name: str) -> None:
     with pytest.raises(UnknownTopicError, match=name):
         any_sink.write(name, 0, 0, _records(name, b"v"))
     assert name not in topics.names()
 
 
-def test_creating_a_topic_that_exists_leaves_it_as_it_is(sink: KafkaEventSink, topics: Topics, name: str) -> None:
+def test_creating_an_existing_topic_does_not_change_it(sink: KafkaEventSink, topics: Topics, name: str) -> None:
     sink.create_topic(name, 2)
     sink.create_topic(name, 5)
     assert topics.partitions(name) == 2
 
 
-def test_records_with_old_times_are_kept(sink: KafkaEventSink, values: Values, name: str) -> None:
+def test_records_with_old_timestamps_are_retained(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
     sink.write(name, 0, 0, [SinkRecord(name, b"k", b"old", 1)])
     time.sleep(1.5)
@@ -242,7 +247,7 @@ def test_a_sink_shows_no_secrets(name: str) -> None:
     assert "open-sesame" not in str(raised.value)
 
 
-def test_many_topics_and_keys_are_spread_and_complete(any_sink: KafkaEventSink, values: Values, name: str) -> None:
+def test_records_of_several_topics_and_many_keys_are_complete(any_sink: KafkaEventSink, values: Values, name: str) -> None:
     for topic in ("a", "b"):
         any_sink.create_topic(f"{name}-{topic}", 4)
     records = [SinkRecord(f"{name}-{'ab'[number % 2]}", b"%d" % (number % 37), b"%d" % number, 1) for number in range(4_000)]

@@ -1,4 +1,4 @@
-"""Crashes, repeats and zombies against the real broker: each batch is in once, whatever happens."""
+"""Crashes, repeated batches and fenced producers against a real broker: every batch is written exactly once."""
 
 import json
 import os
@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from confluent_kafka import KafkaException
 
-from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.event_sink import SinkRecord
@@ -47,94 +48,99 @@ def _records(topic: str, *values: bytes) -> list[SinkRecord]:
     return [SinkRecord(topic, b"k", value, 1_000) for value in values]
 
 
-def _to_the_only_partition(_record: SinkRecord) -> int:
+def _partition_0(_record: SinkRecord) -> int:
     return 0
 
 
 _CRASH = """
 import os, signal, sys
-from eddyline.adapters.kafka import slot_writer
-from eddyline.adapters.kafka.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.kafka.slot_writer import Patience, SlotWriter
+from eddyline.adapters.kafka.sink import transactional_writer
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.application.ports.event_sink import SinkRecord
 
 servers, name, moment = sys.argv[1:]
 settings = KafkaSettings({"bootstrap.servers": servers})
-writer = SlotWriter(settings, name, 0, BatchNumbers(settings, name), Patience(30))
+writer = transactional_writer.TransactionalWriter(settings, name, 0, BatchNumbers(settings, name), Deadline(30))
 
 def die(*_):
     writer._producer.flush(30)
     os.kill(os.getpid(), signal.SIGKILL)
 
-def die_after(step):
-    def wrapped(_doing, call, timeout_s):
+def die_after(count):
+    def call_with_timeout(_action, call, timeout_s):
         call(timeout_s)
-        steps.append(call)
-        if len(steps) == step:
+        calls.append(call)
+        if len(calls) == count:
             die()
-    steps = []
-    return wrapped
+    calls = []
+    return call_with_timeout
 
 if moment == "after the records":
-    writer._numbers.place = die
+    writer._numbers.as_offsets = die
 else:
-    slot_writer.bounded = die_after({"before the commit": 1, "after the commit": 2}[moment])
-writer.write(5, [SinkRecord(name, b"k", b"%d" % number, 1_000) for number in range(1_000)], lambda _: 0, Patience(30))
+    transactional_writer.call_with_timeout = die_after({"before the commit": 1, "after the commit": 2}[moment])
+writer.write(5, [SinkRecord(name, b"k", b"%d" % number, 1_000) for number in range(1_000)], lambda _: 0, Deadline(30))
 """
 
 
-@pytest.mark.parametrize(
-    ("moment", "was_in"), [("after the records", False), ("before the commit", False), ("after the commit", True)]
-)
-def test_a_batch_whose_writer_was_killed_is_in_once_after_its_repeat(
-    settings: KafkaSettings, sink: KafkaEventSink, log: KafkaEventLog, values: Values, name: str, moment: str, was_in: bool
-) -> None:
-    sink.create_topic(name, 1)
+def _crash(settings: KafkaSettings, name: str, moment: str) -> None:
+    """Kill a process at this moment while it writes batch 5 of slot 0."""
     child = subprocess.run([sys.executable, "-c", _CRASH, settings.bootstrap_servers, name, moment], cwd=_ROOT, check=False)
     assert child.returncode == -signal.SIGKILL
-    whole = [b"%d" % number for number in range(1_000)]
-    seen = values(name) if was_in else [record.value for record in read_all(log, name)]
-    assert seen == (whole if was_in else [])
 
-    assert sink.write(name, 0, 5, _records(name, *whole)) is not was_in
-    assert values(name) == whole
+
+@pytest.mark.parametrize(
+    ("moment", "is_committed"), [("after the records", False), ("before the commit", False), ("after the commit", True)]
+)
+def test_a_batch_whose_writer_was_killed_is_written_once_when_it_is_repeated(
+    settings: KafkaSettings, sink: KafkaEventSink, log: KafkaEventLog, values: Values, name: str, moment: str, is_committed: bool
+) -> None:
+    sink.create_topic(name, 1)
+    _crash(settings, name, moment)
+    batch = [b"%d" % number for number in range(1_000)]
+    visible = values(name) if is_committed else [record.value for record in read_all(log, name)]
+    assert visible == (batch if is_committed else [])
+
+    assert sink.write(name, 0, 5, _records(name, *batch)) is not is_committed
+    assert values(name) == batch
     assert sink.last_batch(name, 0) == 5
 
 
-def test_the_number_is_not_told_while_a_transaction_hangs(
-    settings: KafkaSettings, sink: KafkaEventSink, numbers: BatchNumbers, name: str
+@pytest.mark.parametrize("isolation_level", ["read_committed", "read_uncommitted"])
+def test_the_batch_number_is_read_only_when_its_transaction_is_complete(
+    settings: KafkaSettings, sink: KafkaEventSink, name: str, isolation_level: str
 ) -> None:
     sink.create_topic(name, 1)
-    child = subprocess.run(
-        [sys.executable, "-c", _CRASH, settings.bootstrap_servers, name, "before the commit"], cwd=_ROOT, check=False
-    )
-    assert child.returncode == -signal.SIGKILL
+    _crash(settings, name, "before the commit")
+    numbers = BatchNumbers(settings.with_values({"isolation.level": isolation_level}), name)
     with pytest.raises(BrokerUnavailableError, match="could not read the last batch of slot 0"):
         numbers.last(0, 1.0)
     sink.write(name, 0, 5, _records(name, b"v"))
     assert numbers.last(0, 1.0) == 5
+    numbers.close()
 
 
-def test_a_zombie_that_wakes_up_after_its_batch_was_repeated_writes_nothing(
+def test_a_fenced_producer_writes_nothing(
     settings: KafkaSettings, sink: KafkaEventSink, numbers: BatchNumbers, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
-    zombie = SlotWriter(settings, name, 0, numbers, Patience(30))
-    assert zombie.write(0, _records(name, b"zero"), _to_the_only_partition, Patience(30))
+    zombie = TransactionalWriter(settings, name, 0, numbers, Deadline(30))
+    assert zombie.write(0, _records(name, b"zero"), _partition_0, Deadline(30))
     assert sink.write(name, 0, 1, _records(name, b"one"))
     with pytest.raises(KafkaException, match="FENCED"):
-        zombie.write(1, _records(name, b"one"), _to_the_only_partition, Patience(30))
+        zombie.write(1, _records(name, b"one"), _partition_0, Deadline(30))
     zombie.close()
     assert values(name) == [b"zero", b"one"]
     assert sink.write(name, 0, 2, _records(name, b"two"))
     assert values(name) == [b"zero", b"one", b"two"]
 
 
-def test_a_worker_whose_slot_was_taken_over_finds_the_batch_already_in(
+def test_a_fenced_sink_takes_the_slot_over_again_and_finds_the_batch_written(
     settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str
 ) -> None:
-    other = KafkaEventSink(KafkaSettings({"bootstrap.servers": settings.bootstrap_servers, "client.id": "other-worker"}))
+    other = KafkaEventSink(settings.with_values({"client.id": "other-worker"}))
     sink.create_topic(name, 1)
     assert sink.write(name, 0, 0, _records(name, b"0"))
     assert other.write(name, 0, 1, _records(name, b"1"))
@@ -146,22 +152,22 @@ def test_a_worker_whose_slot_was_taken_over_finds_the_batch_already_in(
     other.close()
 
 
-def test_a_batch_is_invisible_until_it_is_whole(
+def test_a_batch_is_invisible_until_it_is_complete(
     settings: KafkaSettings, sink: KafkaEventSink, numbers: BatchNumbers, log: KafkaEventLog, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
-    writer = SlotWriter(settings, name, 0, numbers, Patience(30))
-    everything = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "isolation.level": "read_uncommitted"})
-    seen: list[list[bytes | None]] = []
+    writer = TransactionalWriter(settings, name, 0, numbers, Deadline(30))
+    uncommitted = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "isolation.level": "read_uncommitted"})
+    visible: list[list[bytes | None]] = []
 
-    def look_in_the_middle(record: SinkRecord) -> int:
+    def read_in_the_middle(record: SinkRecord) -> int:
         if record.value == b"1500":
-            eventually(lambda: everything.end_offset(name, 0) > 1_000)
-            seen.append([record.value for record in read_all(log, name)])
+            eventually(lambda: uncommitted.end_offset(name, 0) > 1_000)
+            visible.append([record.value for record in read_all(log, name)])
         return 0
 
-    writer.write(0, _records(name, *(b"%d" % number for number in range(2_000))), look_in_the_middle, Patience(30))
-    assert seen == [[]]
+    writer.write(0, _records(name, *(b"%d" % number for number in range(2_000))), read_in_the_middle, Deadline(30))
+    assert visible == [[]]
     assert len(values(name)) == 2_000
 
 
@@ -193,8 +199,8 @@ def test_a_writer_killed_at_random_moments_writes_every_batch_once(
     chance = random.Random(7)
     kills = 0
     while True:
-        words = [sys.executable, "-c", _WORKER, settings.bootstrap_servers, name, str(checkpoint), str(_BATCHES)]
-        child = subprocess.Popen(words, cwd=_ROOT, stdout=subprocess.PIPE)
+        command = [sys.executable, "-c", _WORKER, settings.bootstrap_servers, name, str(checkpoint), str(_BATCHES)]
+        child = subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE)
         assert child.stdout is not None
         child.stdout.readline()
         if kills == 6:
@@ -211,21 +217,21 @@ def test_a_writer_killed_at_random_moments_writes_every_batch_once(
         ]
 
 
-def test_writing_goes_on_over_a_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
-    """The broker is stopped in order.
+def test_writing_continues_after_a_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
+    """The broker is stopped gracefully.
 
-    One that is killed, alone in its cluster, between the commit of a transaction and its marks leaves them out when it comes
-    back (Kafka 4.3.0: "partitions are likely deleted already"), and the transaction hangs for ever, whatever its writer does.
+    If the only broker of a cluster is killed between the commit of a transaction and its markers, it does not write them when
+    it is back (Kafka 4.3.0: "partitions are likely deleted already"), and the transaction stays open, whatever its writer does.
     """
     broker = own_broker(settings=QUICK_RETURN)
     broker.start()
     sink = KafkaEventSink({"bootstrap.servers": broker.bootstrap_servers}, timeout_s=120)
     log = KafkaEventLog({"bootstrap.servers": broker.bootstrap_servers})
     sink.create_topic(name, 1)
-    enough = threading.Event()
+    batch_20_written = threading.Event()
 
     def restart() -> None:
-        enough.wait(60)
+        batch_20_written.wait(60)
         broker.stop()
         broker.start()
 
@@ -234,7 +240,7 @@ def test_writing_goes_on_over_a_restart_of_the_broker(own_broker: Callable[..., 
     for batch in range(60):
         assert sink.write(name, 0, batch, _records(name, *(b"%d-%d" % (batch, number) for number in range(200))))
         if batch == 20:
-            enough.set()
+            batch_20_written.set()
     restarting.join()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
     wait_until_settled(settings, name)
@@ -245,7 +251,7 @@ def test_writing_goes_on_over_a_restart_of_the_broker(own_broker: Callable[..., 
     sink.close()
 
 
-def test_a_forked_process_uses_clients_of_its_own(
+def test_a_forked_process_creates_its_own_clients(
     settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
@@ -253,8 +259,8 @@ def test_a_forked_process_uses_clients_of_its_own(
     assert values(name) == [b"parent"]
     child = os.fork()
     if child == 0:
-        alike = KafkaEventSink(settings, timeout_s=30)
-        wrote = alike.write(name, 0, 1, _records(name, b"child")) and not alike.write(name, 0, 1, _records(name, b"child"))
+        same = KafkaEventSink(settings, timeout_s=30)
+        wrote = same.write(name, 0, 1, _records(name, b"child")) and not same.write(name, 0, 1, _records(name, b"child"))
         os._exit(0 if wrote and values(name) == [b"parent", b"child"] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert sink.write(name, 0, 2, _records(name, b"parent again"))

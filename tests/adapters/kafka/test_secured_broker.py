@@ -1,4 +1,4 @@
-"""A broker that asks for TLS and a password is reached by dotted settings alone, and no error shows a secret."""
+"""A broker with TLS and SASL needs nothing but dotted settings, and no error shows a secret."""
 
 import logging
 import re
@@ -14,9 +14,11 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._scram import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
-from eddyline.adapters.kafka.errors import AccessRefusedError
+from eddyline.adapters.kafka.errors import AuthenticationError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+from eddyline.adapters.kafka.groups.committed_offsets import commit_group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
@@ -29,30 +31,30 @@ pytestmark = pytest.mark.services
 
 USER, PASSWORD, WRONG = "reader", "correct-horse-battery", "wrong-donkey-battery"
 MECHANISMS = ("PLAIN", "SCRAM-SHA-512")
-SOON_GIVEN_UP = {"socket.timeout.ms": "6000"}
-"""For clients that are turned away: they would try for half a minute."""
+SHORT_TIMEOUT = {"socket.timeout.ms": "6000"}
+"""For clients that the broker rejects: by default they would retry for 30 s."""
 
 
 class SecuredBroker:
-    """Where the broker listens for clients that log in, and the certificate of the authority that signed its own."""
+    """The address of the broker for authenticated clients, and the certificate of the authority that signed its own."""
 
     def __init__(self, servers: str, ca_file: Path) -> None:
         self.servers = servers
         self.ca_file = ca_file
 
     def settings(self, mechanism: str, password: str = PASSWORD) -> dict[str, str]:
-        """What a client needs, by dotted names; the brokers are not among it."""
+        """Return the settings of a client, without the address of the broker."""
         return {
             "security.protocol": "SASL_SSL",
             "sasl.mechanism": mechanism,
             "sasl.username": USER,
             "sasl.password": password,
             "ssl.ca.location": str(self.ca_file),
-            **({} if password == PASSWORD else SOON_GIVEN_UP),
+            **({} if password == PASSWORD else SHORT_TIMEOUT),
         }
 
-    def words(self, mechanism: str, password: str = PASSWORD) -> list[str]:
-        """The same for the command line."""
+    def options(self, mechanism: str, password: str = PASSWORD) -> list[str]:
+        """Return the same settings as options of a command."""
         assignments = [f"{name}={value}" for name, value in self.settings(mechanism, password).items()]
         return ["--bootstrap-servers", self.servers, *(word for text in assignments for word in ("--set", text))]
 
@@ -82,13 +84,13 @@ def broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactor
     }
     server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings)
     server.start()
-    _make_user(f"127.0.0.1:{open_port}")
+    _create_user(f"127.0.0.1:{open_port}")
     yield SecuredBroker(f"127.0.0.1:{secured_port}", folder / "authority.pem")
     server.kill()
 
 
 def _key_store(authority: trustme.CA, folder: Path) -> Path:
-    """The broker's key, in the only form that Kafka reads, and its certificate."""
+    """Return a file with the broker's key, in the only format that Kafka reads, and its certificate."""
     identity = authority.issue_cert("127.0.0.1")
     key = load_pem_private_key(identity.private_key_pem.bytes(), password=None)
     chain = b"".join(blob.bytes() for blob in identity.cert_chain_pems)
@@ -97,11 +99,11 @@ def _key_store(authority: trustme.CA, folder: Path) -> Path:
     return file
 
 
-def _make_user(servers: str) -> None:
-    """Tells the broker the password, as SCRAM keeps it."""
-    made = UserScramCredentialUpsertion(USER, ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096), PASSWORD.encode())
+def _create_user(servers: str) -> None:
+    """Create the SCRAM credentials of the user."""
+    credentials = UserScramCredentialUpsertion(USER, ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096), PASSWORD.encode())
     admin = AdminClient({"bootstrap.servers": servers})
-    for future in admin.alter_user_scram_credentials([made]).values():
+    for future in admin.alter_user_scram_credentials([credentials]).values():
         future.result(30)
 
 
@@ -111,7 +113,7 @@ def topic() -> str:
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_the_event_log_and_the_sink_reach_it(broker: SecuredBroker, topic: str, mechanism: str) -> None:
+def test_the_event_log_and_the_sink_can_connect(broker: SecuredBroker, topic: str, mechanism: str) -> None:
     settings = broker.kafka_settings(mechanism)
     sink, log = KafkaEventSink(settings), KafkaEventLog(settings, timeout_s=30)
     sink.create_topic(topic, 1)
@@ -124,53 +126,61 @@ def test_the_event_log_and_the_sink_reach_it(broker: SecuredBroker, topic: str, 
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_the_commands_reach_it(broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, mechanism: str) -> None:
+def test_the_commands_can_connect(broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, mechanism: str) -> None:
     (tmp_path / "lines").write_text("a\nb\n")
-    words = broker.words(mechanism)
-    written = eddyline("produce", topic, "--file", "lines", "--create-topics", "--partitions", "1", *words)
+    options = broker.options(mechanism)
+    written = eddyline("produce", topic, "--file", "lines", "--create-topics", "--partitions", "1", *options)
     assert written.code == 0, written.err
-    read = eddyline("consume", topic, "--group", topic, "--until-end", *words)
+    read = eddyline("consume", topic, "--group", topic, "--until-end", *options)
     assert [line.split("\t")[3] for line in read.out.splitlines()] == ["a", "b"], read.err
-    lag = eddyline("groups", "describe", topic, *words)
+    lag = eddyline("groups", "describe", topic, *options)
     assert "lag 0 in all" in lag.err
     assert PASSWORD not in "".join(text for outcome in (written, read, lag) for text in outcome[1:])
 
 
 @pytest.mark.parametrize("command", ["produce", "consume"])
-def test_a_wrong_password_is_an_error_that_says_so_and_does_not_show_it(
+def test_a_wrong_password_is_named_as_the_cause_and_is_not_shown(
     broker: SecuredBroker, eddyline: Eddyline, tmp_path: Path, topic: str, command: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     (tmp_path / "lines").write_text("a\n")
     more = ["--file", "lines"] if command == "produce" else ["--until-end"]
-    talkative = ["--set", "debug=security", "--set", f"client.id={topic}"]
-    outcome = eddyline(command, topic, *more, *broker.words("PLAIN", WRONG), *talkative)
+    debug = ["--set", "debug=security", "--set", f"client.id={topic}"]
+    outcome = eddyline(command, topic, *more, *broker.options("PLAIN", WRONG), *debug)
     assert outcome.code == 1
     assert re.fullmatch(r"error: could not .*Authentication failed.*; check .*sasl\.password", outcome.err.splitlines()[-1])
-    assert topic in caplog.text, "the client has told what it did"
+    assert topic in caplog.text, "the client has logged what it did"
     assert WRONG not in outcome.out + outcome.err + caplog.text
 
 
-def test_the_event_log_and_the_sink_tell_what_is_wrong_without_the_password(broker: SecuredBroker, topic: str) -> None:
-    refused = broker.kafka_settings("SCRAM-SHA-512", WRONG)
-    other_authority = _other_authority(broker.ca_file.parent)
-    untrusted = broker.kafka_settings("PLAIN").with_values({"ssl.ca.location": other_authority, **SOON_GIVEN_UP})
-    attempts = (
-        lambda: KafkaEventLog(refused).partitions(topic),
-        lambda: KafkaEventSink(refused).create_topic(topic, 1),
+def test_errors_name_a_failed_authentication_without_the_password(broker: SecuredBroker, topic: str) -> None:
+    """Each attempt has different settings, since failures are remembered for all clients with the same settings."""
+
+    def rejected(client_id: str) -> KafkaSettings:
+        return broker.kafka_settings("SCRAM-SHA-512", WRONG).with_values({"client.id": client_id})
+
+    untrusted = broker.kafka_settings("PLAIN").with_values(
+        {"ssl.ca.location": _other_authority(broker.ca_file.parent), **SHORT_TIMEOUT}
+    )
+    attempts: tuple[Callable[[], object], ...] = (
+        lambda: KafkaEventLog(rejected("log")).partitions(topic),
+        lambda: KafkaEventSink(rejected("sink")).create_topic(topic, 1),
+        lambda: ConsumerGroups(rejected("groups")).list(),
+        lambda: commit_group_offsets(rejected("offsets"), topic, {(topic, 0): 0}),
         lambda: KafkaEventLog(untrusted).topics(),
     )
     with ThreadPoolExecutor(len(attempts)) as pool:
-        log, sink, trust = pool.map(_error_of, attempts)
-    assert "Authentication failed" in log
-    assert "Authentication failed" in sink
+        *authentication, trust = pool.map(_error_of, attempts)
+    for message in authentication:
+        assert "Authentication failed" in message
+        assert "check security.protocol, sasl.mechanism, sasl.username and sasl.password" in message
     assert "certificate verify failed" in trust
     assert "check security.protocol and ssl.ca.location" in trust
-    assert not [secret for secret in (PASSWORD, WRONG) if secret in log + sink + trust]
+    assert not [secret for secret in (PASSWORD, WRONG) if secret in "".join((*authentication, trust))]
 
 
 def _error_of(attempt: Callable[[], object]) -> str:
-    with pytest.raises(AccessRefusedError) as raised:
+    with pytest.raises(AuthenticationError) as raised:
         attempt()
     return "".join(traceback.format_exception(raised.value))
 

@@ -4,11 +4,11 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
 
 from eddyline.adapters.kafka.errors import KafkaSettingsError
-from eddyline.adapters.kafka.setting_names import CONSUMER, JAVA_NAMES, MANAGED, PRODUCER, SHARED
-from eddyline.adapters.kafka.settings import KafkaSettings, Value, is_secret
+from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue, is_secret
+from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, JAVA_ONLY, MANAGED, PRODUCER
 
-_SERVERS: dict[str, Value] = {"bootstrap.servers": "127.0.0.1:1"}
-_SECRETS: dict[str, Value] = {
+_SERVERS: dict[str, SettingValue] = {"bootstrap.servers": "127.0.0.1:1"}
+_SECRETS: dict[str, SettingValue] = {
     "security.protocol": "SASL_SSL",
     "sasl.mechanism": "PLAIN",
     "sasl.username": "reader",
@@ -18,18 +18,18 @@ _SECRETS: dict[str, Value] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted((SHARED | CONSUMER | PRODUCER) - {"plugin.library.paths"}))
-def test_the_client_knows_every_name_that_is_offered(name: str) -> None:
+@pytest.mark.parametrize("name", sorted((COMMON | CONSUMER | PRODUCER) - {"plugin.library.paths"}))
+def test_the_client_knows_every_listed_name(name: str) -> None:
     value = "127.0.0.1:1" if "broker" in name else "?"
-    refusal = ""
+    error_text = ""
     try:
         Producer({"bootstrap.servers": "127.0.0.1:1", "log_level": 0, name: value})
     except (KafkaException, TypeError) as error:
-        refusal = str(error)
-    assert "No such configuration property" not in refusal
+        error_text = str(error)
+    assert "No such configuration property" not in error_text
 
 
-def test_names_are_passed_on_verbatim_to_the_clients_that_take_them() -> None:
+def test_settings_are_passed_verbatim_to_the_clients_that_know_them() -> None:
     settings = KafkaSettings(
         {**_SERVERS, "linger.ms": 5, "fetch.min.bytes": 1, "client.id": "x", "socket.keepalive.enable": True}
     )
@@ -41,55 +41,60 @@ def test_names_are_passed_on_verbatim_to_the_clients_that_take_them() -> None:
     Consumer({**settings.consumer(), "group.id": "g"})
 
 
-def test_a_prefix_reaches_one_kind_of_client_and_wins_there() -> None:
+def test_a_prefixed_name_overrides_the_plain_one_for_that_kind_of_client() -> None:
     settings = KafkaSettings({**_SERVERS, "client.id": "all", "consumer.client.id": "reader"})
     assert settings.consumer()["client.id"] == "reader"
     assert settings.producer()["client.id"] == "all"
 
 
 @pytest.mark.parametrize(
-    ("name", "cure"),
+    ("name", "message"),
     [
-        ("linger.mss", "'linger.mss' is unknown; the nearest are linger.ms"),
-        ("producer.linger.mss", "'producer.linger.mss' is unknown; the nearest are linger.ms"),
-        ("compresion.type", "nearest are compression.type"),
-        ("buffer.memory", "belongs to Java clients; here it is queue.buffering.max.kbytes"),
-        ("sasl.jaas.config", "belongs to Java clients; here it is sasl.username and sasl.password"),
+        ("linger.mss", "unknown Kafka setting 'linger.mss'; did you mean 'linger.ms'"),
+        ("producer.linger.mss", "unknown Kafka setting 'producer.linger.mss'; did you mean 'linger.ms'"),
+        ("compresion.type", "did you mean 'compression.type'"),
+        ("buffer.memory", "exists for Java clients only; use queue.buffering.max.kbytes"),
+        ("sasl.jaas.config", "exists for Java clients only; use sasl.username and sasl.password"),
         ("group.id", "'group.id' cannot be set: it is the application id"),
-        ("producer.transactional.id", "'producer.transactional.id' cannot be set: it is made of the application id and the slot"),
-        ("consumer.acks", "'acks' means nothing to a client of the kind 'consumer'"),
-        ("qqq", "the client's documentation lists them all"),
+        (
+            "producer.transactional.id",
+            "'producer.transactional.id' cannot be set: it is derived from the application id and the slot",
+        ),
+        ("consumer.acks", "'consumer.acks' does not apply to consumer clients; set 'acks' without the prefix"),
+        ("qqq", "CONFIGURATION.md lists all settings"),
     ],
 )
-def test_a_name_that_is_not_taken_is_refused_with_the_cure(name: str, cure: str) -> None:
-    with pytest.raises(KafkaSettingsError, match=cure):
+def test_an_invalid_name_is_an_error_with_a_fix(name: str, message: str) -> None:
+    with pytest.raises(KafkaSettingsError, match=message):
         KafkaSettings({**_SERVERS, name: "x"})
 
 
-@pytest.mark.parametrize("name", sorted(JAVA_NAMES))
-def test_what_java_clients_call_otherwise_is_never_one_of_our_names(name: str) -> None:
-    assert name not in SHARED | CONSUMER | PRODUCER
+@pytest.mark.parametrize("name", sorted(JAVA_ONLY))
+def test_a_setting_of_java_clients_only_is_unknown_to_the_client(name: str) -> None:
+    assert name not in COMMON | CONSUMER | PRODUCER
 
 
-def test_what_is_managed_is_known() -> None:
-    assert MANAGED.keys() <= SHARED | CONSUMER | PRODUCER
+def test_the_client_knows_every_managed_setting() -> None:
+    assert MANAGED.keys() <= COMMON | CONSUMER | PRODUCER
 
 
-def test_brokers_must_be_named() -> None:
-    with pytest.raises(KafkaSettingsError, match=r"bootstrap\.servers is missing: name the brokers, for example"):
+def test_the_addresses_of_the_brokers_are_required() -> None:
+    with pytest.raises(
+        KafkaSettingsError, match=r"bootstrap\.servers is missing; set it to the addresses of the brokers, for example"
+    ):
         KafkaSettings({"client.id": "x"})
 
 
-def test_secrets_show_neither_in_repr_nor_in_text_that_is_hidden() -> None:
+def test_secrets_appear_neither_in_repr_nor_in_redacted_text() -> None:
     settings = KafkaSettings({**_SERVERS, **_SECRETS})
-    shown = repr(settings) + str(settings.shown()) + settings.hide("with open-sesame, abracadabra and hocus-pocus")
+    shown = repr(settings) + str(settings.redacted()) + settings.redact("with open-sesame, abracadabra and hocus-pocus")
     for secret in ("open-sesame", "abracadabra", "hocus-pocus"):
         assert secret not in shown
     assert "reader" in shown
 
 
-def test_secrets_are_told_by_their_names() -> None:
-    secret = {name for name in SHARED | CONSUMER | PRODUCER if is_secret(name)}
+def test_secrets_are_recognized_by_the_names_of_their_settings() -> None:
+    secret = {name for name in COMMON | CONSUMER | PRODUCER if is_secret(name)}
     assert secret == {
         "sasl.oauthbearer.assertion.private.key.passphrase",
         "sasl.oauthbearer.assertion.private.key.pem",
@@ -104,7 +109,7 @@ def test_secrets_are_told_by_their_names() -> None:
     }
 
 
-def test_settings_are_equal_by_content_and_travel_pickled() -> None:
+def test_settings_are_equal_by_content_and_can_be_pickled() -> None:
     settings = KafkaSettings({**_SERVERS, **_SECRETS})
     again = pickle.loads(pickle.dumps(settings))
     assert again == settings

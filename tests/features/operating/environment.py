@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.cli.main import run
-from eddyline.adapters.cli.options import requested
-from eddyline.adapters.cli.topics import ready_topics
+from eddyline.adapters.cli.requests import requested
+from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.adapters.container import Container
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.settings import Settings
@@ -100,7 +100,7 @@ class Environment:
         version = options[options.index("--version") + 1] if "--version" in options else None
         request = requested(flow, assignments, version=version, **self._settings())
         container = Container(settings=request.settings)
-        ready_topics(request, container)
+        ensure_topics(request, container)
         engine: SparkEngine = container.spark_engine(
             request.topology,
             options=container.options(application_id=request.application_id),

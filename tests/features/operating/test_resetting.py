@@ -6,7 +6,7 @@ import re
 from pytest_bdd import given, parsers, scenarios, then, when
 
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.topics import Topics
 from tests.adapters.kafka.conftest import eventually
 from tests.features.operating.environment import Environment
@@ -59,7 +59,7 @@ def word_count_is_not_reset(environment: Environment) -> None:
 
 @then(parsers.parse("the operator is warned that the old results in '{topic}' remain"))
 def old_results_remain(environment: Environment, topic: str) -> None:
-    assert f"the next run's results come on top of the old ones in '{topic}'" in environment.outcome.err
+    assert f"the next run appends its results to '{topic}'" in environment.outcome.err
 
 
 @then(parsers.parse("the records of topic '{topic}' are shown"))
@@ -90,7 +90,7 @@ def counts_are(environment: Environment, word: str, counts: str) -> None:
 @then("Kafka has no group and no topic that belongs to the word count")
 def nothing_belongs_to_the_word_count(environment: Environment) -> None:
     KafkaEventSink(environment.kafka).close()
-    names = [group.name for group in Groups(environment.kafka).list()] + list(Topics(environment.kafka).names())
+    names = [group.name for group in ConsumerGroups(environment.kafka).list()] + list(Topics(environment.kafka).names())
     assert not [name for name in names if name == "word-count" or name.startswith("word-count-")]
 
 

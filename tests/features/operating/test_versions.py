@@ -5,7 +5,7 @@ import re
 
 from pytest_bdd import given, parsers, scenarios, then, when
 
-from eddyline.adapters.kafka.groups import Groups
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.testing import milliseconds
 from tests.features.operating.environment import Environment
 from tests.features.tables import Table, rows
@@ -95,7 +95,7 @@ def topic_is_not_empty(environment: Environment, topic: str) -> None:
 
 @then("Kafka has one group for each version")
 def one_group_for_each_version(environment: Environment) -> None:
-    assert {"stock-stats", "stock-stats-v2"} <= {group.name for group in Groups(environment.kafka).list()}
+    assert {"stock-stats", "stock-stats-v2"} <= {group.name for group in ConsumerGroups(environment.kafka).list()}
 
 
 def _with_seconds(text: str) -> str:

@@ -9,38 +9,38 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Answers one line of JSON with one line of JSON until the input ends. */
+/** Reads requests as lines of JSON from standard input, and writes one line of JSON in response to each. */
 public final class Main {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Main() {}
 
   public static void main(String[] arguments) throws IOException {
-    PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    PrintStream responses = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(System.err);
-    BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String line = questions.readLine(); line != null; line = questions.readLine()) {
-      answers.println(JSON.writeValueAsString(answer(JSON.readTree(line))));
+    BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+      responses.println(JSON.writeValueAsString(respond(JSON.readTree(line))));
     }
   }
 
-  private static ObjectNode answer(JsonNode question) {
-    ObjectNode answer = JSON.createObjectNode();
+  private static ObjectNode respond(JsonNode request) {
+    ObjectNode response = JSON.createObjectNode();
     try {
-      switch (question.get("do").asText()) {
-        case "read" -> answer.set("value", Values.read(question));
-        case "write" -> answer.put("bytes", Values.write(question));
-        case "produce" -> answer.put("produced", Topics.produce(question));
-        case "consume" -> answer.set("records", Topics.consume(question));
-        default -> throw new IllegalArgumentException("unknown: " + question.get("do"));
+      switch (request.get("action").asText()) {
+        case "deserialize" -> response.set("value", JsonValues.deserialize(request));
+        case "serialize" -> response.put("bytes", JsonValues.serialize(request));
+        case "produce" -> response.put("produced", Topics.produce(request));
+        case "consume" -> response.set("records", Topics.consume(request));
+        default -> throw new IllegalArgumentException("unknown action: " + request.get("action"));
       }
     } catch (Exception error) {
-      StringBuilder reason = new StringBuilder();
+      StringBuilder causes = new StringBuilder();
       for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-        reason.append(cause).append("; ");
+        causes.append(cause).append("; ");
       }
-      answer.put("error", reason.toString());
+      response.put("error", causes.toString());
     }
-    return answer;
+    return response;
   }
 }

@@ -17,54 +17,54 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Records through a broker, with the serdes of the forms "key" and "value" of the question. */
+/** Produces and consumes records, with the serdes that a request specifies as "key" and "value". */
 final class Topics {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private Topics() {}
 
-  static int produce(JsonNode question) throws Exception {
+  static int produce(JsonNode request) throws Exception {
     Map<String, Object> settings =
-        Map.of("bootstrap.servers", question.get("bootstrap").asText(), "acks", "all", "max.block.ms", PATIENCE.toMillis() / 4);
-    JsonNode key = question.get("key");
-    JsonNode value = question.get("value");
+        Map.of("bootstrap.servers", request.get("bootstrap").asText(), "acks", "all", "max.block.ms", TIMEOUT.toMillis() / 4);
+    JsonNode key = request.get("key");
+    JsonNode value = request.get("value");
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     try (KafkaProducer<Object, Object> producer =
-        new KafkaProducer<>(settings, Forms.serde(key).serializer(), Forms.serde(value).serializer())) {
-      for (JsonNode record : question.get("records")) {
-        Object encoded = Values.fromJson(value, record.get("value"));
+        new KafkaProducer<>(settings, SerdeFactory.serde(key).serializer(), SerdeFactory.serde(value).serializer())) {
+      for (JsonNode record : request.get("records")) {
+        Object encoded = JsonValues.fromJson(value, record.get("value"));
         sent.add(
-            producer.send(new ProducerRecord<>(question.get("topic").asText(), Values.fromJson(key, record.get("key")), encoded)));
+            producer.send(new ProducerRecord<>(request.get("topic").asText(), JsonValues.fromJson(key, record.get("key")), encoded)));
       }
-      for (Future<RecordMetadata> one : sent) {
-        one.get();
+      for (Future<RecordMetadata> delivery : sent) {
+        delivery.get();
       }
     }
     return sent.size();
   }
 
-  static ArrayNode consume(JsonNode question) throws IOException {
+  static ArrayNode consume(JsonNode request) throws IOException {
     Map<String, Object> settings =
         Map.of(
-            "bootstrap.servers", question.get("bootstrap").asText(),
-            "group.id", question.get("group").asText(),
+            "bootstrap.servers", request.get("bootstrap").asText(),
+            "group.id", request.get("group").asText(),
             "isolation.level", "read_committed",
             "auto.offset.reset", "earliest");
-    ArrayNode found = JsonNodeFactory.instance.arrayNode();
-    int wanted = question.get("count").asInt();
-    Instant end = Instant.now().plus(PATIENCE);
+    ArrayNode records = JsonNodeFactory.instance.arrayNode();
+    int wanted = request.get("count").asInt();
+    Instant deadline = Instant.now().plus(TIMEOUT);
     try (KafkaConsumer<Object, Object> consumer =
         new KafkaConsumer<>(
-            settings, Forms.serde(question.get("key")).deserializer(), Forms.serde(question.get("value")).deserializer())) {
-      consumer.subscribe(List.of(question.get("topic").asText()));
-      while (found.size() < wanted && Instant.now().isBefore(end)) {
+            settings, SerdeFactory.serde(request.get("key")).deserializer(), SerdeFactory.serde(request.get("value")).deserializer())) {
+      consumer.subscribe(List.of(request.get("topic").asText()));
+      while (records.size() < wanted && Instant.now().isBefore(deadline)) {
         for (ConsumerRecord<Object, Object> record : consumer.poll(Duration.ofMillis(200))) {
-          ObjectNode node = found.addObject();
-          node.set("key", Values.toJson(record.key()));
-          node.set("value", Values.toJson(record.value()));
+          ObjectNode node = records.addObject();
+          node.set("key", JsonValues.toJson(record.key()));
+          node.set("value", JsonValues.toJson(record.value()));
         }
       }
     }
-    return found;
+    return records;
   }
 }

@@ -1,0 +1,1 @@
+"""The commands: each module defines the function, or the typer application, that `main` adds."""

@@ -1,0 +1,183 @@
+"""`eddyline compare`."""
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.option_groups import option_groups
+from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOptions
+from eddyline.adapters.cli.screen import counted, stdout
+from eddyline.adapters.cli.times import parse_time, utc_time
+from eddyline.adapters.container import Container
+from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
+from eddyline.application.ports.codec import Codec, CodecError, Codecs
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology.graph import TopicSpec
+
+_WIDE = 10_000
+"""Enough for keys and values to stay on one line where no terminal wraps them."""
+
+
+@option_groups
+def compare_topics(
+    first: Annotated[str, typer.Argument(metavar="TOPIC1", help="The first topic.")],
+    second: Annotated[str, typer.Argument(metavar="TOPIC2", help="The topic to compare it with.")],
+    *,
+    flow: Annotated[
+        str | None,
+        typer.Option(
+            "--flow",
+            metavar="FLOW",
+            help="Compare decoded keys and values, with the types that this flow declares for the topics, instead of bytes.",
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Show at most this many differences.")] = 20,
+    until: Annotated[
+        str,
+        typer.Option(
+            metavar="common|end|TIME",
+            help="Compare up to the time that both topics have reached (common), all records (end), or the records before a time "
+            "in ISO 8601.",
+        ),
+    ] = "common",
+    topics: TopicOptions,
+    sources: FlowSources,
+) -> None:
+    """Compare two topics as tables.
+
+    Compares the last value of each key, up to the current end offsets. The exit code is 0 if the topics agree and 1 if they
+    differ.
+
+    By default, the command compares the topics as far as both have come: if their newest timestamps differ, it leaves out, and
+    counts, the keys that have a last record at or after the smaller one.
+    """
+    if flow is None:
+        plain = SettingSources(sources.assignments, sources.config)
+        container = Container(settings=plain.settings(topics))
+        sides = Side(first), Side(second)
+    else:
+        request = sources.request(flow, topics)
+        container = Container(settings=request.settings)
+        specs = [*request.topology.sink_topics, *request.topology.source_topics]
+        version = request.settings.version
+        sides = (
+            _side(container.codecs(), first, flow, specs, version),
+            _side(container.codecs(), second, flow, specs, version),
+        )
+    found = compare(container.log(), *sides, until=_until(until), limit=limit)
+    _show(found)
+    raise typer.Exit(0 if found.agree else 1)
+
+
+def _until(text: str) -> Until:
+    if text in ("common", "end"):
+        return text  # type: ignore[return-value] # mypy does not narrow by `in`
+    try:
+        return parse_time(text)
+    except UsageError:
+        raise UsageError(f"invalid --until '{text}'; choose common, end, or a time such as 2026-03-01T12:00:00") from None
+
+
+def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], version: str | None) -> Side:
+    """Return a topic with its types: those of the flow's topic of this name, or of which it is a version.
+
+    Raises:
+        UsageError: the flow has no such topic.
+    """
+    named = {spec.name if version is None else spec.name.removesuffix(f"-{version}"): spec for spec in specs}
+    base = max((name for name in named if topic == name or topic.startswith(f"{name}-")), key=len, default=None)
+    if base is None:
+        raise UsageError(
+            f"flow '{flow}' has no topic '{topic}' in any version; its topics are {', '.join(named)} "
+            "(without --flow, the command compares bytes)"
+        )
+    key_type, value_type = codec_type(named[base].key_type), codec_type(named[base].value_type)
+    return Side(
+        topic,
+        _normalizer(codecs.for_key(topic, key_type), codecs.for_state(key_type)),
+        _normalizer(codecs.for_value(topic, value_type), codecs.for_state(value_type)),
+    )
+
+
+def _normalizer(codec: Codec, plain: Codec) -> Normalizer:
+    """Return a function that decodes bytes and encodes them as JSON; bytes that cannot be decoded stay as they are."""
+
+    def normalized(data: bytes, headers: Headers) -> bytes:
+        try:
+            return plain.encode(codec.decode(data, headers)) or b""
+        except CodecError:
+            return data
+
+    return normalized
+
+
+def _show(found: Comparison) -> None:
+    table = Table("topic", "records", "keys", "newest", "end offsets", box=None)
+    for progress in (found.first, found.second):
+        ends = " ".join(map(str, progress.end_offsets))
+        numbers = (f"{progress.records:,}", f"{progress.keys:,}", _time(progress.stream_time))
+        table.add_row(progress.topic, *numbers, ends)
+    stdout().print(table)
+    stdout().print(_totals(found), soft_wrap=True)
+    for progress in (found.first, found.second):
+        for line in _not_compared(progress):
+            stdout().print(line, soft_wrap=True)
+    if found.differences:
+        table = Table("key", "window", found.first.topic, found.second.topic, box=None)
+        for difference in found.differences:
+            table.add_row(*_key_and_window(difference.key), _text(difference.first), _text(difference.second))
+        stdout(width=_WIDE).print(table)
+    hidden = found.different + found.only_first + found.only_second - len(found.differences)
+    if hidden:
+        stdout().print(f"… and {counted(hidden, 'more difference')} (--limit)", soft_wrap=True)
+
+
+def _totals(found: Comparison) -> str:
+    one, two = found.first.topic, found.second.topic
+    totals = f"{found.equal:,} equal, {found.different:,} different"
+    totals += f", {found.only_first:,} only in '{one}', {found.only_second:,} only in '{two}'"
+    if found.until == NO_TIME:
+        empty = min(found.first, found.second, key=lambda progress: progress.stream_time)
+        return f"topic '{empty.topic}' has no records yet: {counted(found.later, 'key')} of the other topic not compared"
+    if found.until is None:
+        return totals
+    return f"before {_time(found.until)}: {totals}; not compared: {counted(found.later, 'key')} with later records"
+
+
+def _not_compared(progress: TopicProgress) -> Iterable[str]:
+    for count, what in ((progress.keyless, "without a key"), (progress.unreadable, "that cannot be read")):
+        if count:
+            yield f"topic '{progress.topic}' has {counted(count, 'record')} {what} (not compared)"
+
+
+def _key_and_window(data: bytes) -> tuple[str, str]:
+    """Return a key and its window, the latter empty if the key has none or is not JSON."""
+    try:
+        found = json.loads(data)
+        window = found["window"]
+        bounds = f"{_time(window['start'])} to {_time(window['end'])}"
+    except (ValueError, TypeError, KeyError):
+        return _text(data), ""
+    return _plain(found["key"]), bounds
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _text(data: bytes | None) -> str:
+    if data is None:
+        return "-"
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return repr(data)
+
+
+def _time(timestamp: int) -> str:
+    return "-" if timestamp < 0 else utc_time(timestamp)

@@ -1,0 +1,53 @@
+"""`eddyline run`."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
+from eddyline.adapters.cli.options import ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
+from eddyline.adapters.cli.running import run_flow
+
+
+@dataclass(frozen=True)
+class ExecutionOptions(SettingOptions):
+    """Options for the execution of a flow."""
+
+    engine: Annotated[
+        Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
+    ] = None
+    create_topics: Annotated[
+        bool | None,
+        typer.Option("--create-topics", help="Create missing topics, with num.partitions partitions. Setting: create.topics."),
+    ] = None
+    emit: Annotated[
+        Literal["latest", "every-update"] | None,
+        typer.Option("--emit", help="Forward the latest update per key and batch, or every update. Setting: emit."),
+    ] = None
+    order: Annotated[
+        Literal["timestamp", "arrival"] | None,
+        typer.Option("--order", help="Process the records of a task in this order. Setting: order."),
+    ] = None
+
+
+@option_groups
+def run(
+    flow: FlowName,
+    *,
+    available_now: Annotated[
+        bool, typer.Option("--available-now", help="Stop at the end offsets that the topics have when the run starts.")
+    ] = False,
+    execution: ExecutionOptions,
+    topics: TopicOptions,
+    application: ApplicationOptions,
+    state: StateOptions,
+    sources: FlowSources,
+) -> None:
+    """Run a flow on Spark or in memory.
+
+    Runs until SIGINT (Ctrl+C) or SIGTERM, which stop it after the current batch, or with --available-now to the end of the
+    topics. On Spark, the next run continues after the last complete batch, also if this one crashes; the memory engine keeps no
+    state.
+    """
+    run_flow(sources.request(flow, execution, topics, application, state), available_now=available_now)

@@ -1,0 +1,110 @@
+"""`eddyline services`."""
+
+import shlex
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Protocol, TypeAlias
+
+import typer
+from rich.table import Column, Table
+
+from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.cli.screen import message, stdout
+from eddyline.adapters.container import Container
+
+_HELP = """Manage a local Kafka broker and schema registry.
+
+They are meant for development and listen on the loopback interface only."""
+
+app = typer.Typer(name="services", help=_HELP, no_args_is_help=True)
+
+
+class _Name(StrEnum):
+    BROKER = "broker"
+    REGISTRY = "registry"
+
+
+_Services: TypeAlias = Annotated[
+    list[_Name] | None,
+    typer.Argument(metavar="SERVICE", help="The service: broker or registry.", show_default="both"),
+]
+_Folder: TypeAlias = Annotated[
+    Path,
+    typer.Option(help="Keep the programs, data and logs of the services in this directory.", envvar="EDDYLINE_SERVICES_FOLDER"),
+]
+_DEFAULT_FOLDER = Path(".services")
+_LAST_PORT = "the port of the last start, else a free one"
+_SERVING = "serving"
+_VARIABLES = {_Name.BROKER: "EDDYLINE_BOOTSTRAP_SERVERS", _Name.REGISTRY: "EDDYLINE_SCHEMA_REGISTRY_URL"}
+
+
+class _Status(Protocol):
+    """The status of a service; `address` is where clients connect to, `log` the path of the log file."""
+
+    @property
+    def service(self) -> str: ...
+    @property
+    def condition(self) -> str: ...
+    @property
+    def address(self) -> str: ...
+    @property
+    def pid(self) -> int | None: ...
+    @property
+    def log(self) -> str: ...
+
+
+@app.command()
+def up(
+    services: _Services = None,
+    folder: _Folder = _DEFAULT_FOLDER,
+    broker_port: Annotated[int | None, typer.Option(help="Let the broker listen on this port.", show_default=_LAST_PORT)] = None,
+    registry_port: Annotated[
+        int | None, typer.Option(help="Let the schema registry listen on this port.", show_default=_LAST_PORT)
+    ] = None,
+) -> None:
+    """Start the services and wait until they serve.
+
+    The first start downloads the services with Maven.
+    """
+    ports: dict[str, int | None] = {_Name.BROKER: broker_port, _Name.REGISTRY: registry_port}
+    _show(Container().services(folder).up(services or (), ports, message))
+
+
+@app.command()
+def down(services: _Services = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Stop the services and keep their data."""
+    _show(Container().services(folder).down(services or ()))
+
+
+@app.command()
+def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Show the status of the services.
+
+    The exit code is 0 if all of them serve, else 1.
+    """
+    statuses = Container().services(folder).status()
+    _show(statuses)
+    if any(status.condition != _SERVING for status in statuses):
+        raise typer.Exit(1)
+
+
+@app.command()
+def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
+    """Print the addresses of the services as shell variables.
+
+    The other commands read these variables: eval "$(eddyline services env)"
+    """
+    serving = [status for status in Container().services(folder).status() if status.condition == _SERVING]
+    if not serving:
+        raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
+    for status in serving:
+        typer.echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
+
+
+def _show(statuses: Iterable[_Status]) -> None:
+    table = Table("service", "condition", Column("address", overflow="fold"), "process", Column("log", overflow="fold"), box=None)
+    for status in statuses:
+        pid = "" if status.pid is None else str(status.pid)
+        table.add_row(str(status.service), str(status.condition), status.address, pid, status.log)
+    stdout().print(table)

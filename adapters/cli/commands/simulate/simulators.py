@@ -1,0 +1,51 @@
+"""Commands for simulators: each has an option for every setting of the simulator, besides those that all of them share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, make_dataclass
+from typing import Annotated
+
+import typer
+
+from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import SettingSources, TopicOptions
+from eddyline.adapters.cli.screen import counted, message
+from eddyline.adapters.cli.simulation import write_events
+from eddyline.adapters.container import Container
+from eddyline.application.samples.simulation import Simulator
+
+
+@dataclass(frozen=True)
+class PaceOptions(OptionGroup):
+    """Options for the rate of events."""
+
+    rate: Annotated[
+        float | None, typer.Option(min=0.001, help="Write this many events per second.", show_default="as fast as possible")
+    ] = None
+
+
+def simulation_command(simulator: Simulator) -> Callable[..., None]:
+    """Return a command that writes the events of a simulator to its topics."""
+
+    def command(*, simulation: OptionGroup, pace: PaceOptions, topics: TopicOptions, sources: SettingSources) -> None:
+        container = Container(settings=sources.settings(topics))
+        events = simulator.generate(**{field.name: getattr(simulation, field.name) for field in fields(simulation)})
+        written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
+        topic_names = ", ".join(f"'{topic}'" for topic in simulator.topics)
+        message(f"{counted(written, 'event')} written to {topic_names}")
+
+    command.__annotations__["simulation"] = _options(simulator)
+    return option_groups(command)
+
+
+def simulation_help(simulator: Simulator) -> str:
+    """Return the help of a simulator's command."""
+    return f"Simulate {simulator.summary[0].lower()}{simulator.summary[1:]}\n\nInput for the flow {simulator.name}."
+
+
+def _options(simulator: Simulator) -> type[OptionGroup]:
+    """Return an option group with a field for every setting of a simulator."""
+    settings = [
+        (setting.name, Annotated[setting.type, typer.Option(help=setting.meaning)], setting.default)
+        for setting in simulator.settings.values()
+    ]
+    return make_dataclass("SimulationOptions", settings, bases=(OptionGroup,), frozen=True)

@@ -1,0 +1,76 @@
+"""Requests: the flow that a command works on, with its topology and the settings."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from eddyline.adapters.cli.assignments import parse_assignments, parse_value
+from eddyline.adapters.cli.catalogue import flow_named, known_flows
+from eddyline.adapters.settings import Settings
+from eddyline.application.flows.flow import Flow
+from eddyline.application.topology import Topology
+from eddyline.application.topology.graph import versioned, with_version
+
+
+class Request(NamedTuple):
+    """A flow, its topology and the settings."""
+
+    flow: Flow
+    topology: Topology
+    settings: Settings
+
+    @property
+    def application_id(self) -> str:
+        """Return the name of the application, with the version of the flow."""
+        name, version = self.settings.application_id or self.flow.name, self.settings.version
+        return name if version is None else versioned(name, version)
+
+
+def requested(
+    name: str,
+    assignments: Sequence[str] | None = None,
+    modules: Sequence[str] | None = None,
+    config: Path | None = None,
+    **flags: Any,
+) -> Request:
+    """Return the flow of this name with its topology and settings.
+
+    Args:
+        name: The name of the flow.
+        assignments: Settings of the flow or of Eddyline as `NAME=VALUE`. Settings of the flow that are not among them come
+            from the settings `flows.<flow>.<name>`.
+        modules: Python modules with more flows.
+        config: The settings file.
+        flags: Settings by name, with underscores for dots; None for those that are not given.
+
+    Raises:
+        UsageError: the flow is unknown or an assignment is malformed.
+        SettingsError: a setting of Eddyline is unknown or invalid.
+        FlowSettingError: a setting of the flow is unknown or invalid.
+        TopologyError: the flow cannot be built with these settings.
+    """
+    flow = flow_named(name, known_flows(modules or ()))
+    given = parse_assignments(assignments or ())
+    of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
+    others = {key: text for key, text in given.items() if key not in of_flow}
+    settings = load_settings(others, config, choices=tuple(flow.settings), **flags)
+    topology = flow.topology(**(settings.of_flow(flow.name) | of_flow))
+    return Request(flow, topology if settings.version is None else with_version(topology, settings.version), settings)
+
+
+def load_settings(
+    assignments: Mapping[str, Any], config: Path | None = None, *, choices: Sequence[str] = (), **flags: Any
+) -> Settings:
+    """Return the settings with those of the command line.
+
+    Args:
+        assignments: Settings by their dotted names.
+        config: The settings file.
+        choices: Names that are offered besides settings when a name is unknown.
+        flags: Settings by name, with underscores for dots; None for those that are not given. They override assignments.
+
+    Raises:
+        SettingsError: a setting is unknown or invalid.
+    """
+    named = {name.replace("_", "."): value for name, value in flags.items() if value is not None}
+    return Settings.load({**assignments, **named}, config=config, choices=choices)

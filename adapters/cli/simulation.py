@@ -1,0 +1,137 @@
+"""Writes simulated events to topics, as fast as possible or at a rate, with a progress bar."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import islice
+from time import monotonic, sleep
+from typing import TypeVar
+
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.screen import counted, message, progress_bar
+from eddyline.adapters.container import Container
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.domain.trading import DailyPrice, common_days
+
+T = TypeVar("T")
+
+_BATCH = 10_000
+_BATCHES_PER_SECOND = 10
+
+
+def trading_days(
+    container: Container, tickers: Sequence[str] | None = None, start: date | None = None, days: int | None = None
+) -> list[DailyPrice]:
+    """Return the real daily prices of companies, of the days on which all of them have one.
+
+    Args:
+        container: The source of the prices.
+        tickers: The companies; all that there are by default.
+        start: The first day to use.
+        days: The number of days; all by default.
+
+    Raises:
+        UsageError: a ticker is unknown, or there are fewer days.
+    """
+    try:
+        return common_days(container.daily_prices(tickers or container.tickers()), start=start, days=days)
+    except LookupError as missing:
+        raise UsageError(str(missing)) from None
+
+
+def write_trades(
+    container: Container,
+    simulation: Simulation,
+    prices: Sequence[DailyPrice],
+    *,
+    topic: str = "trades",
+    rate: float | None = None,
+) -> None:
+    """Write simulated trades to a topic, which is created if it is missing, and print their number.
+
+    Args:
+        container: The event log.
+        simulation: The simulation of trades.
+        prices: The daily prices that the trades follow.
+        topic: The topic to write to.
+        rate: The number of trades per second; None is as fast as possible.
+
+    Raises:
+        SimulationError: the settings of the simulation contradict each other.
+    """
+    simulation.check()
+    trades = (SimulatedEvent(topic, *simulated) for simulated in simulation.trades(prices))
+    total = simulation.trades_per_day * len(prices)
+    written = write_events(container, trades, [topic], flow="stock-stats", what="trades", total=total, rate=rate)
+    days = sorted({price.date for price in prices})
+    companies = len({price.ticker for price in prices})
+    partitions = container.log().partitions(topic)
+    played = f"{counted(companies, 'company', 'companies')} on {counted(len(days), 'day')} ({days[0]} to {days[-1]})"
+    where = f"topic '{topic}' ({counted(partitions, 'partition')})"
+    message(f"{counted(written, 'trade')} of {played} written to {where}")
+
+
+def write_events(
+    container: Container,
+    events: Iterator[SimulatedEvent],
+    topics: Iterable[str],
+    *,
+    flow: str,
+    what: str = "events",
+    total: int | None = None,
+    rate: float | None = None,
+) -> int:
+    """Write events to their topics, which are created if they are missing, and return the number of events.
+
+    Args:
+        container: The event log and the codecs.
+        events: The events.
+        topics: The topics of the events.
+        flow: The flow that reads the events; it determines the types of their values.
+        what: What the progress bar calls the events.
+        total: The number of events, if it is known.
+        rate: The number of events per second; None is as fast as possible.
+    """
+    for topic in topics:
+        container.sink().create_topic(topic, container.settings().num_partitions)
+    size = _BATCH if rate is None else max(1, min(_BATCH, int(rate / _BATCHES_PER_SECOND)))
+    writer = f"simulate-{uuid.uuid4()}"
+    encoders = _Encoders(container, flow)
+    written, started = 0, monotonic()
+    with progress_bar() as bar:
+        task = bar.add_task(f"simulating {what}", total=total)
+        for number, batch in enumerate(_batches(events, size)):
+            container.sink().write(writer, 0, number, [encoders.record(event) for event in batch])
+            written += len(batch)
+            bar.update(task, completed=written)
+            if rate is not None:
+                sleep(max(0.0, started + written / rate - monotonic()))
+    return written
+
+
+class _Encoders:
+    """The codecs of topics, each looked up once; values have the type with which the flow reads the topic."""
+
+    def __init__(self, container: Container, flow: str) -> None:
+        self._codecs = container.codecs()
+        self._types = {spec.name: spec.value_type for spec in find_flow(flow).topology().source_topics}
+        self._known: dict[str, tuple[Codec, Codec]] = {}
+
+    def record(self, event: SimulatedEvent) -> SinkRecord:
+        """Return the encoded event; in a topic that the flow does not read, the value has its own type."""
+        topic, key, value, timestamp = event
+        codecs = self._known.get(topic)
+        if codecs is None:
+            value_type = codec_type(self._types.get(topic, type(value)))
+            codecs = self._known[topic] = (self._codecs.for_key(topic, str), self._codecs.for_value(topic, value_type))
+        return SinkRecord(topic, codecs[0].encode(key), codecs[1].encode(value), timestamp)
+
+
+def _batches(items: Iterator[T], size: int) -> Iterator[list[T]]:
+    while batch := list(islice(items, size)):
+        yield batch

@@ -1,0 +1,1 @@
+"""Creating and reusing client objects of confluent-kafka, and translating their errors."""

@@ -1,0 +1,1 @@
+"""Consumer groups: consuming as a member, committed offsets, lag, and resetting offsets."""

@@ -1,0 +1,232 @@
+"""One consumer: a member of a consumer group, or with partitions that are assigned to it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import groupby
+from typing import cast
+
+from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import TopicPartition as ClientPartition
+
+from eddyline.adapters.kafka.clients.broker_errors import (
+    as_broker_error,
+    broker_errors,
+    partition_label,
+    raise_partition_errors,
+)
+from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.error_codes import AUTHORIZATION
+from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
+from eddyline.adapters.kafka.errors import BrokerError
+from eddyline.adapters.kafka.groups.start import StartFrom, StartPosition
+from eddyline.adapters.kafka.records import log_records
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import LogRecord, TopicPartition
+
+_REBALANCE_TIMEOUT_S = 5.0
+_POLL_S = 0.1
+_REBALANCING = {
+    "FENCED_INSTANCE_ID",
+    "ILLEGAL_GENERATION",
+    "REBALANCE_IN_PROGRESS",
+    "STALE_MEMBER_EPOCH",
+    "UNKNOWN_MEMBER_ID",
+}
+_FATAL = AUTHORIZATION | {"UNKNOWN_TOPIC_OR_PART", "_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED"}
+
+
+class GroupMember:
+    """A consumer in a group or, if `group` is None, with partitions that `assign` gives it.
+
+    Args:
+        settings: Settings of the consumer.
+        group: The group id, or None.
+        start: Where to start partitions for which `is_new` returns true; others continue at their committed offsets.
+        is_new: Returns whether a partition is consumed for the first time.
+        on_change: Called with all partitions of the member after each change of its assignment.
+        cooperative: Whether a rebalance revokes only the partitions that move, or all of them.
+    """
+
+    def __init__(
+        self,
+        settings: KafkaSettings,
+        group: str | None,
+        *,
+        start: StartPosition,
+        is_new: Callable[[TopicPartition], bool],
+        on_change: Callable[[Sequence[TopicPartition]], None],
+        cooperative: bool = True,
+    ) -> None:
+        self._settings = settings
+        self._start = start
+        self._is_new = is_new
+        self._on_change = on_change
+        self._cooperative = cooperative
+        self._group = group
+        self._at_end: set[TopicPartition] = set()
+        self._is_joining = False
+        self._is_leaving = False
+        self._uncommitted: dict[TopicPartition, int] = {}
+        strategy = {"partition.assignment.strategy": "cooperative-sticky" if cooperative else "range"}
+        self._consumer: Consumer = new_consumer(
+            settings,
+            group or READER_GROUP,
+            defaults={**strategy, "auto.offset.reset": "latest" if start.start_from is StartFrom.END else "earliest"},
+            fixed={"enable.partition.eof": True},
+        )
+
+    def subscribe(self, topics: Sequence[str]) -> None:
+        """Join the group for these topics."""
+        self._is_joining = True
+        self._consumer.subscribe(list(topics), on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._lost)
+
+    def assign(self, partitions: Sequence[TopicPartition]) -> None:
+        """Consume these partitions, without a group."""
+        self._consumer.assign(self._with_start([ClientPartition(*partition) for partition in partitions]))
+        self._notify()
+
+    def poll(self, max_records: int, timeout_s: float) -> Sequence[LogRecord]:
+        """Return the next records; none if there is none within the timeout. Raises BrokerError."""
+        with broker_errors(self._settings, "consume"):
+            messages = self._consumer.consume(1, timeout_s)
+            if messages and max_records > 1:
+                messages += self._consumer.consume(max_records - 1, 0)
+        read = []
+        for message in messages:
+            if (error := message.error()) is None:
+                read.append(message)
+            else:
+                self._handle(error, message)
+        runs = groupby(read, key=_partition_of)
+        return [record for partition, run in runs for record in log_records(*partition, run)]
+
+    def commit(self, records: Sequence[LogRecord] = ()) -> bool:
+        """Commit the offsets of processed records, and earlier ones that could not be committed; nothing without a group.
+
+        Offsets that cannot be committed before their partition is revoked are discarded: its new owner reads the last records
+        again.
+
+        Returns:
+            False during a rebalance: try again after the next poll.
+
+        Raises:
+            BrokerError: the offsets cannot be committed.
+        """
+        if self._group is None:
+            return True
+        self._uncommitted |= {TopicPartition(record.topic, record.partition): record.offset + 1 for record in records}
+        if not self._uncommitted:
+            return True
+        offsets = [ClientPartition(*partition, offset) for partition, offset in self._uncommitted.items()]
+        try:
+            raise_partition_errors(self._consumer.commit(offsets=offsets, asynchronous=False))
+        except KafkaException as error:
+            if error.args[0].name() in _REBALANCING:
+                return False
+            raise as_broker_error(self._settings, f"commit the offsets of group {self._group!r}", error) from None
+        self._uncommitted.clear()
+        return True
+
+    def finish(self) -> None:
+        """Commit the remaining offsets; records that arrive meanwhile are discarded."""
+        deadline = Deadline(_REBALANCE_TIMEOUT_S)
+        while not self.commit() and not deadline.has_passed():
+            self._consumer.consume(1, _POLL_S)
+        self._discard_uncommitted(self._uncommitted.keys())
+
+    def partitions(self) -> Sequence[TopicPartition]:
+        """Return the partitions of the member, sorted."""
+        return sorted(TopicPartition(assigned.topic, assigned.partition) for assigned in self._consumer.assignment())
+
+    def at_end(self) -> AbstractSet[TopicPartition]:
+        """Return the partitions that were read to their end since they were assigned, and have nothing left to commit."""
+        return self._at_end - self._uncommitted.keys()
+
+    def close(self) -> None:
+        """Leave the group, so that the other members take over at once.
+
+        A member that leaves while it is joining would stay in the group until its session times out, so joining is waited
+        for. A member without partitions leaves only if it unsubscribes.
+        """
+        deadline = Deadline(_REBALANCE_TIMEOUT_S)
+        while self._is_joining and not deadline.has_passed():
+            self._consumer.consume(1, _POLL_S)
+        self._is_leaving = True
+        if self._group is not None:
+            self._consumer.unsubscribe()
+        self._consumer.close()
+
+    def _handle(self, error: KafkaError, message: Message) -> None:
+        if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
+            self._at_end.add(_partition_of(message))
+        elif error.fatal() or error.name() in _FATAL:
+            raise as_broker_error(self._settings, "consume", KafkaException(error))
+        else:
+            CLIENT_LOGGER.warning("%s", self._settings.redact(f"{error.str()} ({error.name()})"))
+
+    def _assigned(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
+        self._is_joining = False
+        started = self._with_start(partitions)
+        if self._cooperative:
+            consumer.incremental_assign(started)
+        else:
+            consumer.assign(started)
+        self._notify()
+
+    def _revoked(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
+        try:
+            self.commit()
+        except BrokerError as error:
+            LOGGER.warning("%s", error)
+        self._lost(consumer, partitions)
+
+    def _lost(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
+        if self._cooperative:
+            consumer.incremental_unassign(partitions)
+        else:
+            consumer.unassign()
+        lost = {TopicPartition(partition.topic, partition.partition) for partition in partitions}
+        self._at_end -= lost
+        self._discard_uncommitted(lost & self._uncommitted.keys())
+        self._notify()
+
+    def _discard_uncommitted(self, partitions: Iterable[TopicPartition]) -> None:
+        for partition in sorted(partitions):
+            del self._uncommitted[partition]
+            LOGGER.warning(
+                "group %r: %s was revoked before its offset was committed; its last records will be read again",
+                self._group,
+                partition_label(*partition),
+            )
+
+    def _notify(self) -> None:
+        if not self._is_leaving:
+            self._on_change(self.partitions())
+
+    def _with_start(self, partitions: list[ClientPartition]) -> list[ClientPartition]:
+        for partition in partitions:
+            if self._is_new(TopicPartition(partition.topic, partition.partition)):
+                self._set_start(partition)
+            elif self._group is None:
+                partition.offset = OFFSET_BEGINNING
+        return partitions
+
+    def _set_start(self, partition: ClientPartition) -> None:
+        start_from = self._start.start_from
+        if start_from is StartFrom.BEGINNING or (start_from is StartFrom.COMMITTED and self._group is None):
+            partition.offset = OFFSET_BEGINNING
+        elif start_from is StartFrom.END:
+            partition.offset = OFFSET_END
+        elif start_from is StartFrom.OFFSET:
+            partition.offset = self._start.number
+        elif start_from is StartFrom.TIME:
+            query = [ClientPartition(partition.topic, partition.partition, self._start.number)]
+            with broker_errors(self._settings, f"look up the offset for a timestamp in topic {partition.topic!r}"):
+                found = self._consumer.offsets_for_times(query, timeout=self._settings.request_timeout_s)
+                raise_partition_errors(found)
+            partition.offset = found[0].offset
+
+
+def _partition_of(message: Message) -> TopicPartition:
+    return TopicPartition(cast("str", message.topic()), cast("int", message.partition()))

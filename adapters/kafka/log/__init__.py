@@ -1,0 +1,1 @@
+"""Reading the partitions of a topic without a consumer group."""

@@ -1,0 +1,157 @@
+"""Reads one partition in large batches; a range that continues the previous one needs no new fetch."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, partition_label, unavailable
+from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.error_codes import TRANSIENT
+from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.records import log_records
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
+
+_BATCH = 2_000
+_POLL_S = 0.5
+_MAX_SKIPPED = 50_000
+_UNASSIGNED = -1
+
+_DEFAULTS = {
+    "fetch.queue.backoff.ms": "5",
+    "fetch.wait.max.ms": "100",
+    "fetch.message.max.bytes": "2097152",
+    "queued.max.messages.kbytes": "16384",
+}
+"""By default the client pauses for a second whenever its queue is full, prefetches 64 MB per partition, and reports the end of
+a partition after half a second."""
+
+_DELETED = {"UNKNOWN_TOPIC_OR_PART", "UNKNOWN_TOPIC_ID", "_UNKNOWN_PARTITION", "_UNKNOWN_TOPIC"}
+_FIXED = {"enable.partition.eof": True, "auto.offset.reset": "error"}
+
+
+class PartitionReader:
+    """A consumer of one partition that keeps its position between reads.
+
+    All records below the offset `_fetched_to` have been fetched. Those that were not returned yet are in `_buffer`, and
+    between the offset `_returned_to` and the first of them there are no records. So a range that starts at or soon after
+    `_returned_to` needs no seek.
+    """
+
+    def __init__(self, settings: KafkaSettings, topic: str, partition: int) -> None:
+        self._settings = settings
+        self._topic = topic
+        self._partition = partition
+        self._label = partition_label(topic, partition)
+        self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
+        self._returned_to = _UNASSIGNED
+        self._fetched_to = _UNASSIGNED
+        self._buffer: list[Message] = []
+
+    def read(self, start: int, end: int, timeout_s: float) -> Iterator[Sequence[LogRecord]]:
+        """Yield the records with `start <= offset < end` in batches.
+
+        The iteration ends when the consumer has passed `end`, even if the last offsets have no record (transaction markers,
+        aborted or compacted records).
+
+        Args:
+            start: The first offset.
+            end: The end of the range, exclusive; at most the end offset of the partition.
+            timeout_s: How many seconds to wait for the next record or the end of the partition.
+
+        Raises:
+            OffsetOutOfRangeError: the offset `start` no longer exists.
+            UnknownTopicError: the topic was deleted.
+            BrokerUnavailableError: neither a record nor the end of the partition arrived in time.
+        """
+        self._seek(start)
+        try:
+            yield from self._batches(start, end, timeout_s)
+        except GeneratorExit:
+            raise
+        except BaseException:
+            self._returned_to = _UNASSIGNED
+            raise
+
+    def close(self) -> None:
+        """Close the consumer."""
+        self._consumer.close()
+
+    def _batches(self, start: int, end: int, timeout_s: float) -> Iterator[Sequence[LogRecord]]:
+        deadline = Deadline(timeout_s)
+        while True:
+            batch = self._take(start, end)
+            if batch:
+                yield batch
+            if self._buffer or self._fetched_to >= end:
+                return
+            if self._fetch(start):
+                deadline = Deadline(timeout_s)
+            elif deadline.has_passed():
+                raise unavailable(
+                    self._settings,
+                    f"read {self._label}",
+                    f"neither a record nor the end of the partition arrived within {timeout_s:.0f} s "
+                    f"at offset {self._fetched_to} of the range {start} to {end}",
+                )
+
+    def _seek(self, start: int) -> None:
+        latest_start = max(self._returned_to, self._fetched_to) + _MAX_SKIPPED
+        if self._returned_to != _UNASSIGNED and self._returned_to <= start <= latest_start:
+            return
+        self._consumer.assign([TopicPartition(self._topic, self._partition, start)])
+        self._returned_to = self._fetched_to = start
+        self._buffer = []
+
+    def _take(self, start: int, end: int) -> list[LogRecord]:
+        buffer = self._buffer
+        if not buffer:
+            return []
+        first = bisect_left(buffer, start, key=_offset) if _offset(buffer[0]) < start else 0
+        last = bisect_left(buffer, end, key=_offset) if _offset(buffer[-1]) >= end else len(buffer)
+        self._buffer = buffer[last:]
+        if last:
+            self._returned_to = _offset(buffer[last - 1]) + 1
+        messages = buffer if first == 0 and last == len(buffer) else buffer[first:last]
+        return log_records(self._topic, self._partition, messages)
+
+    def _fetch(self, start: int) -> bool:
+        """Fetch into the buffer, and return whether a record or the end of the partition arrived."""
+        messages = self._consumer.consume(1, _POLL_S)
+        if messages:
+            messages += self._consumer.consume(_BATCH - 1, 0)
+        self._buffer = [message for message in messages if message.error() is None]
+        if self._buffer:
+            self._fetched_to = _offset(self._buffer[-1]) + 1
+        progress = bool(self._buffer)
+        if len(self._buffer) != len(messages):
+            for message in messages:
+                if (error := message.error()) is not None:
+                    progress |= self._handle(error, _offset(message), start)
+        return progress
+
+    def _handle(self, error: KafkaError, offset: int, start: int) -> bool:
+        """Raise the error, unless it is the end of the partition (True) or may go away (False)."""
+        code = error.code()
+        if code == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
+            self._fetched_to = max(self._fetched_to, offset)
+            return True
+        if code == KafkaError._AUTO_OFFSET_RESET:  # noqa: SLF001 - likewise
+            raise OffsetOutOfRangeError(
+                f"{self._label}: offset {max(start, self._fetched_to)} no longer exists; retention deleted it during the read"
+            )
+        name = error.name()
+        if name in _DELETED:
+            raise UnknownTopicError(f"{self._label} no longer exists; the topic was deleted during the read")
+        failure = as_broker_error(self._settings, f"read {self._label} at offset {self._fetched_to}", KafkaException(error))
+        if name not in TRANSIENT and not error.retriable():
+            raise failure
+        CLIENT_LOGGER.warning("%s; retrying", failure)
+        return False
+
+
+def _offset(message: Message) -> int:
+    return cast("int", message.offset())

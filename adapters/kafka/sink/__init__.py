@@ -1,0 +1,1 @@
+"""Producing records: in transactions, idempotently, or one by one with delivery reports."""

@@ -1,0 +1,19 @@
+"""Settings of producers that differ from librdkafka's defaults; the user's settings override them."""
+
+from typing import Final
+
+JAVA_PARTITIONER: Final = {"partitioner": "murmur2_random"}
+"""The default partitioner of Java clients, so that both assign the same partition to a key."""
+
+BATCH_DEFAULTS: Final = {
+    **JAVA_PARTITIONER,
+    "linger.ms": "50",
+    "compression.type": "lz4",
+    "queue.buffering.max.kbytes": "65536",
+    "message.max.bytes": "60000000",
+}
+"""Defaults for writing whole batches.
+
+A batch is flushed at its end, so lingering delays nothing, and large, compressed requests halve the work of the brokers.
+The size of a record is limited by its topic (`max.message.bytes`) and by the buffer; the client alone would stop at 1 MB.
+"""

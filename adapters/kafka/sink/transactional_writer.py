@@ -1,0 +1,120 @@
+"""Writes the batches of one slot, each in one transaction together with its number."""
+
+from collections.abc import Callable, Sequence
+
+from confluent_kafka import KafkaException, Producer
+
+from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
+from eddyline.adapters.kafka.clients.broker_errors import broker_errors
+from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.factory import new_producer
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.application.ports.event_sink import SinkRecord
+
+_FLUSH_S = 1.0
+_MIN_CALL_S = 1.0
+_MAX_CALL_S = 15.0
+_ABORT_S = 5.0
+
+
+class TransactionalWriter:
+    """A producer with the transactional id `<writer>-<slot>`, which owns the slot from its creation on.
+
+    Its creation first fences an earlier producer of the slot, which aborts the open transaction of that one, and only then
+    reads the number of the last batch: the answer would have to wait for the open transaction. From then on no other producer
+    can write to the slot without fencing this one. After a KafkaException or BrokerError, close the writer and create another.
+
+    Raises:
+        KafkaException, BrokerError: the brokers reject a request or do not answer.
+    """
+
+    def __init__(self, settings: KafkaSettings, writer: str, slot: int, numbers: BatchNumbers, deadline: Deadline) -> None:
+        self._settings = settings
+        self._slot = slot
+        self._id = f"{writer}-{slot}"
+        self._sender = RecordSender(settings)
+        self._numbers = numbers
+        numbers.ensure_slot(slot)
+        self._producer: Producer = new_producer(
+            settings,
+            defaults=BATCH_DEFAULTS,
+            fixed={
+                "transactional.id": self._id,
+                "delivery.report.only.error": True,
+                "on_delivery": self._sender.on_delivery,
+            },
+        )
+        try:
+            self._call("initialize transactions", self._producer.init_transactions, deadline)
+            self._last = numbers.last(slot, _timeout_s(deadline))
+            self._group = numbers.group_metadata()
+        except BaseException:
+            self.close()
+            raise
+
+    def write(self, batch: int, records: Sequence[SinkRecord], choose: Callable[[SinkRecord], int], deadline: Deadline) -> bool:
+        """Write a batch, unless it was written before.
+
+        Args:
+            batch: The number of the batch.
+            records: Its records.
+            choose: Returns the partition of a record.
+            deadline: Limits how long to wait for the brokers.
+
+        Returns:
+            False if the batch was written before.
+
+        Raises:
+            DeliveryError: a record was rejected; nothing of the batch is visible.
+            KafkaException, BrokerError: the brokers reject a request or do not answer.
+        """
+        if self._last is not None and batch <= self._last:
+            return False
+        self._sender.reset()
+        try:
+            self._write(batch, records, choose, deadline)
+        except KafkaException:
+            self._producer.poll(0)
+            self._sender.raise_rejected()
+            raise
+        self._last = batch
+        return True
+
+    def abort(self) -> None:
+        """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""
+        self._producer.purge()
+        action = self._action("abort the transaction")
+        with broker_errors(self._settings, action):
+            call_with_timeout(action, self._producer.abort_transaction, _ABORT_S)
+
+    def close(self) -> None:
+        """Close the producer, whatever its state; an open transaction is left to the next producer of the slot."""
+        self._producer.purge()
+        dispose_in_background(self._producer)
+
+    def _write(self, batch: int, records: Sequence[SinkRecord], choose: Callable[[SinkRecord], int], deadline: Deadline) -> None:
+        self._producer.begin_transaction()
+        self._sender.send(self._producer, records, choose)
+        offsets = self._numbers.as_offsets(self._slot, batch)
+        self._call(
+            "add the batch number to the transaction",
+            lambda timeout_s: self._producer.send_offsets_to_transaction(offsets, self._group, timeout_s),
+            deadline,
+        )
+        while self._producer.flush(_FLUSH_S) and not deadline.has_passed():
+            self._sender.raise_rejected()
+        self._sender.raise_rejected()
+        self._call("commit the transaction", self._producer.commit_transaction, deadline)
+
+    def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
+        call_with_timeout(self._action(action), call, _timeout_s(deadline))
+
+    def _action(self, action: str) -> str:
+        return f"{action} of transactional id {self._id!r}"
+
+
+def _timeout_s(deadline: Deadline) -> float:
+    return deadline.remaining_s(at_least=_MIN_CALL_S, at_most=_MAX_CALL_S)

@@ -1,0 +1,63 @@
+"""Errors in settings, each one line: what is wrong, where the setting comes from, and the valid choices."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, PRODUCER
+from eddyline.adapters.settings.model import dotted, is_secret
+
+_REASONS = {
+    "bool_parsing": "must be true or false",
+    "float_parsing": "must be a number",
+    "int_from_float": "must be an integer",
+    "int_parsing": "must be an integer",
+    "int_type": "must be an integer",
+    "string_type": "must be a string",
+    "path_type": "must be a path",
+}
+"""Plain reasons for errors that pydantic describes in the terms of Python."""
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or has an invalid value, or the settings file cannot be read."""
+
+
+def unknown_setting(name: str, origin: str, known: Sequence[str]) -> SettingsError:
+    """Return the error for a setting that does not exist, with the nearest names, or all names if none is near."""
+    of_kafka = sorted(COMMON | CONSUMER | PRODUCER)
+    plain = name.replace("_", ".")
+    near = difflib.get_close_matches(plain, known, n=3) or difflib.get_close_matches(plain, of_kafka, n=3, cutoff=0.8)
+    if near:
+        choices = f"did you mean {' or '.join(map(repr, near))}?"
+    else:
+        choices = f"choose one of: {', '.join(known)}, or a setting of the Kafka clients"
+    return SettingsError(f"unknown setting '{name}' (from {origin}); {choices}")
+
+
+def invalid_value(model: type[BaseModel], invalid: ValidationError, origins: Mapping[str, str]) -> SettingsError:
+    """Return the error for the first value that the model refuses; `origins` maps dotted names to where values come from."""
+    error = invalid.errors(include_url=False)[0]
+    field, *inner = (str(part) for part in error["loc"])
+    name = ".".join([dotted(field), *inner])
+    value = "" if is_secret(model, field) else f" '{error['input']}'"
+    return SettingsError(f"invalid value{value} for setting '{name}' (from {origins.get(name, dotted(field))}): {_reason(error)}")
+
+
+def invalid_input(error: BaseException | None) -> tuple[str, str] | None:
+    """Return the value that pydantic has refused and the reason, None if the error is not one of pydantic."""
+    if not isinstance(error, ValidationError):
+        return None
+    first = error.errors(include_url=False)[0]
+    return str(first["input"]), _reason(first)
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    if error["type"] == "literal_error":
+        return f"choose {error['ctx']['expected']}"
+    message: str = error["msg"].removeprefix("Value error, ").removesuffix(".").replace("Input should be", "must be")
+    if message.startswith(f"'{error['input']}' is not one of "):
+        return f"choose one of: {message.partition(' is not one of ')[2]}"
+    return _REASONS.get(error["type"], f"{message[0].lower()}{message[1:]}")

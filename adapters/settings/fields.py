@@ -1,0 +1,177 @@
+"""The settings with their types, defaults and meaning.
+
+A new setting is one more field with a docstring: the docstrings are the reference of the settings.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import AfterValidator, Field, PositiveInt, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from eddyline.adapters.kafka.settings import LOCAL_BROKER
+from eddyline.adapters.settings.errors import invalid_value
+from eddyline.adapters.settings.sources import by_field, read_sources
+
+DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
+"""The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
+
+CodecName: TypeAlias = Literal["json", "avro", "json-schema", "string", "int", "long", "double", "bytes", "uuid"]
+"""The formats of keys and values; the schemas of `avro` and `json-schema` are in the schema registry."""
+
+
+def _plain_name(longest: int) -> AfterValidator:
+    def check(name: str) -> str:
+        if not re.fullmatch(rf"[a-zA-Z0-9._-]{{1,{longest}}}", name):
+            msg = f"use 1 to {longest} letters, digits, dots, hyphens and underscores"
+            raise ValueError(msg)
+        return name
+
+    return AfterValidator(check)
+
+
+class Settings(BaseSettings):
+    """The settings of a deployment. `Settings()` holds the defaults; `Settings.load` reads what the user has set.
+
+    A setting has the name of its field with dots for underscores: `application.id` on the command line (`--set`) and in the
+    settings file, `EDDYLINE_APPLICATION_ID` in the environment. The command line takes precedence over the environment, and
+    the environment over the file.
+    """
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    application_id: Annotated[str, _plain_name(200)] | None = None
+    """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
+    identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores. Default: the flow's name."""
+    version: Annotated[str, _plain_name(40)] | None = None
+    """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
+    names of all topics that the flow writes, so that every version has its own state, consumer group and results.
+    1 to 40 letters, digits, dots, hyphens and underscores. Default: none."""
+    engine: Literal["spark", "memory"] = "spark"
+    """The engine that runs flows: `spark` is Spark Structured Streaming; `memory` runs in a single process, keeps no state
+    between runs and starts every run at the beginning of the topics."""
+    log: Literal["files", "memory", "kafka"] = "files"
+    """The event log with the topics that flows read and write: `files` (JSON lines under `data.dir`), `kafka`, or `memory`
+    (empty at every start, for tests)."""
+    data_dir: Path = Path("data")
+    """The directory for local data: the topics of the `files` event log are in `topics`, state is in `state`."""
+    state_dir: Path = Field(default_factory=lambda given: given.get("data_dir", Path("data")) / "state")
+    """The directory for checkpoints, Spark's log output and the lists of alerts that have been sent.
+    Default: `state` in `data.dir`."""
+    num_partitions: PositiveInt = 4
+    """The number of partitions of topics that are created."""
+    create_topics: bool = False
+    """Whether to create missing topics, with `num.partitions` partitions, before a flow starts. If false, a flow does not start
+    while one of its topics is missing in Kafka. The `files` and `memory` event logs always create the topics that are written."""
+    processing_guarantee: Literal["exactly_once_v2", "at_least_once"] = "exactly_once_v2"
+    """The guarantee for results in Kafka. `exactly_once_v2` writes each batch in transactions, so that consumers with
+    `isolation.level=read_committed` see every result once, even if a batch is repeated after a failure. `at_least_once` writes
+    without transactions; a repeated batch may write its results again."""
+    partitioner: str = "by-key"
+    """How to choose the partitions of results in Kafka: `by-key` (the murmur2 hash of the key, as the Java client does; records
+    without a key in turn), `round-robin`, a partitioner of librdkafka such as `fnv1a_random`, or `MODULE:FUNCTION`, a function
+    that takes a record and the number of partitions and returns the partition."""
+    emit: Literal["latest", "every-update"] = "latest"
+    """Which updates of a table are forwarded: `latest` forwards the final update per key and batch, as Kafka Streams does with
+    record caches; `every-update` forwards each update, as Kafka Streams does without caches."""
+    dead_letter_drops: bool = False
+    """Whether records that an operator drops (late, without a key, …) are written to the dead-letter topic. Records that cannot
+    be decoded always are."""
+    order: Literal["timestamp", "arrival"] = "timestamp"
+    """Which of the records that wait in its partitions a task processes next: the one with the lowest `timestamp`, as in Kafka
+    Streams, or the first in the order of `arrival`."""
+    trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
+    """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
+    max_batch_records: PositiveInt = 500_000
+    """The maximum number of records that a batch reads, over all topics and partitions."""
+    notifier: Literal["console", "smtp"] = "console"
+    """How `eddyline notify` delivers alerts: `console` prints them, `smtp` sends them by mail through the server `smtp.host`."""
+    smtp_host: str = ""
+    """The host name of the mail server. Required by the notifier `smtp`."""
+    smtp_port: Annotated[int, Field(gt=0, lt=65_536)] | None = None
+    """The port of the mail server. Default: 587 for `smtp.security` `starttls`, 465 for `tls`, 25 for `none`."""
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    """How to encrypt the connection to the mail server: `starttls` upgrades it to TLS first, `tls` uses TLS from the start,
+    `none` does not encrypt it and allows no login."""
+    smtp_username: str | None = None
+    """The user name on the mail server. Default: none, which sends mail without a login."""
+    smtp_password: SecretStr | None = None
+    """The password of `smtp.username`. Set it as `EDDYLINE_SMTP_PASSWORD` to keep it out of files and process lists."""
+    smtp_sender: str = ""
+    """The sender address of mails. Required by the notifier `smtp`."""
+    smtp_ca_file: Path | None = None
+    """A PEM file of certificate authorities to verify the mail server with. Default: the authorities that the system trusts."""
+    default_key_codec: CodecName = "json"
+    """The codec of keys in topics without `key.codecs.<topic>`. `json` writes strings as plain text."""
+    default_value_codec: CodecName = "json"
+    """The codec of values in topics without `value.codecs.<topic>`. `json` writes strings as plain text."""
+    key_codecs: dict[str, CodecName] = Field(default_factory=dict)
+    """`key.codecs.<topic>`: the codec of the keys of one topic. Default: `default.key.codec`."""
+    value_codecs: dict[str, CodecName] = Field(default_factory=dict)
+    """`value.codecs.<topic>`: the codec of the values of one topic. Default: `default.value.codec`."""
+    window_size_ms: dict[str, PositiveInt] = Field(default_factory=dict)
+    """`window.size.ms.<topic>`: the size of the time windows in the keys of one topic, in milliseconds. All codecs except
+    `json` need it for time windows, since the bytes of a windowed key hold only the start of the window, as in Kafka Streams.
+    The windows of a topic without this setting are sessions, whose keys hold both bounds."""
+    avro: dict[str, Any] = Field(default_factory=dict)
+    """`avro.<option>`: how Avro schemas are derived from Python types: `avro.namespace`, `avro.names.<class>`,
+    `avro.decimal.precision`, `avro.decimal.scale`, `avro.timestamps`."""
+    schema_registry: dict[str, SecretStr] = Field(default_factory=dict)
+    """`schema.registry.<name>`: settings of the schema registry client, under the names that Confluent's clients use, such as
+    `schema.registry.url` and `schema.registry.basic.auth.user.info`."""
+    kafka: dict[str, SecretStr] = Field(default_factory=dict)
+    """Settings of the Kafka clients, under their own names: `bootstrap.servers` (default: `127.0.0.1:9092`), `security.protocol`,
+    `linger.ms`. With the prefix `consumer.`, `producer.` or `admin.` a setting applies to clients of this kind only. A name that
+    is also a setting of Eddyline is set as `kafka.<name>`."""
+    flows: dict[str, Any] = Field(default_factory=dict)
+    """`flows.<flow>.<setting>`: settings of flows; `eddyline flows` lists them with their defaults."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Use the arguments of the constructor alone: only `load` reads the environment and files."""
+        del cls, settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
+
+    @classmethod
+    def load(
+        cls, command_line: Mapping[str, Any] | None = None, *, config: Path | None = None, choices: Collection[str] = ()
+    ) -> Self:
+        """Read the settings from the command line, the environment and the settings file, in this order of precedence.
+
+        Args:
+            command_line: Settings of the command line by their dotted names.
+            config: The settings file. Default: the one that EDDYLINE_CONFIG names, else `eddyline.toml` if it exists.
+            choices: Names that the caller accepts besides settings; an error about an unknown setting offers them too.
+
+        Raises:
+            SettingsError: a setting is unknown or invalid, or the settings file cannot be read.
+        """
+        sources = read_sources(command_line or {}, config)
+        layers = tuple(InitSettingsSource(cls, by_field(cls, source, choices)) for source in sources)
+        try:
+            return cls(_build_sources=(layers, {}))
+        except ValidationError as invalid:
+            origins = {given.name: given.origin for source in reversed(sources) for given in source}
+            raise invalid_value(cls, invalid, origins) from None
+
+    def of_flow(self, flow: str) -> dict[str, Any]:
+        """Return the settings of one flow by their own names."""
+        prefix = f"{flow}."
+        return {name.removeprefix(prefix): value for name, value in self.flows.items() if name.startswith(prefix)}
+
+    def kafka_properties(self) -> dict[str, str]:
+        """Return the settings of the Kafka clients, secrets included."""
+        return {name: value.get_secret_value() for name, value in self.kafka.items()}
+
+    def registry_properties(self) -> dict[str, str]:
+        """Return the settings of the schema registry client, secrets included."""
+        return {name: value.get_secret_value() for name, value in self.schema_registry.items()}

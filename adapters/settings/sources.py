@@ -1,0 +1,122 @@
+"""Where settings come from: the command line, the environment and a TOML file, in this order of precedence."""
+
+import json
+import os
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from eddyline.adapters.kafka.settings.names import is_client_setting
+from eddyline.adapters.settings.errors import SettingsError, unknown_setting
+from eddyline.adapters.settings.model import dotted, is_secret, is_table, setting_names
+
+PREFIX = "EDDYLINE_"
+"""The prefix of environment variables that are settings; `EDDYLINE_CONFIG` is the path of the settings file."""
+
+DEFAULT_FILE = Path("eddyline.toml")
+"""The settings file that is read, if it exists, when no other is given."""
+
+_COMMAND_LINE = "the command line"
+_NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_FOLDER"})
+_KAFKA_CLIENTS = "kafka"
+
+
+class Given(NamedTuple):
+    """A setting as it was given: its dotted name, its value and where it comes from."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+Source = list[Given]
+
+
+def read_sources(command_line: Mapping[str, Any], config: Path | None) -> tuple[Source, ...]:
+    """Return the settings of each source, the one with the highest precedence first.
+
+    Raises:
+        SettingsError: the settings file does not exist or is not TOML.
+    """
+    environment = {name: value for name, value in os.environ.items() if name.startswith(PREFIX) and name not in _NOT_SETTINGS}
+    named_file = environment.pop(f"{PREFIX}CONFIG", None)
+    return (
+        [Given(name, value, _COMMAND_LINE) for name, value in command_line.items()],
+        [Given(name.removeprefix(PREFIX).lower().replace("_", "."), value, name) for name, value in environment.items()],
+        list(_from_file(config or (Path(named_file) if named_file else None))),
+    )
+
+
+def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Collection[str]) -> dict[str, Any]:
+    """Return the values of a source by the model's fields, those of tables as dictionaries.
+
+    Args:
+        model: The settings model.
+        source: The settings of one source.
+        other_names: Names that the caller accepts besides settings, offered when a name is unknown.
+
+    Raises:
+        SettingsError: a setting is unknown, or a table has a value that is not one.
+    """
+    values: dict[str, Any] = {}
+    tables = [field for field in model.model_fields if is_table(model, field)]
+    for name, value, origin in source:
+        field = name.replace(".", "_")
+        table = next((table for table in tables if name.startswith(f"{dotted(table)}.")), None)
+        if table:
+            values.setdefault(table, {})[name.removeprefix(f"{dotted(table)}.")] = _entry(model, table, value)
+        elif field in tables:
+            entries = _parse_table(name, value, origin).items()
+            values.setdefault(field, {}).update({inner: _entry(model, field, found) for inner, found in entries})
+        elif field in model.model_fields and "_" not in name:
+            values[field] = value
+        elif is_client_setting(name):
+            values.setdefault(_KAFKA_CLIENTS, {})[name] = _entry(model, _KAFKA_CLIENTS, value)
+        else:
+            raise unknown_setting(name, origin, [*other_names, *setting_names(model)])
+    return values
+
+
+def _from_file(file: Path | None) -> Iterator[Given]:
+    path = file or DEFAULT_FILE
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if file:
+            raise SettingsError(
+                f"settings file '{file}' does not exist; give the path of a TOML file with --config or {PREFIX}CONFIG"
+            ) from None
+        return
+    except (OSError, ValueError) as unreadable:
+        raise SettingsError(f"cannot read settings file '{path}' as TOML: {unreadable}") from None
+    yield from (Given(name, value, str(path)) for name, value in _flatten(content))
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _entry(model: type[BaseModel], table: str, value: object) -> object:
+    """Return the value of a table's entry; TOML numbers and booleans become text if the table holds text."""
+    if not is_secret(model, table) or not isinstance(value, bool | int | float):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parse_table(name: str, value: object, origin: str) -> dict[str, Any]:
+    try:
+        table = json.loads(str(value))
+    except ValueError:
+        table = None
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f"setting '{name}' (from {origin}) is a table; set single entries as {name}.<name>=<value>, or give a JSON object"
+        )
+    return dict(_flatten(table))

@@ -1,0 +1,99 @@
+"""The codecs of topics, and codecs by name for commands that read and write single records."""
+
+from typing import Any
+from uuid import UUID
+
+from eddyline.adapters.codecs.topic_codecs import TopicCodecs
+from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
+from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.json.schema import json_schema_of
+from eddyline.adapters.primitive.codec import CODECS
+from eddyline.adapters.primitive.codecs import PrimitiveCodecs
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.wiring.extras import extra
+from eddyline.application.ports.codec import Codec, Codecs
+
+_KINDS = {int: "an integer", float: "a number", UUID: "a UUID such as 123e4567-e89b-12d3-a456-426614174000"}
+_WITH_SCHEMAS = ("avro", "json-schema")
+
+
+def topic_codecs(settings: Settings) -> Codecs:
+    """Return the codecs of all topics, as the settings choose them."""
+    chosen = {settings.default_key_codec, settings.default_value_codec}
+    chosen |= {*settings.key_codecs.values(), *settings.value_codecs.values()}
+    if chosen == {"json"}:
+        return JsonCodecs()
+    formats: dict[str, Codecs] = {"json": JsonCodecs()}
+    formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
+    if chosen & set(_WITH_SCHEMAS):
+        formats |= {name: WindowedKeyCodecs(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
+    return TopicCodecs(
+        formats,
+        default_key=settings.default_key_codec,
+        default_value=settings.default_value_codec,
+        state="json",
+        keys=settings.key_codecs,
+        values=settings.value_codecs,
+    )
+
+
+def _with_schemas(settings: Settings) -> dict[str, Codecs]:
+    with extra("avro"):
+        from eddyline.adapters.avro.format import AvroFormats
+        from eddyline.adapters.avro.options import AvroOptions
+        from eddyline.adapters.registry.client import SchemaRegistry
+        from eddyline.adapters.registry.codecs import RegistryCodecs
+        from eddyline.adapters.registry.json_schema import JsonSchemaFormats
+        from eddyline.adapters.registry.settings import RegistrySettings
+    registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
+    return {
+        "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
+        "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),
+    }
+
+
+def _parsed(kind: type, text: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"not {_KINDS[kind]}") from None
+
+
+class RecordCodecs:
+    """The codecs of single records by name, without the type of a flow: `NAMES` has those that read and write, then `avro`."""
+
+    WRITABLE = (*CODECS, "json")
+    NAMES = (*WRITABLE, "avro")
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def codec(self, name: str, topic: str, *, key: bool) -> Codec:
+        """Return the codec for the keys or the values of a topic; `avro` can only decode.
+
+        Raises:
+            KeyError: there is no codec of this name.
+        """
+        if name == "json":
+            return JsonCodecs().for_value(topic, Any)
+        if name == "avro":
+            avro = _with_schemas(self._settings)["avro"]
+            return avro.for_key(topic, Any) if key else avro.for_value(topic, Any)
+        return CODECS[name][1]
+
+    def windowed(self, key: Codec, size_ms: int | None) -> Codec:
+        """Return the codec of keys in time windows of this size in ms, or in sessions for None."""
+        return SessionWindowedCodec(key) if size_ms is None else TimeWindowedCodec(key, size_ms)
+
+    def encode(self, name: str, text: str, topic: str) -> bytes | None:
+        """Encode text, such as a line that a user has typed, with a codec of `WRITABLE`.
+
+        Raises:
+            ValueError: the text is not a value of the codec.
+        """
+        if name in CODECS:
+            kind, codec = CODECS[name]
+            return codec.encode(text.encode() if kind is bytes else _parsed(kind, text))
+        codec = self.codec(name, topic, key=False)
+        return codec.encode(codec.decode(text.encode()))

@@ -1,0 +1,108 @@
+"""Kafka: the event log and sink of flows, and the tools of the commands that produce, consume and move consumer groups."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.wiring.extras import extra
+
+if TYPE_CHECKING:
+    from eddyline.adapters.kafka.event_log import KafkaEventLog
+    from eddyline.adapters.kafka.event_sink import KafkaEventSink
+    from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+    from eddyline.adapters.kafka.groups.consumers import Consumers
+    from eddyline.adapters.kafka.groups.offset_reset import OffsetReset, ResetTarget
+    from eddyline.adapters.kafka.resettable_state import KafkaResettableState
+    from eddyline.adapters.kafka.settings import KafkaSettings
+    from eddyline.adapters.kafka.sink.reporting_producer import DeliveryReport, ReportingProducer
+    from eddyline.adapters.kafka.topics import Topics
+
+_GUARANTEES = {"exactly_once_v2": "exactly-once", "at_least_once": "at-least-once"}
+
+
+def kafka_settings(settings: Settings) -> "KafkaSettings":
+    """Return the settings of the Kafka clients; without `bootstrap.servers` they connect to the local broker."""
+    from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
+
+    return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
+
+
+def kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
+    """Return the event log on Kafka."""
+    with extra("kafka"):
+        from eddyline.adapters.kafka.event_log import KafkaEventLog
+    return KafkaEventLog(kafka)
+
+
+def kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
+    """Return the event sink on Kafka, with the guarantee and the partitioner of the settings."""
+    with extra("kafka"):
+        from eddyline.adapters.kafka.event_sink import KafkaEventSink
+        from eddyline.adapters.kafka.sink.partitioning import find_partitioner
+    partitioner, kafka = find_partitioner(settings.partitioner, kafka)
+    return KafkaEventSink(kafka, guarantee=_GUARANTEES[settings.processing_guarantee], partitioner=partitioner)
+
+
+def kafka_resettable_state(kafka: "KafkaSettings") -> "KafkaResettableState":
+    """Return the resettable state in Kafka."""
+    with extra("kafka"):
+        from eddyline.adapters.kafka.resettable_state import KafkaResettableState
+    return KafkaResettableState(kafka)
+
+
+class KafkaTools:
+    """The clients behind `eddyline produce`, `consume` and `groups`."""
+
+    def __init__(self, kafka: "KafkaSettings") -> None:
+        self._kafka = kafka
+
+    def topics(self) -> "Topics":
+        """Return the topics of the cluster."""
+        with extra("kafka"):
+            from eddyline.adapters.kafka.topics import Topics
+        return Topics(self._kafka)
+
+    def groups(self) -> "ConsumerGroups":
+        """Return the consumer groups of the cluster."""
+        with extra("kafka"):
+            from eddyline.adapters.kafka.groups.admin import ConsumerGroups
+        return ConsumerGroups(self._kafka)
+
+    def offset_reset(self) -> "OffsetReset":
+        """Return what resets the offsets of consumer groups."""
+        with extra("kafka"):
+            from eddyline.adapters.kafka.groups.offset_reset import OffsetReset
+        return OffsetReset(self._kafka)
+
+    def reset_target(self, scenario: str, number: int = 0) -> "ResetTarget":
+        """Return where to reset offsets to; the scenario is named as in Kafka's group tool, such as `to-earliest`."""
+        with extra("kafka"):
+            from eddyline.adapters.kafka.groups.offset_reset import ResetScenario, ResetTarget
+        return ResetTarget(ResetScenario(scenario), number)
+
+    def consumers(self, topic: str, group: str | None, *, start: tuple[str, int], **options: Any) -> "Consumers":
+        """Return consumers of a topic.
+
+        Args:
+            topic: The topic to read.
+            group: The consumer group, None to read without one.
+            start: Where to start: `committed`, `beginning`, `end`, `offset` or `time`, with the offset or the time in ms.
+            options: The other options of Consumers.
+        """
+        with extra("kafka"):
+            from eddyline.adapters.kafka.groups.consumers import Consumers
+            from eddyline.adapters.kafka.groups.start import StartFrom, StartPosition
+        start_from, number = start
+        return Consumers(self._kafka, topic, group, start=StartPosition(StartFrom(start_from), number), **options)
+
+    def producer(self, *, on_report: "Callable[[DeliveryReport], None]", acks: str, partitioner: str) -> "ReportingProducer":
+        """Return a producer that calls `on_report` with the delivery report of each record.
+
+        Raises:
+            ValueError: the partitioner is unknown or cannot be imported.
+        """
+        with extra("kafka"):
+            from eddyline.adapters.kafka.sink.partitioning import find_partitioner
+            from eddyline.adapters.kafka.sink.reporting_producer import ReportingProducer
+        rule, kafka = find_partitioner(partitioner, self._kafka)
+        return ReportingProducer(kafka, on_report=on_report, acks=acks, partitioner=rule)

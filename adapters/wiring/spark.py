@@ -1,0 +1,54 @@
+"""Spark: the engine, which needs the extra `spark` and a Java runtime."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eddyline.adapters.services.errors import MissingToolError
+from eddyline.adapters.services.java import find_java
+from eddyline.adapters.wiring.extras import extra
+from eddyline.application.topology import Topology
+
+if TYPE_CHECKING:
+    from eddyline.adapters.spark.engine import SparkEngine
+
+_OLDEST_JAVA = 17
+
+
+class MissingJavaError(RuntimeError):
+    """No Java runtime that Spark can run on was found; the message says how to install one."""
+
+
+def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
+    """Return a SparkEngine with these arguments."""
+    with extra("spark"):
+        from eddyline.adapters.spark.engine import SparkEngine
+    return SparkEngine(*args, **options)
+
+
+def explain_on_spark(topology: Topology) -> str:
+    """Return how Spark would run a topology, operator by operator."""
+    with extra("spark"):
+        from eddyline.adapters.spark.explain import explain
+    return explain(topology)
+
+
+def check_spark() -> None:
+    """Make sure that Spark can start: let JAVA_HOME name a Java runtime that Spark supports, unless it does already.
+
+    Raises:
+        MissingExtraError: pyspark is not installed.
+        MissingJavaError: there is no such Java runtime.
+    """
+    with extra("spark"):
+        import eddyline.adapters.spark.engine  # noqa: F401
+    try:
+        java = find_java(_OLDEST_JAVA)
+    except MissingToolError as missing:
+        found = str(missing).partition(". ")[0]
+        raise MissingJavaError(
+            f"Spark cannot start: {found}; install Java {_OLDEST_JAVA} (Debian, Ubuntu: apt install openjdk-17-jre-headless;"
+            " macOS: brew install openjdk@17), set JAVA_HOME, or run the flow with --engine memory"
+        ) from missing
+    if java.parent.parent != Path(os.environ.get("JAVA_HOME", os.devnull)):
+        os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
