@@ -1,5 +1,6 @@
-"""Pages that mkdocs generates from the code: the commands with their options, and the settings."""
+"""What mkdocs does besides rendering pages: it generates those of commands and settings, and hides what only tests read."""
 
+import re
 from typing import get_args, get_origin
 
 import typer
@@ -12,12 +13,20 @@ from typer.cli import get_docs_for_click
 from eddyline.adapters.cli.main import app
 from eddyline.adapters.settings import Settings
 
+_TEST_ATTRIBUTE = re.compile(r'^(\s*```.*?) (?:norun|append)="[^"\n]*"', re.MULTILINE)
+_EXIT_CODE = re.compile(r"^(\$ .*?)\s+# exits with \d+$", re.MULTILINE)
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     for name, content in (("reference/commands.md", commands()), ("reference/settings.md", settings())):
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, **_context: object) -> str:
+    """Return the page without the attributes of fences and the exit codes that tests/docs/pages.py reads."""
+    return _EXIT_CODE.sub(r"\1", _TEST_ATTRIBUTE.sub(r"\1", markdown))
 
 
 def commands() -> str:
