@@ -30,7 +30,7 @@ class Container(LogContainer):
 
     ports = Factory(RunPorts, log=LogContainer.log, sink=LogContainer.sink, codecs=codecs, stores=stores)
     options = Callable(run_options, settings)
-    spark_engine = Factory(spark.spark_engine, ports=ports)
+    spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=settings.provided.spark_properties.call())
     check_spark = Callable(spark.check_spark)
     explain_on_spark = Callable(spark.explain_on_spark)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)

@@ -85,6 +85,9 @@ _DETAILS = re.compile(r"\s+\[([^\[\]]+)\]$")
 _STATED_DEFAULT = re.compile(r"\s*Default: (.+?)\.?$", re.DOTALL)
 _EXAMPLE_OF_TABLE = re.compile(r"^`([^`<]+<[^`]+)`: ")
 
+_TEST_ATTRIBUTE = re.compile(r'^(\s*```.*?) (?:norun|append)="[^"\n]*"', re.MULTILINE)
+_EXIT_CODE = re.compile(r"^(\$ .*?)\s+# exits with \d+$", re.MULTILINE)
+
 _MERMAID = "assets/mermaid"
 _LOADS = re.compile(r"<(?:script|img|iframe|source|link(?![^>]*rel=.canonical))[^>]*?(?:src|href)=[\"'](?:https?:)?//[^>]*>")
 """Elements that make a browser load something from another host."""
@@ -97,6 +100,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in mermaid_files():
         files.append(File.generated(config, f"{_MERMAID}/{path.name}", abs_src_path=str(path)))
     return files
+
+
+def on_page_markdown(markdown: str, **_context: object) -> str:
+    """Return the page without the attributes of fences and the exit codes that tests/docs/pages.py reads."""
+    return _EXIT_CODE.sub(r"\1", _TEST_ATTRIBUTE.sub(r"\1", markdown))
 
 
 def on_post_build(config: MkDocsConfig) -> None:

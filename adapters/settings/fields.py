@@ -125,6 +125,9 @@ class Settings(BaseSettings):
     """Settings of the Kafka clients, under their own names: `bootstrap.servers` (default: `127.0.0.1:9092`), `security.protocol`,
     `linger.ms`. With the prefix `consumer.`, `producer.` or `admin.` a setting applies to clients of this kind only. A name that
     is also a setting of Eddyline is set as `kafka.<name>`."""
+    spark: dict[str, SecretStr] = Field(default_factory=dict)
+    """`spark.<name>`: settings of Spark under their own names, such as `spark.driver.memory` (default: `2g`) and `spark.master`
+    (default: `local[*]`). They take precedence over those that the engine chooses."""
     flows: dict[str, Any] = Field(default_factory=dict)
     """`flows.<flow>.<setting>`: settings of flows; `eddyline flows` lists them with their defaults."""
 
@@ -175,3 +178,7 @@ class Settings(BaseSettings):
     def registry_properties(self) -> dict[str, str]:
         """Return the settings of the schema registry client, secrets included."""
         return {name: value.get_secret_value() for name, value in self.schema_registry.items()}
+
+    def spark_properties(self) -> dict[str, str]:
+        """Return the settings of Spark, secrets included."""
+        return {f"spark.{name}": value.get_secret_value() for name, value in self.spark.items()}

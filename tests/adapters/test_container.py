@@ -1,6 +1,7 @@
 """The settings choose the adapters; settings that contradict each other are errors."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.errors import RegistrySettingError
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology.windows import Window, Windowed
 from eddyline.domain.trading import Trade
 
@@ -95,3 +97,10 @@ def test_avro_needs_the_url_of_the_registry_and_valid_options() -> None:
         codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.namespaces": "acme"})
     with pytest.raises(AvroOptionError, match=r"decimal_scale: 'few' is not an integer"):
         codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.decimal.scale": "few"})
+
+
+def test_the_spark_engine_gets_the_settings_of_spark(tmp_path: Path) -> None:
+    container = Container(settings=Settings.load({"spark.driver.memory": "4g"}))
+    flow, options = find_flow("word-count"), container.options(application_id="a")
+    engine = container.spark_engine(flow.topology(), options=options, checkpoint_dir=tmp_path)
+    assert engine._spark_config == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with

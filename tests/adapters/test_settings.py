@@ -56,6 +56,16 @@ def test_settings_of_the_registry_client_keep_their_names_apart_from_those_of_ka
     assert settings.kafka_properties() == {}
 
 
+def test_settings_of_spark_keep_their_names(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (empty_folder / "eddyline.toml").write_text("[spark]\nmaster = 'local[2]'\nsql.streaming.numRecentProgressUpdates = 10")
+    monkeypatch.setenv("EDDYLINE_SPARK_DRIVER_MEMORY", "4g")
+    assert Settings.load().spark_properties() == {
+        "spark.master": "local[2]",
+        "spark.sql.streaming.numRecentProgressUpdates": "10",
+        "spark.driver.memory": "4g",
+    }
+
+
 def test_the_file_can_be_given_as_an_argument_or_in_the_environment(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (empty_folder / "a.toml").write_text('"application.id" = "a"')
     (empty_folder / "b.toml").write_text('"application.id" = "b"')

@@ -13,7 +13,8 @@ A block's info string says what becomes of it:
 
 A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
 are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), or an interpreter of its own with other libraries installed:
-`libraries: [faust-streaming]`, which runs the page's Python and is `python` in its commands.
+`libraries: [faust-streaming]`, which runs the page's Python and is `python` in its commands. A page that continues others says
+`files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with.
 """
 
 import json
@@ -118,6 +119,10 @@ class PageRunner:
     def run(self) -> None:
         """Run all blocks. Raises PageError for the first one that does not do what the page says."""
         try:
+            for earlier in front_matter(self._page).get("files_of", []):
+                for block in blocks(DOCS / earlier):
+                    if "title" in block.attributes:
+                        self._write(block)
             for block in blocks(self._page):
                 self._run(block)
         finally:

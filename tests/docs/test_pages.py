@@ -9,7 +9,18 @@ from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, fron
 from tests.packaging.conftest import uv
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
-NOT_RUN = ("pip install", "python -m venv", "git clone", "cd ", "make ", "eddyline services", "docker ", "kubectl ", ". .venv")
+NOT_RUN = (
+    "pip install",
+    "python -m venv",
+    "git clone",
+    "cd ",
+    "make ",
+    "eddyline services",
+    'eval "$(eddyline services',
+    "docker ",
+    "kubectl ",
+    ". .venv",
+)
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
 
 
