@@ -1,10 +1,12 @@
 """Every code block of the documentation does what its page says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import AdminClient
 
+from tests.docs.jars import jars_of, pom_of
 from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter
 from tests.packaging.conftest import uv
 
@@ -15,6 +17,7 @@ NOT_RUN = (
     "git clone",
     "cd ",
     "make ",
+    "mvn ",
     "eddyline services",
     'eval "$(eddyline services',
     "docker ",
@@ -22,6 +25,8 @@ NOT_RUN = (
     ". .venv",
 )
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
+MARKERS = {"spark": "spark", "services": "services", "maven": "services"}
+"""The marker of the tests of pages with a need."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -29,18 +34,27 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parameters = []
         for page in PAGES:
             needs = front_matter(page).get("needs", [])
-            marks = [getattr(pytest.mark, need) for need in needs]
+            marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)
 
 
 @pytest.fixture
-def environment(page: Path, request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a page's commands, with a broker and a registry where it needs them."""
+def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The environment of a page's commands, with a broker and a registry where it needs them.
+
+    The topics that the page creates are deleted at its end, so that pages may use the same names.
+    """
     if "services" not in front_matter(page).get("needs", []):
-        return {}
+        yield {}
+        return
     broker, registry = request.getfixturevalue("kafka_broker"), request.getfixturevalue("schema_registry")
-    return {"EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers, "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url}
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    existing = set(admin.list_topics(timeout=30).topics)
+    yield {"EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers, "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url}
+    created = {topic for topic in admin.list_topics(timeout=30).topics if not topic.startswith("__")} - existing
+    for deletion in (admin.delete_topics(list(created)) if created else {}).values():
+        deletion.result()
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +77,10 @@ def interpreters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str
 def test_the_blocks_of_a_page_run(
     page: Path, environment: dict[str, str], interpreters: Callable[[list[str]], Path], tmp_path: Path
 ) -> None:
-    libraries = front_matter(page).get("libraries", [])
+    settings = front_matter(page)
+    libraries = settings.get("libraries", [])
+    if "maven" in settings.get("needs", []):
+        (tmp_path / "libs").symlink_to(jars_of(pom_of(page)))
     PageRunner(page, tmp_path, environment, interpreters(libraries) if libraries else None).run()
 
 
