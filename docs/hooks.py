@@ -57,6 +57,7 @@ _SECTIONS = {
         "processing_guarantee",
     ),
     "Kafka clients": ("kafka",),
+    "Spark": ("spark",),
     "Codecs and schemas": (
         "default_key_codec",
         "default_value_codec",

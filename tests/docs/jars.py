@@ -19,7 +19,7 @@ def pom_of(page: Path) -> str:
     for block in blocks(page):
         if block.attributes.get("title") == POM:
             return block.content
-    raise PageError(f"{page} needs maven, but has no block with title=\"{POM}\"; add one with the page's dependencies")
+    raise PageError(f'{page} needs maven, but has no block with title="{POM}"; add one with the page\'s dependencies')
 
 
 def jars_of(pom: str, cache: Path = CACHE) -> Path:

@@ -12,9 +12,9 @@ A block's info string says what becomes of it:
 - `text`, `mermaid` and other languages without a title are not executed.
 
 A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
-are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml` in the
-folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`, which runs
-the page's Python and is `python` in its commands. A page that continues others says
+are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml`
+in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
+which runs the page's Python and is `python` in its commands. A page that continues others says
 `files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with.
 """
 
