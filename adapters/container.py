@@ -3,12 +3,12 @@
 from dependency_injector.providers import Callable, Factory, List, Object, Selector, Singleton
 
 from eddyline.adapters.console.notifier import ConsoleNotifier
-from eddyline.adapters.files.log_lines import log_events
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, spark

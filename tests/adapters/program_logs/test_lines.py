@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.files.log_lines import UNKNOWN, LogLine, log_events
+from eddyline.adapters.program_logs.lines import UNKNOWN, LogLine, log_events
 
 NOON = 1_767_614_400_000
 """2026-01-05 12:00:00 UTC."""

@@ -7,9 +7,10 @@ The known formats are those of Java programs (`TIME [THREAD] LEVEL LOGGER - MESS
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from eddyline.domain.operations import LogEvent
+LogEvent: TypeAlias = dict[str, Any]
+"""The fields of an event: texts, and `continued`, which is true or missing."""
 
 UNKNOWN = "UNKNOWN"
 """The severity of a line in an unknown format."""

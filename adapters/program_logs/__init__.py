@@ -1,0 +1,1 @@
+"""The log files of programs, read as events."""
