@@ -7,6 +7,8 @@ EXTRAS := spark,kafka,avro,simulate,services,dev
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+# Two processes, each with its own Spark, broker and registry; the tests of a file run in the same one.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 
@@ -27,11 +29,11 @@ run: java $(INSTALLED) ## Run a sample flow over simulated trades on Spark
 
 .PHONY: test
 test: java $(INSTALLED) ## Run all tests
-	@$(BIN)/python -m pytest $(PYTEST)
+	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
-.PHONY: test-unit
-test-unit: $(INSTALLED) ## Run the tests that need only Python
-	@$(BIN)/python -m pytest -m "not spark and not services" $(PYTEST)
+.PHONY: test-fast
+test-fast: $(INSTALLED) ## Run the tests that need neither Spark nor services
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest supported libraries
@@ -39,7 +41,7 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 	  -e '.[spark,kafka,avro,simulate,services,test]'
 	@export PYSPARK_PYTHON=$(CURDIR)/.venv-lowest/bin/python PYSPARK_DRIVER_PYTHON=$(CURDIR)/.venv-lowest/bin/python; \
-	  .venv-lowest/bin/python -m pytest -m "not services" $(PYTEST)
+	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
 
 .PHONY: chaos
 chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results

@@ -1,8 +1,17 @@
 """Fixtures and settings of all tests."""
 
 import hypothesis
+import pytest
 
 pytest_plugins = ["tests.fixtures.commands", "tests.fixtures.replay", "tests.fixtures.services", "tests.fixtures.spark"]
 
 hypothesis.settings.register_profile("shared-machine", deadline=None)
 hypothesis.settings.load_profile("shared-machine")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let the workers of pytest-xdist begin with the slow files, so that none of them is left for the end."""
+    if hasattr(config, "workerinput"):
+        slow = {item.path for item in items if item.get_closest_marker("spark") or item.get_closest_marker("services")}
+        items.sort(key=lambda item: item.path not in slow)
