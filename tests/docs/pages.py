@@ -14,8 +14,8 @@ A block's info string says what becomes of it:
 A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
 are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml`
 in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
-which runs the page's Python and is `python` in its commands. Where such a library does not support every Python, `python: "<3.13"`
-names the versions for which it has wheels; on others the page is skipped. A page that continues others says
+which runs the page's Python and is `python` in its commands. Where such a library does not support every Python,
+`python: "<3.13"` names the versions for which it has wheels; on others the page is skipped. A page that continues others says
 `files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with.
 """
 
