@@ -11,6 +11,7 @@ import typer
 import eddyline
 from eddyline.adapters.settings import SettingsError, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
+from eddyline.application.runtime.application_ids import ApplicationIdError
 from eddyline.application.samples.simulation import SimulationError
 
 FAILURE = 1
@@ -32,7 +33,7 @@ class UsageError(CommandError):
 
 
 _POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
-_USAGE_ERRORS = (SettingsError, FlowSettingError, SimulationError)
+_USAGE_ERRORS = (ApplicationIdError, SettingsError, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))

@@ -111,7 +111,7 @@ def test_tables_are_merged_entry_by_entry_over_the_sources(empty_folder: Path, m
             {"application.id": "a b"},
             (
                 "invalid value 'a b' for setting 'application.id' (from the command line): use 1 to 200 letters, digits, dots, "
-                "hyphens and underscores"
+                "hyphens and underscores, with no dot at the beginning"
             ),
         ),
     ],
