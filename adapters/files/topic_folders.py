@@ -128,7 +128,7 @@ def _declared_partitions(folder: Path) -> int | None:
         return None
     try:
         partitions = json.loads(text)["partitions"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         partitions = None
     if type(partitions) is not int or partitions < 1:
         raise ValueError(f'{path} does not contain a valid number of partitions; write, for example, {{"partitions": 4}}')
