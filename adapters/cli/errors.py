@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 import eddyline
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.settings import SettingsError, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
 from eddyline.application.runtime.application_ids import ApplicationIdError
@@ -65,7 +66,7 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     except Exception as error:
         if traceback:
             raise
-        typer.echo(f"error: {one_line(error)}", err=True)
+        echo(f"error: {one_line(error)}", err=True)
         code = _exit_code(error) or FAILURE
     return code if isinstance(code, int) else 0
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
@@ -39,7 +40,7 @@ def json_line(record: LogRecord, key: Any, value: Any) -> str:
 
     Bytes are an object with the field `base64`, and with the field `error` if they could not be decoded.
     """
-    return json.dumps(
+    line = json.dumps(
         {
             "topic": record.topic,
             "partition": record.partition,
@@ -52,6 +53,7 @@ def json_line(record: LogRecord, key: Any, value: Any) -> str:
         default=_as_json,
         ensure_ascii=False,
     )
+    return printable(line)
 
 
 def text_line(record: LogRecord, key: Any, value: Any, *, headers: bool) -> str:
