@@ -65,10 +65,10 @@ class TopicFolders:
         folder = self.root / topic
         if folder.is_dir() and _is_topic(folder):
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         self._declare(folder, partitions)
         for number in range(self.partitions(topic)):
-            self.partition_file(topic, number).touch()
+            self.partition_file(topic, number).touch(0o600)
         sync_folder(folder)
         sync_folder(self.root)
 

@@ -165,7 +165,7 @@ def test_a_checkpoint_cannot_be_locked_while_an_engine_runs(tmp_path: Path, spar
     workspace = Workspace(tmp_path)
     workspace.append("trades", 2, trades(50))
     resettable, application = CheckpointResettableState(tmp_path), Application("checkpoint")
-    engine = workspace.engine(find_flow("stock-stats").topology(), spark)
+    engine = workspace.engine(find_flow("stock-stats").topology(), spark, application_id="checkpoint")
     engine.start()
     with pytest.raises(ApplicationRunningError, match="is running"), resettable.locked(application):
         pytest.fail("the engine runs")
