@@ -10,7 +10,7 @@ import typer
 
 import eddyline
 from eddyline.adapters.cli.printable import echo
-from eddyline.adapters.settings import SettingsError, invalid_input
+from eddyline.adapters.settings import SETTINGS_ERRORS, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
 from eddyline.application.runtime.application_ids import ApplicationIdError
 from eddyline.application.samples.simulation import SimulationError
@@ -34,7 +34,7 @@ class UsageError(CommandError):
 
 
 _POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
-_USAGE_ERRORS = (ApplicationIdError, SettingsError, FlowSettingError, SimulationError)
+_USAGE_ERRORS = (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
