@@ -7,6 +7,7 @@ import typer
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
+from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.adapters.container import Container
 
 
@@ -29,5 +30,7 @@ def topology(
     request = sources.request(flow, version)
     if engine is not None:
         echo(Container(settings=request.settings).explain_on_spark(request.topology), nl=False)
+        for line in update_warnings(request):
+            echo(f"   Note: {line}")
     else:
         echo(request.topology.describe() if form == "text" else request.topology.mermaid())
