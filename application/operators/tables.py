@@ -39,8 +39,11 @@ def to_stream(_node: TableToStreamNode, _context: OperatorContext, forward: Stre
 
 
 def filter_table(node: TableFilterNode, context: OperatorContext, forward: TableForward) -> TableForward:
-    """Forward the rows that match the predicate, and a deletion for each row that no longer matches."""
-    predicate = node.predicate
+    """Forward the rows that match the predicate, and a deletion for each row that does not.
+
+    With old values, only a row that matched before is deleted.
+    """
+    predicate, every_deletion = node.predicate, not node.old_values
     emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
 
     def filtered(key: Any, value: Any) -> Any:
@@ -48,7 +51,7 @@ def filter_table(node: TableFilterNode, context: OperatorContext, forward: Table
 
     def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         filtered_new, filtered_old = filtered(key, new), filtered(key, old)
-        if filtered_new is not None or filtered_old is not None:
+        if every_deletion or filtered_new is not None or filtered_old is not None:
             emit(key, filtered_new, filtered_old, timestamp, headers)
 
     return process

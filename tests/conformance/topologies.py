@@ -1,9 +1,12 @@
 """The topologies of the conformance cases, apart from the sample flows."""
 
 from eddyline.application.flows.flow import Flow
+from tests.conformance.closed_joins import closed_joins
 from tests.conformance.dedupe import dedupe
 from tests.conformance.joins import joins
+from tests.conformance.null_keys import null_keys
 from tests.conformance.orders import merge_branch_flatmap
+from tests.conformance.table_filter import table_filter
 from tests.conformance.windows import closed_counts, session_counts, sliding_counts, suppressed_counts
 
 FLOWS: tuple[Flow, ...] = (
@@ -14,4 +17,7 @@ FLOWS: tuple[Flow, ...] = (
     Flow("suppress", "Counts events and suppresses intermediate counts.", suppressed_counts),
     Flow("joins", "Joins two topics, in every supported way.", joins),
     Flow("emit-on-close", "Counts events in windows and emits the counts when the windows close.", closed_counts),
+    Flow("closed-joins", "Joins tables of windows that are emitted when they close.", closed_joins),
+    Flow("table-filter", "Filters a table in front of all kinds of operators.", table_filter),
+    Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),
 )

@@ -78,7 +78,8 @@ def test_results_that_would_expire_in_the_store_are_emitted_before_the_interval_
         lambda grouped: grouped.windowed_by(tumbling(10, grace=0), emit_strategy=on_window_close(emit_interval=100)).count()
     )
     pipe(engine, "a", 1)
-    assert pipe(engine, "a", 11) == [("a", 0, 10, 1, 1)]
+    assert pipe(engine, "a", 11) == []
+    assert pipe(engine, "a", 21) == [("a", 0, 10, 1, 1)]
 
 
 def test_a_session_that_is_too_old_for_the_store_is_dropped_with_a_reason() -> None:

@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.graph.checks import check_types
+from eddyline.application.topology.graph.checks import check_types, value_getter_of
 from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.null_keys import with_null_keys
+from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
-from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, StoredValueGetter
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
 
@@ -21,6 +23,7 @@ class Graph:
     def __init__(self) -> None:
         self._nodes: dict[str, Node] = {}
         self._stores: dict[str, StoreSpec] = {}
+        self.old_values = OldValues(self._nodes)
 
     # --- nodes --------------------------------------------------------------------------------------------------------
 
@@ -118,6 +121,16 @@ class Graph:
         self.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=table.key_type, value_type=table.value_type))
         return self.stored_table(table, store)
 
+    def value_getter(self, name: str, table: TableRef) -> ValueGetter:
+        """Return the value getter of a table that the operator `name` reads.
+
+        Raises:
+            TopologyError: If the rows of the table cannot be read.
+        """
+        getter = value_getter_of(name, table)
+        self.old_values.materialize(table.node.name)
+        return getter
+
     def store(self, name: str) -> StoreSpec:
         """Return the specification of the store of this name."""
         return self._stores[name]
@@ -195,7 +208,7 @@ class Graph:
         Raises:
             TopologyError: If it has no source, or a global table that no other operator uses.
         """
-        nodes = tuple(self._nodes.values())
+        nodes = with_null_keys(self.old_values.applied(self._nodes.values()))
         if not any(isinstance(node, SourceNode) for node in nodes):
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)

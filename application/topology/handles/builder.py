@@ -138,11 +138,13 @@ class TopologyBuilder(ProcessorApi):
     ) -> TableRef:
         types = {"key_type": key, "value_type": value}
         source = self._source(SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, global_=global_, **types))
-        store = store or f"{topic}-store"
+        named, store = store is not None, store or f"{topic}-store"
         self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, **types))
         node = self._graph.add(
             TableSourceNode(name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, **types)
         )
+        if named:
+            self._graph.old_values.materialize(node.name)
         return self._graph.stored_table(node, store)
 
 

@@ -135,7 +135,10 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         return self._then(self._processor(supplier, stores, fields, fixed_key=True))
 
     def repartition(self, *, name: str | None = None, partitions: int | None = None) -> Stream[K, V]:
-        """Repartition the records by key through the internal topic `<name>-repartition`; null keys are discarded.
+        """Repartition the records by key through the internal topic `<name>-repartition`.
+
+        Records with a null key are discarded, unless a join downstream accepts them: a left or outer join of streams, or a left
+        join with a table (KIP-962).
 
         Args:
             name: The name of the topic, without `-repartition`; by default that of the stream.
@@ -181,7 +184,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
             TopologyError: If types of keys or values are unknown, or a name is invalid or already used.
         """
         parent = self._ref.node
-        store = store or f"{self._ref.origin}-table-store"
+        named, store = store is not None, store or f"{self._ref.origin}-table-store"
         if self._ref.rekeyed:
             parent = self._graph.repartition(parent, name or store, None)
         check_types(parent, f"for the table in store '{store}'")
@@ -195,6 +198,8 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         )
         table = self._graph.add_table_store(node, store)
         self._graph.add(node)
+        if named:
+            self._graph.old_values.materialize(node.name)
         return self._graph.table(table)
 
     def _processor(

@@ -18,6 +18,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
     """
     name = graph.node_name(table.origin, "suppress", name)
     check_types(table.node, f"for the buffer of '{name}'")
+    graph.old_values.enable(table.node.name)
     store = f"{name}-store"
     node = graph.add(
         SuppressNode(

@@ -46,7 +46,11 @@ class Table(TableJoins[K, V], Generic[K, V]):
         return self._ref.store
 
     def filter(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
-        """Keep the rows that match a predicate of key and value; a row that no longer matches is deleted.
+        """Keep the rows that match a predicate of key and value; a row that does not match is deleted.
+
+        The deletion is left out for a row that did not match before if the old values of the table are known: if it is the
+        result of an aggregation or a join, or has a store that you named, or if an aggregation, a join or `suppress` downstream
+        needs them.
 
         Args:
             predicate: Whether to keep a row.
@@ -134,9 +138,11 @@ class Table(TableJoins[K, V], Generic[K, V]):
             name: The name of the repartition topic, without `-repartition`; by default that of the aggregation's store.
         """
         key_type, value_type = pair_types(returned_type(selector))
+        table = self._as_input()
+        self._graph.old_values.enable(table.node.name)
         return GroupedTable(
             self._graph,
-            self._as_input(),
+            table,
             selector,
             name=name,
             key_type=explicit_or(key, key_type),
@@ -201,7 +207,9 @@ class Table(TableJoins[K, V], Generic[K, V]):
             key_type=parent.node.key_type,
             value_type=parent.node.value_type,
         )
-        return self._then(node, store, getter)
+        filtered = self._then(node, store, getter)
+        self._graph.old_values.add_filter(node)
+        return filtered
 
     def _then(self, node: Node, store: str | None, getter: ValueGetter | None) -> Table[Any, Any]:
         self._graph.add(node)

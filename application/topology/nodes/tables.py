@@ -21,10 +21,14 @@ class TableToStreamNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFilterNode(Node):
-    """Forwards the rows that match the predicate; a row that no longer matches is deleted."""
+    """Forwards the rows that match the predicate, and a deletion for every other row.
+
+    With `old_values` the deletion is left out for a row that did not match before.
+    """
 
     predicate: Callable[[Any, Any], bool]
     store: str | None = None
+    old_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
