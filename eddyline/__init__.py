@@ -9,6 +9,7 @@ from eddyline.application.ports.state_store import KeyValueStore, SessionStore, 
 from eddyline.application.topology import (
     GlobalTable,
     JoinWindows,
+    RecordContext,
     RecordMetadata,
     SourceRecord,
     Stream,
@@ -48,6 +49,7 @@ from eddyline.application.topology.processor import (
     ProcessorContext,
     PunctuationType,
     Record,
+    ValueTransformerWithKey,
 )
 from eddyline.application.topology.stores import custom_store, key_value_store, session_store, window_store
 from eddyline.application.topology.windows import (
@@ -76,6 +78,7 @@ __all__ = [
     "ProcessorContext",
     "PunctuationType",
     "Record",
+    "RecordContext",
     "RecordMetadata",
     "SessionStore",
     "SessionWindowedCogroupedStream",
@@ -91,6 +94,7 @@ __all__ = [
     "TopologyBuilder",
     "TopologyError",
     "UnlimitedWindows",
+    "ValueTransformerWithKey",
     "Window",
     "WindowStore",
     "Windowed",

@@ -6,16 +6,17 @@ records pass between them through repartition topics.
 
 import gc
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.options import Emit
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
@@ -75,13 +76,13 @@ class MemoryEngine:
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         self._has_internal_delivery = bool(topology.repartition_topics) or any(
-            not isinstance(node.topic, str) or node.topic in self._readers
+            node.partitioner is not None or not isinstance(node.topic, str) or node.topic in self._readers
             for node in topology.nodes
             if isinstance(node, SinkNode)
         )
         self._round_robin: Counter[str] = Counter()
         self._offsets: Counter[tuple[str, int]] = Counter()
-        self._undelivered: deque[Output] = deque()
+        self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
@@ -200,10 +201,11 @@ class MemoryEngine:
         outputs = task.take_output()
         if self._has_internal_delivery:
             for output in outputs:
-                if not output.internal:
-                    self._outputs.append(output)
-                if output.topic in self._readers:
-                    self._undelivered.append(output)
+                for partition in (None,) if output.sink.partitioner is None else self._chosen(output):
+                    if not output.internal:
+                        self._outputs.append(output)
+                    if output.topic in self._readers:
+                        self._undelivered.append((output, partition))
         else:
             self._outputs += outputs
         drops = task.take_drops()
@@ -211,10 +213,27 @@ class MemoryEngine:
             self._drops.update(drops)
             self._dropped.extend(task.take_dropped())
 
+    def _chosen(self, output: Output) -> Collection[int | None]:
+        """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped.
+
+        A topic that the topology does not read has one partition here.
+        """
+        topic, key, value, timestamp, headers, sink = output
+        if sink.partitioner is None:
+            return (None,)
+        chosen = chosen_partitions(sink.partitioner, key, value, topic, self._partitions.get(topic, 1))
+        if chosen is None:
+            return (None,)
+        if not chosen:
+            self._drops[sink.name, DropReason.NO_PARTITION] += 1
+            self._dropped.append(Dropped(sink.name, DropReason.NO_PARTITION, key, value, timestamp, headers, None))
+        return tuple(chosen)
+
     def _deliver_all(self) -> None:
         while self._undelivered:
-            output = self._undelivered.popleft()
-            partition = self._partition_of(output.topic, output.key, output.sink.key_type)
+            output, partition = self._undelivered.popleft()
+            if partition is None:
+                partition = self._partition_of(output.topic, output.key, output.sink.key_type)
             self._deliver(output.topic, partition, output[1:5])
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:

@@ -42,6 +42,7 @@ class DropReason:
     EXPIRED = "expired"
     NO_WINDOW = "no-window"
     INVALID_TIMESTAMP = "invalid-timestamp"
+    NO_PARTITION = "no-partition"
     UNDECODABLE = "undecodable"
 
 

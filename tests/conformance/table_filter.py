@@ -88,4 +88,4 @@ def _with_branches(builder: TopologyBuilder, kind: Kind, even: Table[str, Any]) 
         even.suppress(until_time_limit(5), name="wait").to_stream().to("waited")
     else:
         more = builder.table("more", key=str, value=object)
-        even.join(more, pair, foreign_key=str).to_stream().to("even")
+        even.join(more, pair, foreign_key=str).to_stream().to("paired")

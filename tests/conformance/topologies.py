@@ -6,7 +6,9 @@ from tests.conformance.dedupe import dedupe
 from tests.conformance.joins import joins
 from tests.conformance.null_keys import null_keys
 from tests.conformance.orders import merge_branch_flatmap
+from tests.conformance.routing import chosen_topics, partitioners
 from tests.conformance.table_filter import table_filter
+from tests.conformance.transformed_values import to_stream_key, transform_values
 from tests.conformance.windows import closed_counts, session_counts, sliding_counts, suppressed_counts
 
 FLOWS: tuple[Flow, ...] = (
@@ -19,5 +21,9 @@ FLOWS: tuple[Flow, ...] = (
     Flow("emit-on-close", "Counts events in windows and emits the counts when the windows close.", closed_counts),
     Flow("closed-joins", "Joins tables of windows that are emitted when they close.", closed_joins),
     Flow("table-filter", "Filters a table in front of all kinds of operators.", table_filter),
+    Flow("transform-values", "Transforms the values of a table with state.", transform_values),
+    Flow("to-stream-key", "Gives the updates of tables new keys.", to_stream_key),
+    Flow("chosen-topics", "Chooses the topic of each record by its context.", chosen_topics),
+    Flow("partitioners", "Chooses several partitions for a record, or none.", partitioners),
     Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),
 )

@@ -10,7 +10,7 @@ from eddyline.application.topology.graph.null_keys import with_null_keys
 from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
-from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
+from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
 
@@ -162,7 +162,13 @@ class Graph:
         return self.through_internal_topic(parent, f"{name}-repartition", partitions, null_keys=null_keys)
 
     def through_internal_topic(
-        self, parent: Node, topic: str, partitions: int | None = None, *, null_keys: bool = False
+        self,
+        parent: Node,
+        topic: str,
+        partitions: int | None = None,
+        *,
+        null_keys: bool = False,
+        partitioner: Partitioner | None = None,
     ) -> SourceNode:
         """Repartition the records of `parent` by key through an internal topic.
 
@@ -171,6 +177,7 @@ class Graph:
             topic: The name of the topic.
             partitions: The number of its partitions, None to derive it from other topics.
             null_keys: Whether records with a null key are kept; else they are discarded.
+            partitioner: Chooses the partitions of each record, None to choose them by key.
 
         Returns:
             The node that reads the topic.
@@ -186,6 +193,7 @@ class Graph:
                 topic=topic,
                 partitions=partitions,
                 null_keys=null_keys,
+                partitioner=partitioner,
                 key_type=parent.key_type,
                 value_type=parent.value_type,
             )

@@ -1,9 +1,10 @@
 """Which operators of tables know the old values of rows, decided as in Kafka Streams while the graph is built.
 
 A filter that knows old values forwards a deletion only for a row that matched before; one that does not forwards a deletion for
-every row that does not match. Our tables always have old values. But the number of deletions is part of the result, so the rules
-are those of `KTableImpl.enableSendingOldValues`: an operator that needs old values asks for them upstream, and a filter asks for
-them without insisting, so that it gets them only if the table that it filters is materialized by then.
+every row that does not match. A transformer is called for old values, too, if they are known. Our tables always have old values.
+But the number of deletions, and of calls, is part of the result. So the rules are those of
+`KTableImpl.enableSendingOldValues`: an operator that needs old values asks for them upstream, and a filter asks for them without
+insisting, so that it gets them only if the table that it filters is materialized by then.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,19 +19,21 @@ from eddyline.application.topology.nodes import (
     TableMapValuesNode,
     TableSourceNode,
     TableTableJoinNode,
+    TableTransformValuesNode,
 )
 
 _SOURCES: Final = (TableSourceNode, ForeignKeyResultNode)
-_DERIVED: Final = (TableFilterNode, TableMapValuesNode)
+_DERIVED: Final = (TableFilterNode, TableMapValuesNode, TableTransformValuesNode)
+_CHOOSING: Final = (TableFilterNode, TableTransformValuesNode)
 
 
 class OldValues:
-    """The tables that are materialized and the filters that know old values, as far as the graph is built."""
+    """The tables that are materialized and the operators that know old values, as far as the graph is built."""
 
     def __init__(self, nodes: Mapping[str, Node]) -> None:
         self._nodes = nodes
         self._materialized: set[str] = set()
-        self._filters: set[str] = set()
+        self._knowing: set[str] = set()
 
     def materialize(self, table: str) -> None:
         """Record that a table's rows are stored: its user named the store, or an operator reads the rows."""
@@ -63,18 +66,18 @@ class OldValues:
         elif isinstance(node, _DERIVED):
             enabled = node.store is not None or self.enable(node.parents[0], materialize=materialize)
             if enabled:
-                self._filters.add(table)
+                self._knowing.add(table)
             return enabled
         return True
 
     def add_filter(self, node: TableFilterNode) -> None:
         """Let a new filter know old values if the table that it filters is materialized."""
         if self.enable(node.parents[0], materialize=False):
-            self._filters.add(node.name)
+            self._knowing.add(node.name)
 
     def applied(self, nodes: Iterable[Node]) -> tuple[Node, ...]:
-        """Return the nodes, with the filters that know old values marked."""
+        """Return the nodes, with the operators that know old values marked."""
         return tuple(
-            replace(node, old_values=True) if isinstance(node, TableFilterNode) and node.name in self._filters else node
+            replace(node, old_values=True) if isinstance(node, _CHOOSING) and node.name in self._knowing else node
             for node in nodes
         )

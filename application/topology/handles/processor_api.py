@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
-from eddyline.application.topology.nodes import ProcessorNode, SinkNode, SourceNode
+from eddyline.application.topology.handles.topic_choice import takes_context
+from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
 from eddyline.application.topology.processor import Processor
+from eddyline.application.topology.records import RecordContext
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import UNKNOWN
@@ -79,18 +81,18 @@ class ProcessorApi:
     def add_sink(
         self,
         name: str,
-        topic: str | Callable[[Any, Any], str],
+        topic: str | Callable[[Any, Any], str] | Callable[[Any, Any, RecordContext], str],
         *,
         parents: Sequence[str],
-        partitioner: Callable[[Any, Any, int], int] | None = None,
+        partitioner: Partitioner | None = None,
     ) -> None:
         """Add a sink node, which writes to a topic.
 
         Args:
             name: The name of the node.
-            topic: The topic, or a function of key and value that returns the topic of each record.
+            topic: The topic, or a function of (key, value) or (key, value, context) that returns the topic of each record.
             parents: The names of the nodes whose records it writes.
-            partitioner: Returns the partition for key, value and number of partitions; by default the hash of the key decides.
+            partitioner: Returns the partitions for key, value and number of partitions, as in `Stream.to`.
 
         Raises:
             TopologyError: If the name is invalid or already used, or a parent does not exist.
@@ -102,6 +104,7 @@ class ProcessorApi:
                 name=name,
                 parents=found,
                 topic=topic,
+                with_context=takes_context(topic),
                 partitioner=partitioner,
                 key_type=first.key_type,
                 value_type=first.value_type,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eddyline.application.topology.nodes.node import CopartitionedNode, Node
+from eddyline.application.topology.processor import ValueTransformerWithKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,18 @@ class TableMapValuesNode(Node):
     mapper: Callable[..., Any]
     with_key: bool = False
     store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTransformValuesNode(Node):
+    """Passes the value of each row to a user-defined transformer, one per task.
+
+    With `old_values` and without a store, the old value of each row is passed to it as well.
+    """
+
+    supplier: Callable[[], ValueTransformerWithKey[Any, Any, Any]]
+    store: str | None = None
+    old_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

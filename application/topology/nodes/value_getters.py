@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from eddyline.application.topology.nodes.join_kind import JoinKind
+from eddyline.application.topology.processor import ValueTransformerWithKey
 from eddyline.application.topology.stores import StoreKind
 
 
@@ -49,6 +50,24 @@ class MappedValueGetter:
 
 
 @dataclass(frozen=True, slots=True)
+class TransformedValueGetter:
+    """Reads the rows of the parent, with their values passed to a transformer of its own, which uses `own_stores`.
+
+    `node` is the name of the node that transforms the updates of the same table.
+    """
+
+    parent: "ValueGetter"
+    node: str
+    supplier: Callable[[], ValueTransformerWithKey[Any, Any, Any]]
+    own_stores: tuple[str, ...]
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return tuple(dict.fromkeys((*self.parent.stores, *self.own_stores)))
+
+
+@dataclass(frozen=True, slots=True)
 class JoinedValueGetter:
     """Reads the rows of two tables and joins them."""
 
@@ -77,4 +96,11 @@ class SuppressedValueGetter:
         return (*self.parent.stores, self.store)
 
 
-ValueGetter: TypeAlias = StoredValueGetter | FilteredValueGetter | MappedValueGetter | JoinedValueGetter | SuppressedValueGetter
+ValueGetter: TypeAlias = (
+    StoredValueGetter
+    | FilteredValueGetter
+    | MappedValueGetter
+    | TransformedValueGetter
+    | JoinedValueGetter
+    | SuppressedValueGetter
+)

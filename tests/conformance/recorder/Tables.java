@@ -68,7 +68,7 @@ final class Tables {
             case "foreign-key" -> {
                 var even = numbers.filter(Tables::even);
                 even.toStream().to("even");
-                to(even.join(table(builder, "more", false), v -> String.valueOf(v), Tables::pair));
+                even.join(table(builder, "more", false), v -> String.valueOf(v), Tables::pair).toStream().to("paired");
             }
             default -> throw new IllegalArgumentException(kind);
         }

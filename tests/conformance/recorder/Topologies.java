@@ -20,6 +20,10 @@ final class Topologies {
             case "table-filter" -> Tables.filter(builder, config);
             case "null-keys" -> NullKeys.build(builder, config);
             case "closed-joins" -> ClosedJoins.build(builder, config);
+            case "transform-values" -> Values.transform(builder, config);
+            case "to-stream-key" -> Values.rekeyed(builder, config);
+            case "chosen-topics" -> Routing.topics(builder, config);
+            case "partitioners" -> Routing.partitioners(builder, config);
             default -> throw new IllegalArgumentException("unknown topology " + topology);
         }
     }
