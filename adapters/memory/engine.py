@@ -50,7 +50,7 @@ class MemoryEngine:
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        external = {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
+        external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
         self._tasks = [
@@ -116,8 +116,7 @@ class MemoryEngine:
             LookupError: the topology does not read the topic.
         """
         if topic not in self._source_topics:
-            msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
-            raise LookupError(msg)
+            self._add_matching(topic)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
         if offset is not None:
@@ -185,6 +184,18 @@ class MemoryEngine:
     def dropped(self) -> list[Dropped]:
         """The records that were dropped, in order."""
         return self._dropped
+
+    def _add_matching(self, topic: str) -> None:
+        """Add a topic that matches a pattern; it has as many partitions as it was given, or as the pattern."""
+        matching = self.topology.matching_topics([topic])
+        spec = self.topology.source_topic(topic) if matching else None
+        if spec is None:
+            msg = f"the topology does not read topic '{topic}'; it reads: {listed(_read_by(self.topology))}"
+            raise LookupError(msg)
+        pattern = next(text for text, found in self.topology.source_patterns.items() if found.fullmatch(topic))
+        self._source_topics[topic] = spec
+        self._readers[topic] = self._readers[pattern]
+        self._partitions.setdefault(topic, self._partitions[pattern])
 
     # --- between tasks ------------------------------------------------------------------------------------------------------
 
@@ -257,6 +268,11 @@ class MemoryEngine:
             )
             raise TypeError(msg)
         return self._codecs.for_state(key_type).encode(key) or b""
+
+
+def _read_by(topology: Topology) -> list[str]:
+    """Return the source topics and the patterns of a topology."""
+    return [*(spec.name for spec in topology.source_topics), *topology.source_patterns]
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
+from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
@@ -62,9 +63,8 @@ class Task(OperatorContext):
             name: make_store(stores, topology.stores[name]) for name in dict.fromkeys(n for node in nodes for n in node.stores)
         }
         entries = link(nodes, self)
-        self._sources = {
-            node.topic: (entries[node.topic], self._extractor(node), node.name) for node in nodes if isinstance(node, SourceNode)
-        }
+        sources = [node for node in nodes if isinstance(node, SourceNode)]
+        self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]

@@ -1,5 +1,6 @@
 """Functions that choose topics and partitions."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -38,3 +39,11 @@ def partitioners(builder: TopologyBuilder) -> None:
     moved = builder.stream("in", key=str, value=object).repartition(name="moved", partitioner=by_value)
     moved.group_by_key().count(store="counts").to_stream().to("counted")
     builder.stream("more", key=str, value=object).to("out", partitioner=by_value)
+
+
+def topic_patterns(builder: TopologyBuilder) -> None:
+    """Write the records of topic `audit`, and of all topics of logs, to topic `all-logs`, and count them by key."""
+    audit = builder.stream("audit", key=str, value=object)
+    logs = builder.stream(re.compile("logs-[a-z]+"), key=str, value=object).merge(audit)
+    logs.to("all-logs")
+    logs.group_by_key().count(store="counts").to_stream().to("counted")

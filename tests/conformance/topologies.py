@@ -6,7 +6,7 @@ from tests.conformance.dedupe import dedupe
 from tests.conformance.joins import joins
 from tests.conformance.null_keys import null_keys
 from tests.conformance.orders import merge_branch_flatmap
-from tests.conformance.routing import chosen_topics, partitioners
+from tests.conformance.routing import chosen_topics, partitioners, topic_patterns
 from tests.conformance.table_filter import table_filter
 from tests.conformance.transformed_values import to_stream_key, transform_values
 from tests.conformance.windows import closed_counts, session_counts, sliding_counts, suppressed_counts
@@ -25,5 +25,6 @@ FLOWS: tuple[Flow, ...] = (
     Flow("to-stream-key", "Gives the updates of tables new keys.", to_stream_key),
     Flow("chosen-topics", "Chooses the topic of each record by its context.", chosen_topics),
     Flow("partitioners", "Chooses several partitions for a record, or none.", partitioners),
+    Flow("topic-patterns", "Counts the records of all topics that match a pattern.", topic_patterns),
     Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),
 )

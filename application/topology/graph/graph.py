@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.graph.checks import check_types, value_getter_of
+from eddyline.application.topology.graph.checks import check_patterns, check_types, value_getter_of
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.null_keys import with_null_keys
 from eddyline.application.topology.graph.old_values import OldValues
@@ -214,8 +214,10 @@ class Graph:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or a global table that no other operator uses.
+            TopologyError: If it has no source, a pattern matches a topic that is read by name, or it has a global table that no
+                other operator uses.
         """
+        check_patterns(self._nodes.values())
         nodes = with_null_keys(self.old_values.applied(self._nodes.values()))
         if not any(isinstance(node, SourceNode) for node in nodes):
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"

@@ -1,5 +1,6 @@
 """Builds a topology from the streams and tables of topics."""
 
+import re
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -8,6 +9,7 @@ from eddyline.application.topology.graph import StreamRef, TableRef, Topology
 from eddyline.application.topology.handles.dsl_graph import DslGraph
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.processor_api import ProcessorApi
+from eddyline.application.topology.handles.source_names import source_fields
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
 from eddyline.application.topology.nodes import SourceNode, TableSourceNode
@@ -28,28 +30,41 @@ class TopologyBuilder(ProcessorApi):
         self._graph = _BuilderGraph()
 
     def stream(
-        self, topic: str, *, key: type[K], value: type[V], timestamp: TimestampExtractor | None = None, name: str | None = None
+        self,
+        topic: str | re.Pattern[str],
+        *,
+        key: type[K],
+        value: type[V],
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
     ) -> Stream[K, V]:
-        """Read a topic as a stream.
+        """Read a topic, or all topics that match a pattern, as a stream.
 
         Reading a topic twice with the same options returns the same stream.
 
         Args:
-            topic: The topic.
+            topic: The topic, or a pattern that the whole name of a topic matches, such as `re.compile("logs-.*")`. Topics that
+                appear later are read from their beginning. Dead-letter topics never match.
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log. Records
                 for which it returns None or a negative number are dropped. Pass `wall_clock_time` for processing time.
-            name: The name of the source node, by default that of the topic.
+            name: The name of the source node, by default that of the topic; for a pattern such as `logs-pattern`.
 
         Raises:
-            TopologyError: If the topic is already read with other options, or the name is invalid or already used.
+            TopologyError: If the topic is already read with other options, a pattern matches a topic that is read by name, or
+                the name is invalid or already used.
         """
         source = self._source(
-            SourceNode(name=name or topic, topic=topic, timestamp_extractor=timestamp, key_type=key, value_type=value),
+            SourceNode(
+                **source_fields(name, topic),
+                timestamp_extractor=timestamp,
+                key_type=key,
+                value_type=value,
+            ),
             named=name is not None,
         )
-        return Stream(self._graph, StreamRef(source, origin=topic))
+        return Stream(self._graph, StreamRef(source, origin=source.topic if source.pattern is None else source.name))
 
     def table(
         self,

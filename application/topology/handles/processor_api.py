@@ -1,9 +1,11 @@
 """The Processor API: sources, processors, stores and sinks that are connected by name."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
+from eddyline.application.topology.handles.source_names import source_fields
 from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
 from eddyline.application.topology.processor import Processor
@@ -18,12 +20,20 @@ class ProcessorApi:
 
     _graph: Graph
 
-    def add_source(self, name: str, topic: str, *, key: Any, value: Any, timestamp: TimestampExtractor | None = None) -> None:
-        """Add a source node, which reads a topic.
+    def add_source(
+        self,
+        name: str,
+        topic: str | re.Pattern[str],
+        *,
+        key: Any,
+        value: Any,
+        timestamp: TimestampExtractor | None = None,
+    ) -> None:
+        """Add a source node, which reads a topic, or all topics that match a pattern.
 
         Args:
             name: The name of the node.
-            topic: The topic.
+            topic: The topic, or a pattern, as in `stream`.
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log.
@@ -31,7 +41,7 @@ class ProcessorApi:
         Raises:
             TopologyError: If the name is invalid or already used.
         """
-        self._graph.add(SourceNode(name=name, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp))
+        self._graph.add(SourceNode(**source_fields(name, topic), key_type=key, value_type=value, timestamp_extractor=timestamp))
 
     def add_state_store(self, spec: StoreSpec) -> None:
         """Add a state store, which processors are connected to by name.

@@ -1,5 +1,6 @@
 """Nodes that read from and write to topics."""
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,13 +17,14 @@ None leaves the choice to the default partitioner. The record is dropped if ther
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceNode(Node):
-    """Reads a topic.
+    """Reads a topic, or all topics that match a pattern; then `topic` is the text of the pattern between slashes.
 
     `timestamp_extractor` returns the event time of a record; without it the timestamp of the log is used. `repartition` marks
     internal topics, `global_` the topics of global tables, which every task reads in full.
     """
 
     topic: str
+    pattern: re.Pattern[str] | None = None
     timestamp_extractor: TimestampExtractor | None = None
     repartition: bool = False
     global_: bool = False

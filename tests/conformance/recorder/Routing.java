@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.kstream.Grouped;
@@ -37,6 +38,13 @@ final class Routing {
         builder.stream("in", Topologies.JSON).process(Later::new).to((key, value, context) -> String.join("-", List.of(
             String.valueOf(context.topic()), String.valueOf(context.partition()), String.valueOf(context.offset()),
             String.valueOf(context.timestamp()), String.valueOf(context.headers().toArray().length))));
+    }
+
+    static void patterns(StreamsBuilder builder, JsonNode config) {
+        var logs = builder.stream(Pattern.compile("logs-[a-z]+"), Topologies.JSON).merge(builder.stream("audit", Topologies.JSON));
+        logs.to("all-logs");
+        logs.groupByKey(Grouped.with(Serdes.String(), Recorder.JSON_SERDE)).count(Tables.store("counts", Serdes.Long()))
+            .toStream().to("counted", Produced.with(Serdes.String(), Values.LONGS));
     }
 
     /** Chooses 0 or more partitions by the value, or leaves the choice to the default partitioner. */

@@ -24,6 +24,7 @@ final class Topologies {
             case "to-stream-key" -> Values.rekeyed(builder, config);
             case "chosen-topics" -> Routing.topics(builder, config);
             case "partitioners" -> Routing.partitioners(builder, config);
+            case "topic-patterns" -> Routing.patterns(builder, config);
             default -> throw new IllegalArgumentException("unknown topology " + topology);
         }
     }
