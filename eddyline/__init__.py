@@ -42,6 +42,7 @@ from eddyline.application.topology.handles import (
     WindowedCogroupedStream,
     WindowedStream,
 )
+from eddyline.application.topology.joins import StreamJoined, stream_joined
 from eddyline.application.topology.processor import (
     Cancellable,
     FixedKeyProcessor,
@@ -51,7 +52,13 @@ from eddyline.application.topology.processor import (
     Record,
     ValueTransformerWithKey,
 )
-from eddyline.application.topology.stores import custom_store, key_value_store, session_store, window_store
+from eddyline.application.topology.stores import (
+    ConnectedStoreProvider,
+    custom_store,
+    key_value_store,
+    session_store,
+    window_store,
+)
 from eddyline.application.topology.windows import (
     CalendarDays,
     SessionWindows,
@@ -66,6 +73,7 @@ __all__ = [
     "CalendarDays",
     "Cancellable",
     "CogroupedStream",
+    "ConnectedStoreProvider",
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",
@@ -88,6 +96,7 @@ __all__ = [
     "SourceRecord",
     "StateStore",
     "Stream",
+    "StreamJoined",
     "Table",
     "TimeWindows",
     "Topology",
@@ -110,6 +119,7 @@ __all__ = [
     "session",
     "session_store",
     "sliding",
+    "stream_joined",
     "suppress",
     "tumbling",
     "unlimited",

@@ -1,6 +1,7 @@
 """State stores: their specifications, and functions that specify the stores of processors."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -36,6 +37,22 @@ class StoreSpec:
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None
+
+
+class ConnectedStoreProvider(ABC):
+    """A supplier of processors that brings the stores that they use along (KIP-401).
+
+    Pass an instance wherever a supplier is expected: it is called for each task, and its stores are added to the topology. If
+    several suppliers bring equal stores, their processors share one store.
+    """
+
+    @abstractmethod
+    def __call__(self) -> Any:
+        """Return a new processor, or transformer, of a task."""
+
+    @abstractmethod
+    def stores(self) -> Iterable[StoreSpec]:
+        """Return the specifications of the stores, such as `key_value_store(…)`."""
 
 
 def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:

@@ -1,6 +1,7 @@
 """The topologies of the conformance cases, apart from the sample flows."""
 
 from eddyline.application.flows.flow import Flow
+from tests.conformance.buffers import connected_stores, join_stores, suppress_bytes
 from tests.conformance.closed_joins import closed_joins
 from tests.conformance.dedupe import dedupe
 from tests.conformance.joins import joins
@@ -26,5 +27,8 @@ FLOWS: tuple[Flow, ...] = (
     Flow("chosen-topics", "Chooses the topic of each record by its context.", chosen_topics),
     Flow("partitioners", "Chooses several partitions for a record, or none.", partitioners),
     Flow("topic-patterns", "Counts the records of all topics that match a pattern.", topic_patterns),
+    Flow("suppress-bytes", "Suppresses updates in a buffer with a limit in bytes.", suppress_bytes),
+    Flow("join-stores", "Joins streams in stores that the user chooses.", join_stores),
+    Flow("connected-stores", "Counts records in a store that two suppliers bring along.", connected_stores),
     Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),
 )

@@ -11,7 +11,7 @@ from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
 from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
-from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec
 from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
 
 N = TypeVar("N", bound=Node)
@@ -154,6 +154,26 @@ class Graph:
                 )
                 raise TopologyError(msg)
         return found
+
+    def connected_stores(self, name: str, stores: Iterable[str], supplier: object) -> tuple[str, ...]:
+        """Return the names of the stores of the node `name`: those that exist, and those that its supplier brings along.
+
+        Raises:
+            TopologyError: If a store does not exist, or another store has the name of one that the supplier brings along.
+        """
+        if not isinstance(supplier, ConnectedStoreProvider):
+            return self.existing_stores(name, stores)
+        provided = tuple(supplier.stores())
+        for spec in provided:
+            if self._stores.get(spec.name, spec) != spec:
+                msg = (
+                    f"the supplier of operator '{name}' brings along the store '{spec.name}', but another store has this name; "
+                    "choose another name, or return an equal store to share it"
+                )
+                raise TopologyError(msg)
+            if spec.name not in self._stores:
+                self.add_store(spec)
+        return tuple(dict.fromkeys((*self.existing_stores(name, stores), *(spec.name for spec in provided))))
 
     # --- repartitioning -----------------------------------------------------------------------------------------------
 

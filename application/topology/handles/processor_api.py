@@ -68,7 +68,7 @@ class ProcessorApi:
 
         Args:
             name: The name of the node.
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             parents: The names of the nodes whose records it processes.
             stores: The names of the stores that it uses.
             key: The type of the keys that it forwards.
@@ -81,7 +81,7 @@ class ProcessorApi:
             ProcessorNode(
                 name=name,
                 parents=self._graph.existing_nodes(name, parents),
-                stores=self._graph.existing_stores(name, stores),
+                stores=self._graph.connected_stores(name, stores, supplier),
                 supplier=supplier,
                 key_type=key,
                 value_type=value,

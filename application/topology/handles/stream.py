@@ -104,7 +104,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         """Process the records with a user-defined processor and return the stream of those that it forwards.
 
         Args:
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             key: The type of the keys that it forwards.
             value: The type of the values that it forwards.
@@ -127,7 +127,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         """Process the records with a user-defined processor that keeps their keys, so that no repartition is needed afterwards.
 
         Args:
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             value: The type of the values that it forwards.
             name: The name of the operator.
@@ -218,5 +218,5 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
     def _processor(
         self, supplier: Callable[[], Any], stores: Sequence[str], fields: dict[str, Any], *, fixed_key: bool = False
     ) -> ProcessorNode:
-        found = self._graph.existing_stores(fields["name"], stores)
+        found = self._graph.connected_stores(fields["name"], stores, supplier)
         return ProcessorNode(**fields, stores=found, supplier=supplier, fixed_key=fixed_key)

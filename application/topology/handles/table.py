@@ -139,7 +139,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         read or their old values are needed, so its result should depend on key and value alone then.
 
         Args:
-            supplier: Creates the transformer of each task.
+            supplier: Creates the transformer of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             value: The type of the new values, by default the annotated return type of `transform`.
             store: The name of a store for the result, by default none.
@@ -150,7 +150,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         """
         parent = self._as_input()
         name = self._graph.node_name(store or parent.origin, "transform-values", name)
-        own_stores = self._graph.existing_stores(name, stores)
+        own_stores = self._graph.connected_stores(name, stores, supplier)
         getter = None if parent.getter is None else TransformedValueGetter(parent.getter, name, supplier, own_stores)
         transform = getattr(supplier, "transform", None)
         node = TableTransformValuesNode(

@@ -79,13 +79,15 @@ class SuppressNode(Node):
     """Buffers the latest update of each key in `store` for `wait_ms` of stream time.
 
     The time counts from the end of the key's window if `by_window`, else from the timestamp of the first buffered update.
-    At most `max_records` keys are buffered: beyond that the oldest are emitted early if `emit_early`, else the task fails.
+    At most `max_records` keys, and `max_bytes` bytes, are buffered: beyond that the oldest are emitted early if `emit_early`,
+    else the task fails.
     """
 
     store: str
     wait_ms: int
     by_window: bool
     max_records: int | None = None
+    max_bytes: int | None = None
     emit_early: bool = False
 
 

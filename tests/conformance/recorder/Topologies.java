@@ -25,6 +25,11 @@ final class Topologies {
             case "chosen-topics" -> Routing.topics(builder, config);
             case "partitioners" -> Routing.partitioners(builder, config);
             case "topic-patterns" -> Routing.patterns(builder, config);
+            case "suppress-bytes" -> Buffers.suppress(builder, config);
+            case "join-stores" -> Buffers.joinStores(builder, config);
+            case "connected-stores" -> Buffers.connectedStores(builder, config);
+            case "global-store" -> Globals.store(builder, config);
+            case "unused-global-table" -> Globals.unused(builder, config);
             default -> throw new IllegalArgumentException("unknown topology " + topology);
         }
     }
