@@ -76,14 +76,8 @@ class RunPlan:
         A pattern is one of them, between slashes.
         """
         sub = self.topology.sub_topologies[sub_topology]
-        used = {store for name in sub.nodes for store in self.topology.by_name[name].stores}
-        of_global_tables = (
-            parent.topic
-            for node in self.topology.nodes
-            if used.intersection(node.stores)
-            for parent in map(self.topology.by_name.__getitem__, node.parents)
-            if isinstance(parent, SourceNode) and parent.global_
-        )
+        global_nodes = map(self.topology.by_name.__getitem__, sub.global_nodes)
+        of_global_tables = (node.topic for node in global_nodes if isinstance(node, SourceNode))
         return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
 
     def internal_topic(self, topic: str) -> str:

@@ -18,7 +18,6 @@ from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
-from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import wall_clock_time
 
 
@@ -276,13 +275,5 @@ class Task(OperatorContext):
         return self.wall_clock_ms
 
     def _own_nodes(self) -> list[Any]:
-        own = set(self.sub_topology.nodes)
-        used = {store for name in own for store in self.topology.by_name[name].stores}
-        global_steps = global_node_names(self.topology.nodes)
-        needed = {
-            name
-            for node in self.topology.nodes
-            if node.name in global_steps and used.intersection(node.stores)
-            for name in (node.name, *node.parents)
-        }
-        return [node for node in self.topology.nodes if node.name in own or node.name in needed]
+        own = {*self.sub_topology.nodes, *self.sub_topology.global_nodes}
+        return [node for node in self.topology.nodes if node.name in own]
