@@ -12,6 +12,7 @@ from eddyline.application.runtime.partitions import task_counts, topic_partition
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.types import Emit
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class RunPlan:
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
+
+    @property
+    def emit(self) -> Emit:
+        """Which updates of a table are forwarded: what the run chooses, else what the topology says, else every update."""
+        return self.options.emit or self.topology.emit or "every-update"
 
     @property
     def clock_topic(self) -> str | None:

@@ -24,7 +24,8 @@ class StoreSpec:
     """The specification of a state store.
 
     Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window
-    and session stores keep entries, measured from the newest one. `windows` gives the end of a window whose start is known.
+    and session stores keep entries, measured from the newest one; they are stored `kept_longer_ms` longer than operators read
+    them. `windows` gives the end of a window whose start is known.
     `factory` creates custom stores: a `StateStore` for each task.
     """
 
@@ -34,6 +35,7 @@ class StoreSpec:
     value_type: object = UNKNOWN
     timestamped: bool = True
     retention_ms: int | None = None
+    kept_longer_ms: int = 0
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None

@@ -109,7 +109,9 @@ class Graph:
 
     def stored_table(self, node: Node, store: str) -> TableRef:
         """Return the table whose updates a node emits and whose rows are in a store."""
-        return TableRef(node, store, store, StoredValueGetter(store, self._stores[store].kind))
+        spec = self._stores[store]
+        hidden_after_ms = spec.retention_ms if spec.kept_longer_ms else None
+        return TableRef(node, store, store, StoredValueGetter(store, spec.kind, hidden_after_ms))
 
     def add_table_store(self, table: Node, store: str) -> TableRef:
         """Add a store for the rows of a table whose updates a node emits, and return the table.
