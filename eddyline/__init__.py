@@ -54,6 +54,7 @@ from eddyline.application.topology.processor import (
 )
 from eddyline.application.topology.stores import (
     ConnectedStoreProvider,
+    StoreSpec,
     custom_store,
     key_value_store,
     session_store,
@@ -95,6 +96,7 @@ __all__ = [
     "SlidingWindows",
     "SourceRecord",
     "StateStore",
+    "StoreSpec",
     "Stream",
     "StreamJoined",
     "Table",
