@@ -13,7 +13,7 @@ class SubTopology:
     """Nodes that are connected without a repartition; each partition is processed by a task of its own.
 
     `global_nodes` are the nodes of the global tables and stores that each of its tasks loads: those that its nodes use. What no
-    node uses is loaded by the tasks of one sub-topology, so that it is kept all the same.
+    node uses is loaded by the tasks of one sub-topology, so that it is kept anyway.
     """
 
     index: int
