@@ -16,6 +16,7 @@ from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
+from eddyline.application.runtime.run_plan import log_topics
 
 
 class Runner(Protocol):
@@ -63,9 +64,9 @@ def _runner(request: Request, container: Container, options: RunOptions) -> Iter
 def _progress(request: Request, container: Container) -> Iterator[OnProgress]:
     log = container.log()
     available = sum(
-        log.end_offset(spec.name, number) - log.beginning_offset(spec.name, number)
-        for spec in request.topology.source_topics
-        for number in range(log.partitions(spec.name))
+        log.end_offset(topic, number) - log.beginning_offset(topic, number)
+        for topic in log_topics(request.topology, log)
+        for number in range(log.partitions(topic))
     )
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)

@@ -215,8 +215,7 @@ class SparkEngine:
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics
         )
-        topics = [spec.name for spec in self._topology.source_topics]
-        target = end_offsets(self._ports.log, topics) if available_now else None
+        target = end_offsets(self._ports.log, run_plan.log_topics()) if available_now else None
         self._current_batch, self._refused_batch = -1, False
         results = BatchWriter(plan, self.report, self._read_model)
 
