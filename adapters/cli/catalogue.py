@@ -41,20 +41,19 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
     """Return the flow of this name.
 
     Raises:
-        UsageError: there is none; the message has the nearest names, or all.
+        UsageError: there is none; the message has the nearest name.
     """
     found = next((flow for flow in flows if flow.name == name), None)
     if found is None:
-        hint = nearest(name, [flow.name for flow in flows])
-        more = " Run 'eddyline flows' to list them" if hint.endswith("?") else ""
-        raise UsageError(f"unknown flow '{name}'; {hint}{more}")
+        hint = nearest(name, [flow.name for flow in flows], "a flow of your own needs --flows, the module or file that has it;")
+        raise UsageError(f"unknown flow '{name}'; {hint} {'Run' if hint.endswith('?') else 'run'} 'eddyline flows' to list them")
     return found
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """Return a hint with the names that are most similar to an unknown one, or with all of them."""
-    near = difflib.get_close_matches(name, known)
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose one of: {', '.join(known)}"
+def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
+    """Return a hint with the name that is most similar to an unknown one, `otherwise` if none is."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean '{near[0]}'?" if near else otherwise
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:

@@ -1,15 +1,18 @@
 """The options of commands that work on Kafka alone."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from eddyline.adapters.cli.assignments import parse_assignments
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import OptionGroup
-from eddyline.adapters.container import Container
 from eddyline.adapters.settings import DEFAULT_BOOTSTRAP_SERVERS, Settings
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class KafkaOptions(OptionGroup):
         ),
     ] = None
 
-    def container(self, registry_url: str | None = None) -> Container:
+    def container(self, registry_url: str | None = None) -> "Container":
         """Return the adapters for the cluster; `registry_url` is the URL of its schema registry.
 
         Raises:
@@ -40,7 +43,7 @@ class KafkaOptions(OptionGroup):
         """
         kafka = {"bootstrap.servers": self.bootstrap_servers, **parse_assignments(self.assignments or ())}
         registry = {} if registry_url is None else {"url": registry_url}
-        container = Container(settings=Settings.model_validate({"log": "kafka", "kafka": kafka, "schema_registry": registry}))
+        container = container_for(Settings.model_validate({"log": "kafka", "kafka": kafka, "schema_registry": registry}))
         try:
             container.kafka_settings()
         except ValueError as invalid:

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from eddyline.adapters.cli.assignments import parse_assignments
 from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions
-from eddyline.adapters.cli.requests import Request, load_settings, requested
 from eddyline.adapters.settings import Settings
+
+if TYPE_CHECKING:
+    from eddyline.adapters.cli.requests import Request
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The name of the flow; 'eddyline flows' lists them.")]
 Modules: TypeAlias = Annotated[
@@ -46,6 +48,8 @@ class SettingSources(OptionGroup):
     def settings(self, *options: SettingOptions) -> Settings:
         """Return the settings; the options that were given take precedence."""
         flags = {name: value for group in options for name, value in group.given().items()}
+        from eddyline.adapters.cli.requests import load_settings  # noqa: PLC0415 - help is shown without the flows
+
         return load_settings(parse_assignments(self.assignments or ()), self.config, **flags)
 
 
@@ -57,9 +61,11 @@ class FlowSources(OptionGroup):
     modules: Modules = None
     config: _Config = None
 
-    def request(self, flow: str, *options: SettingOptions) -> Request:
+    def request(self, flow: str, *options: SettingOptions) -> "Request":
         """Return the flow of this name with its topology and settings; the options that were given take precedence."""
         flags = {name: value for group in options for name, value in group.given().items()}
+        from eddyline.adapters.cli.requests import requested  # noqa: PLC0415 - likewise
+
         return requested(flow, self.assignments, self.modules, self.config, **flags)
 
 

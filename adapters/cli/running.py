@@ -3,17 +3,20 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.adapters.container import Container
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 class Runner(Protocol):
@@ -28,7 +31,7 @@ class Runner(Protocol):
 
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
-    container = Container(settings=request.settings)
+    container = container_for(request.settings)
     started = time.monotonic()
     ensure_topics(request, container)
     with _runner(request, container) as runner:
@@ -42,7 +45,7 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 
 
 @contextmanager
-def _runner(request: Request, container: Container) -> Iterator[Runner]:
+def _runner(request: Request, container: "Container") -> Iterator[Runner]:
     settings, topology, application_id = request.settings, request.topology, request.application_id
     options = container.options(application_id=application_id)
     if settings.engine == "spark":
@@ -56,7 +59,7 @@ def _runner(request: Request, container: Container) -> Iterator[Runner]:
 
 
 @contextmanager
-def _progress(request: Request, container: Container) -> Iterator[OnProgress]:
+def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     log = container.log()
     available = sum(
         log.end_offset(spec.name, number) - log.beginning_offset(spec.name, number)

@@ -1,20 +1,26 @@
 """The consoles of commands: results go to standard output, progress and messages to standard error."""
 
 import sys
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 _WIDTH_WITHOUT_TERMINAL = 160
 
 
-def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> Console:
+def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> "Console":
     """Return the console for results; `width` is the number of characters per line if standard output is not a terminal."""
+    from rich.console import Console  # noqa: PLC0415 - help is shown without it
+
     return Console(width=None if sys.stdout.isatty() else width, highlight=False, markup=False)
 
 
-def stderr() -> Console:
+def stderr() -> "Console":
     """Return the console for progress and messages."""
+    from rich.console import Console  # noqa: PLC0415 - likewise
+
     return Console(stderr=True, highlight=False, markup=False)
 
 
@@ -28,6 +34,8 @@ def message(text: str) -> None:
     stderr().print(text, soft_wrap=True)
 
 
-def progress_bar() -> Progress:
+def progress_bar() -> "Progress":
     """Return a progress bar on standard error that counts records."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - likewise
+
     return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=stderr())

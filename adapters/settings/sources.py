@@ -76,7 +76,7 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
         elif is_client_setting(name):
             values.setdefault(_KAFKA_CLIENTS, {})[name] = _entry(model, _KAFKA_CLIENTS, value)
         else:
-            raise unknown_setting(name, origin, [*other_names, *setting_names(model)])
+            raise unknown_setting(name, origin, [*other_names, *setting_names(model)], tuple(other_names))
     return values
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,9 +16,11 @@ from eddyline.adapters.cli.records.lines import decoded, json_line, text_line
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.times import parse_time
-from eddyline.adapters.container import Container
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import LogRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def consume(
     display: DisplayOptions,
     kafka: KafkaOptions,
 ) -> None:
-    """Read records from a Kafka topic and print them.
+    """Read records from a topic and print them.
 
     Runs until SIGINT or SIGTERM, unless --until-end or --max-records is given. Records go to standard output; assignments of
     partitions and the totals go to standard error. With --group, the offsets of all printed records have been committed when the
@@ -122,7 +124,7 @@ def consume(
 class _Lines:
     """Records as lines."""
 
-    def __init__(self, container: Container, topic: str, options: DisplayOptions) -> None:
+    def __init__(self, container: "Container", topic: str, options: DisplayOptions) -> None:
         key = reading_codec(container, options.key_codec, topic, key=True)
         self._key_codec: Codec = windowed(container, key, options.key_windows)
         self._value_codec = reading_codec(container, options.value_codec, topic, key=False)

@@ -4,20 +4,23 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import requested
 from eddyline.adapters.cli.running import run_flow
 from eddyline.adapters.cli.screen import message, stdout
 from eddyline.adapters.cli.simulation import trading_days, write_trades
-from eddyline.adapters.container import Container
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology import Windowed
 from eddyline.domain.trading import TradeSummary
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 DEFAULT_FOLDER = Path("data/demo")
 """Deleted at the start of each demonstration."""
@@ -52,7 +55,7 @@ def demo(
     """
     folder = _empty_folder(data_dir)
     request = requested(_FLOW, engine=engine, data_dir=folder, trigger_interval_ms=0, max_batch_records=_BATCH_RECORDS)
-    container = Container(settings=request.settings)
+    container = container_for(request.settings)
     write_trades(container, Simulation(trades_per_day=trades_per_day), trading_days(container, days=days))
     run_flow(request, available_now=True)
     stdout().print(_table(_latest(container)))
@@ -71,7 +74,7 @@ def _empty_folder(data_dir: Path | None) -> Path:
     return data_dir
 
 
-def _latest(container: Container) -> list[_Result]:
+def _latest(container: "Container") -> list[_Result]:
     """Return the last update of the latest windows, sorted by ticker and window."""
     by_ticker: dict[str, dict[Windowed[str], _Result]] = {}
     for result in _results(container):
@@ -82,7 +85,7 @@ def _latest(container: Container) -> list[_Result]:
     return [result for _, windows in sorted(by_ticker.items()) for _, result in sorted(windows.items())]
 
 
-def _results(container: Container) -> Iterator[_Result]:
+def _results(container: "Container") -> Iterator[_Result]:
     log, codecs = container.log(), container.codecs()
     decode_key = codecs.for_key(_RESULTS, Windowed[str]).decode
     decode_value = codecs.for_value(_RESULTS, TradeSummary).decode

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,10 +16,12 @@ from eddyline.adapters.cli.records.sending import Sender
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import trading_days
 from eddyline.adapters.cli.times import parse_time
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import Trade
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def produce(
     producer: ProducerOptions,
     kafka: KafkaOptions,
 ) -> None:
-    """Write records to a Kafka topic.
+    """Write records to a topic.
 
     Prints the partition, the offset and the time to acknowledgement of each record, and the totals to standard error. The exit
     code is 1 if the brokers have refused a record.
@@ -144,7 +146,7 @@ def _program(file: Path | None) -> str | None:
     return None if path is None else path.stem
 
 
-def _simulated_trades(container: Container, topic: str, partition: int | None) -> Iterator[SinkRecord]:
+def _simulated_trades(container: "Container", topic: str, partition: int | None) -> Iterator[SinkRecord]:
     """Return trades of all companies on all days as JSON, with the ticker as the key."""
     codecs = container.codecs()
     encode_key, encode_value = codecs.for_key(topic, str).encode, codecs.for_value(topic, Trade).encode

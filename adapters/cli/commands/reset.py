@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message, stdout
-from eddyline.adapters.container import Container
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
 from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
@@ -54,7 +54,7 @@ def reset(
     emptied = [*(output_topics(request.topology) if with_output else ())]
     emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
-    systems = Container(settings=request.settings).resettable_state()
+    systems = container_for(request.settings).resettable_state()
     outcome = reset_application(systems, Application(request.application_id, emptied), confirmed)
     message(f"flow '{flow}', application '{request.application_id}': {_OUTCOMES[outcome]}")
 

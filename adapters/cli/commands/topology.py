@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
-from eddyline.adapters.container import Container
 
 
 @option_groups
@@ -27,6 +27,6 @@ def topology(
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
     if engine is not None:
-        typer.echo(Container(settings=request.settings).explain_on_spark(request.topology), nl=False)
+        typer.echo(container_for(request.settings).explain_on_spark(request.topology), nl=False)
     else:
         typer.echo(request.topology.describe() if form == "text" else request.topology.mermaid())

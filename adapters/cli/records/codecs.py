@@ -1,16 +1,21 @@
 """The codecs of commands that read and write single records, chosen by name."""
 
+from typing import TYPE_CHECKING, get_args
+
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.container import Container
+from eddyline.adapters.settings import CodecName
 from eddyline.application.ports.codec import Codec
 
-_WRITABLE = Container.record_codecs().WRITABLE
-_READABLE = Container.record_codecs().NAMES
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
+_READABLE = get_args(CodecName)
+_WRITABLE = tuple(name for name in _READABLE if name not in {"avro", "json-schema"})
 WRITABLE_CODECS = "|".join(_WRITABLE)
 READABLE_CODECS = "|".join(_READABLE)
 
 
-def reading_codec(container: Container, name: str, topic: str, *, key: bool) -> Codec:
+def reading_codec(container: "Container", name: str, topic: str, *, key: bool) -> Codec:
     """Return the codec of this name for the keys or the values of a topic.
 
     Raises:
@@ -23,7 +28,7 @@ def reading_codec(container: Container, name: str, topic: str, *, key: bool) -> 
     return container.record_codecs().codec(name, topic, key=key)
 
 
-def windowed(container: Container, key: Codec, windows: str | None) -> Codec:
+def windowed(container: "Container", key: Codec, windows: str | None) -> Codec:
     """Return the codec of keys in windows: `windows` is their size in ms, or `session`, or None for keys without a window.
 
     Raises:
@@ -52,7 +57,7 @@ def check_writable(codec: str) -> None:
         raise _unknown(codec, _WRITABLE)
 
 
-def encode_text(container: Container, codec: str, text: str, topic: str) -> bytes | None:
+def encode_text(container: "Container", codec: str, text: str, topic: str) -> bytes | None:
     """Return text that a user has written as bytes of a codec.
 
     Raises:

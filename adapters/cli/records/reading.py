@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.records.codecs import check_writable, encode_text
 from eddyline.adapters.cli.records.lines import from_json_line
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import SinkRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 _NO_TIME = -1
 
@@ -40,7 +42,7 @@ class RecordReader:
     """
 
     def __init__(
-        self, container: Container, template: RecordTemplate, form: Literal["text", "json", "log"], key_separator: str | None
+        self, container: "Container", template: RecordTemplate, form: Literal["text", "json", "log"], key_separator: str | None
     ) -> None:
         check_writable(template.key_codec)
         check_writable(template.value_codec)

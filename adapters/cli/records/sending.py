@@ -3,14 +3,16 @@
 import threading
 import time
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import typer
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 _POLL_S = 0.1
 
@@ -35,7 +37,7 @@ class Sender:
         UsageError: the partitioner is unknown or cannot be imported.
     """
 
-    def __init__(self, container: Container, acks: str, partitioner: str, rate: float | None, *, quiet: bool) -> None:
+    def __init__(self, container: "Container", acks: str, partitioner: str, rate: float | None, *, quiet: bool) -> None:
         self._rate = rate
         self._quiet = quiet
         try:

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.container import Container
 from eddyline.application.operations.dead_letter_log import DeadLetterLog, LetterPosition, parse_letter_position
 from eddyline.application.operations.redrive import Redriver
 
@@ -19,7 +19,7 @@ class DeadLetters(NamedTuple):
     def of(cls, request: Request) -> "DeadLetters":
         """Return the dead letters of an application; they are redriven exactly once, whatever guarantee its flow has."""
         settings = request.settings.model_copy(update={"processing_guarantee": "exactly_once_v2"})
-        container = Container(settings=settings)
+        container = container_for(settings)
         log, application_id = container.log(), request.application_id
         return cls(DeadLetterLog(log, application_id), Redriver(log, container.sink(), container.clock(), application_id))
 

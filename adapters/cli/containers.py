@@ -1,0 +1,15 @@
+"""The container of a command. The adapters are imported when a command needs them: its help shows at once."""
+
+from typing import TYPE_CHECKING
+
+from eddyline.adapters.settings import Settings
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
+
+def container_for(settings: Settings | None = None) -> "Container":
+    """Return the adapters that the settings choose; the defaults without settings."""
+    from eddyline.adapters.container import Container  # noqa: PLC0415 - see above
+
+    return Container(settings=settings or Settings())
