@@ -8,8 +8,14 @@ if TYPE_CHECKING:
     from eddyline.adapters.container import Container
 
 
-def container_for(settings: Settings | None = None) -> "Container":
-    """Return the adapters that the settings choose; the defaults without settings."""
+def container_for(settings: Settings | None = None, *, connect: bool = True) -> "Container":
+    """Return the adapters that the settings choose; the defaults without settings.
+
+    With `connect`, an event log that cannot be reached is an error at once.
+    """
     from eddyline.adapters.container import Container  # noqa: PLC0415 - see above
 
-    return Container(settings=settings or Settings())
+    container = Container(settings=settings or Settings())
+    if connect:
+        container.check_log()
+    return container

@@ -49,9 +49,11 @@ def _runner(request: Request, container: "Container") -> Iterator[Runner]:
     settings, topology, application_id = request.settings, request.topology, request.application_id
     options = container.options(application_id=application_id)
     if settings.engine == "spark":
+        engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        engine.check()
         container.check_spark()
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
-            yield container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+            yield engine
         return
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):

@@ -9,7 +9,9 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from eddyline.adapters.spark.driver import checkpoint
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.preflight import check_picklable
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -80,13 +82,31 @@ class SparkEngine:
         self._run: _Run | None = None
         self._current_batch = -1
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
-        self._refused_batch = False
+        self._refused_batch = self._checked = False
 
     # --- running ------------------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Make sure, without Java, that a run can start: topics, checkpoint, schemas, and that the flow can be sent to workers.
+
+        Raises:
+            UnknownTopicError: a source topic does not exist.
+            TopologyError: topics that are joined have different numbers of partitions.
+            CheckpointError: the checkpoint is in use, or belongs to another application or topology.
+            CodecError: the schemas of the topology and of the topics do not match.
+            EngineError: a part of the topology cannot be sent to the workers.
+        """
+        checkpoint.check(self._folder, self._options.application_id, self._topology, _LOCK_TIMEOUT_S)
+        plan = RunPlan.of(self._topology, self._ports, self._options)
+        check_picklable(self._topology, plan)
+        self._ports.codecs.check(*topic_types(self._topology))
+        self._checked = True
 
     def start(self) -> None:
         """Start a run without an end and return at once; call `stop` or `await_termination` afterwards."""
         self._stopping.clear()
+        if not self._checked:
+            self.check()
         self._start(available_now=False)
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
@@ -145,6 +165,8 @@ class SparkEngine:
 
     def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         self._stopping.clear()
+        if not self._checked:
+            self.check()
         self._spark()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
             failures = 0

@@ -27,6 +27,13 @@ def kafka_settings(settings: Settings) -> "KafkaSettings":
     return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
 
 
+def check_brokers(kafka: "KafkaSettings") -> None:
+    """Make sure that a broker accepts connections. Raises BrokerUnavailableError within seconds if none does."""
+    with extra("kafka"):
+        from eddyline.adapters.kafka.clients.reachable import check_reachable
+    check_reachable(kafka)
+
+
 def kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
     """Return the event log on Kafka."""
     with extra("kafka"):

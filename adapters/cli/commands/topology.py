@@ -27,6 +27,6 @@ def topology(
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
     if engine is not None:
-        typer.echo(container_for(request.settings).explain_on_spark(request.topology), nl=False)
+        typer.echo(container_for(request.settings, connect=False).explain_on_spark(request.topology), nl=False)
     else:
         typer.echo(request.topology.describe() if form == "text" else request.topology.mermaid())
