@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
@@ -33,7 +34,7 @@ class MemoryEngine:
         partitions: the number of partitions of all source topics, or of each by name.
         emit: whether tables forward every update, or only the last one of each key at `commit()`.
         stores: creates the state stores; in memory by default.
-        codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
+        codecs: encode and decode the records and the state, as in a run; without codecs they stay as they are.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
     """
 
@@ -52,6 +53,7 @@ class MemoryEngine:
         external = {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
+        self._transfer = None if codecs is None else Transfer(topology, codecs)
         self._tasks = [
             [
                 Task(
@@ -74,6 +76,8 @@ class MemoryEngine:
                 self._readers.setdefault(topic, []).append(tasks)
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
+        chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
+        self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
         self._has_internal_delivery = bool(topology.repartition_topics) or any(
             not isinstance(node.topic, str) or node.topic in self._readers
             for node in topology.nodes
@@ -113,10 +117,27 @@ class MemoryEngine:
 
         Raises:
             LookupError: the topology does not read the topic.
+            CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
         """
+        self._process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+        self._check_state()
+
+    def _process(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int | None = None,
+        offset: int | None = None,
+    ) -> None:
         if topic not in self._source_topics:
             msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
             raise LookupError(msg)
+        if self._transfer is not None:
+            key, value = self._transfer.piped(topic, key, value, headers)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
         if offset is not None:
@@ -131,7 +152,7 @@ class MemoryEngine:
         """
         with _garbage_collection_paused():
             for topic, key, value, timestamp in records:
-                self.pipe(topic, key, value, timestamp)
+                self._process(topic, key, value, timestamp)
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
@@ -141,6 +162,7 @@ class MemoryEngine:
             task.advance_wall_clock(self.wall_clock_ms)
             self._collect(task)
         self._deliver_all()
+        self._check_state()
 
     def commit(self) -> None:
         """Commit all tasks; with `emit="latest"` they forward their cached updates."""
@@ -148,11 +170,19 @@ class MemoryEngine:
             task.commit()
             self._collect(task)
             self._deliver_all()
+        self._check_state()
 
     # --- output ----------------------------------------------------------------------------------------------------------
 
     def outputs(self, topic: str | None = None) -> list[Output]:
-        """Return the records emitted since the last `take_outputs()`, to a topic or to all topics, in order."""
+        """Return the records emitted since the last `take_outputs()`, to a topic or to all topics, in order.
+
+        Raises:
+            LookupError: the topology does not write to the topic.
+        """
+        if topic is not None and self._sink_topics is not None and topic not in self._sink_topics:
+            msg = f"the topology does not write to topic '{topic}'; it writes to: {listed(self._sink_topics)}"
+            raise LookupError(msg)
         return [record for record in self._outputs if topic is None or record.topic == topic]
 
     def take_outputs(self) -> list[Output]:
@@ -198,6 +228,9 @@ class MemoryEngine:
 
     def _collect(self, task: Task) -> None:
         outputs = task.take_output()
+        if self._transfer is not None:
+            for output in outputs:
+                self._transfer.check(output)
         if self._has_internal_delivery:
             for output in outputs:
                 if not output.internal:
@@ -215,7 +248,15 @@ class MemoryEngine:
         while self._undelivered:
             output = self._undelivered.popleft()
             partition = self._partition_of(output.topic, output.key, output.sink.key_type)
-            self._deliver(output.topic, partition, output[1:5])
+            record = output[1:5]
+            if self._transfer is not None:
+                record = (*self._transfer.delivered(output), *record[2:])
+            self._deliver(output.topic, partition, record)
+
+    def _check_state(self) -> None:
+        if self._transfer is not None:
+            for task in self._all_tasks:
+                self._transfer.check_state(task)
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
         count = self._partitions[topic]

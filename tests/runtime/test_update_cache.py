@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
+from eddyline.testing import MemoryEngine
 
 
 @dataclass(frozen=True)

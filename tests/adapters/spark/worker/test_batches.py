@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.testing import MemoryEngine
 from tests.adapters.spark.in_process import InProcessRun, without_zeros
 
 Event = tuple[str, int, int]
