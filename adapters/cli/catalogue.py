@@ -10,6 +10,8 @@ from pathlib import Path
 import typer
 
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
+from eddyline.adapters.cli.module_paths import importable, is_path
+from eddyline.adapters.settings import flow_modules
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
 
@@ -17,8 +19,10 @@ ENTRY_POINTS = "eddyline.flows"
 """The entry-point group in which an installed package names its flows: each entry a Flow, a sequence of them, or a module."""
 
 
-def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
+def known_flows(modules: Iterable[str] = (), config: Path | None = None) -> tuple[Flow, ...]:
     """Return the flows of the modules, then those of installed packages, then the samples.
+
+    Without modules, those of the setting `flows` are used, from the environment or the settings file.
 
     A flow hides the flows of its name that come later, so that a user's flow may have the name of a sample. A package whose
     flows cannot be loaded is reported on standard error and left out.
@@ -28,7 +32,7 @@ def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
         CommandError: a module raised an exception when it was imported.
     """
     flows: dict[str, Flow] = {}
-    for module in modules:
+    for module in tuple(modules) or flow_modules(config):
         for flow in flows_of(module):
             if flows.setdefault(flow.name, flow) is not flow:
                 raise UsageError(f"module '{module}' has another flow '{flow.name}'; rename one of them")
@@ -57,13 +61,15 @@ def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:
-    """Return the `FLOWS` of a module, which is searched for in the working directory first.
+    """Return the `FLOWS` of a module, which is searched for in the working directory first, or of a file or package by its path.
 
     Raises:
         UsageError: the module does not exist or has no FLOWS.
         CommandError: the module raised an exception when it was imported.
     """
     open_working_directory()
+    if is_path(module):
+        module = importable(module)
     try:
         return _checked(importlib.import_module(module), f"module '{module}'")
     except ModuleNotFoundError as missing:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The name of the flow; 'eddyline flows' lists them.")]
 Modules: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--flows", metavar="MODULE", help="Import more flows from the FLOWS of this Python module. Can be repeated."),
+    typer.Option(
+        "--flows",
+        metavar="MODULE|PATH",
+        help="Import more flows from the FLOWS of this Python module, file or package. Can be repeated. Setting: flows.",
+    ),
 ]
 _Set: TypeAlias = Annotated[
     list[str] | None,
@@ -82,13 +86,18 @@ class EventLogOptions(SettingOptions):
         typer.Option(
             "--bootstrap-servers",
             metavar="HOST:PORT,…",
-            help="Connect to these Kafka brokers, with --log kafka. Setting: bootstrap.servers.",
+            help="Connect to these Kafka brokers; implies --log kafka. Setting: bootstrap.servers.",
         ),
     ] = None
     data_dir: Annotated[
         Path | None,
         typer.Option("--data-dir", metavar="DIR", help="Keep local topics and state in this directory. Setting: data.dir."),
     ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were given; `--bootstrap-servers` chooses Kafka unless `--log` says otherwise."""
+        given = super().given()
+        return {"log": "kafka", **given} if "bootstrap_servers" in given else given
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
+from eddyline.application.topology.graph import topology_warnings
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -33,6 +34,8 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
     container = container_for(request.settings)
     started = time.monotonic()
+    for warning in topology_warnings(request.topology):
+        message(f"warning: {warning}")
     ensure_topics(request, container)
     with _runner(request, container) as runner:
         if available_now:

@@ -28,7 +28,7 @@ from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
@@ -53,7 +53,7 @@ class MemoryRun:
 
     def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, clock: Clock) -> None:
         self.report = RunReport()
-        ports.codecs.check(*topic_types(topology))
+        check_codecs(topology, ports.codecs)
         self._plan, self._clock, self._stopping = RunPlan.of(topology, ports, options), clock, threading.Event()
         ordered, cyclic = upstream_first(topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}

@@ -3,5 +3,14 @@
 from eddyline.adapters.settings.errors import SettingsError, invalid_input
 from eddyline.adapters.settings.fields import DEFAULT_BOOTSTRAP_SERVERS, CodecName, Settings
 from eddyline.adapters.settings.model import setting_names
+from eddyline.adapters.settings.sources import flow_modules
 
-__all__ = ["DEFAULT_BOOTSTRAP_SERVERS", "CodecName", "Settings", "SettingsError", "invalid_input", "setting_names"]
+__all__ = [
+    "DEFAULT_BOOTSTRAP_SERVERS",
+    "CodecName",
+    "Settings",
+    "SettingsError",
+    "flow_modules",
+    "invalid_input",
+    "setting_names",
+]

@@ -25,7 +25,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 LOG_FILE: Final = "spark.log"
@@ -99,7 +99,7 @@ class SparkEngine:
         checkpoint.check(self._folder, self._options.application_id, self._topology, _LOCK_TIMEOUT_S)
         plan = RunPlan.of(self._topology, self._ports, self._options)
         check_picklable(self._topology, plan)
-        self._ports.codecs.check(*topic_types(self._topology))
+        check_codecs(self._topology, self._ports.codecs)
         self._checked = True
 
     def start(self) -> None:
@@ -233,7 +233,7 @@ class SparkEngine:
     ) -> _Run:
         with_changes = self._read_model is not None
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes)
-        self._ports.codecs.check(*topic_types(self._topology))
+        check_codecs(self._topology, self._ports.codecs)
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics
         )

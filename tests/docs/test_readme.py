@@ -75,6 +75,7 @@ def test_the_commands_from_kafka_to_kafka_run_as_written(kafka_broker: Broker, s
     outcome = in_shell(
         "\n".join(line for line in lines if "eddyline services" not in line),
         tmp_path,
+        EDDYLINE_LOG="kafka",
         EDDYLINE_BOOTSTRAP_SERVERS=kafka_broker.bootstrap_servers,
         EDDYLINE_SCHEMA_REGISTRY_URL=schema_registry.url,
     )

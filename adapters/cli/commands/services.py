@@ -91,13 +91,15 @@ def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
 
 @app.command()
 def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
-    """Print the addresses of the services as shell variables.
+    """Print the addresses of the services, and Kafka as the event log, as shell variables.
 
     The other commands read these variables: eval "$(eddyline services env)"
     """
     serving = [status for status in container_for().services(folder).status() if status.condition == _SERVING]
     if not serving:
         raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
+    if any(_Name(status.service) is _Name.BROKER for status in serving):
+        typer.echo("export EDDYLINE_LOG=kafka")
     for status in serving:
         typer.echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
 

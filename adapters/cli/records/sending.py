@@ -1,4 +1,4 @@
-"""Sends records to Kafka and prints the delivery report of each."""
+"""Sends records to a topic and prints the delivery report of each."""
 
 import threading
 import time
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.event_logs import topic_tools
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.ports.event_sink import SinkRecord
 
@@ -41,8 +42,7 @@ class Sender:
         self._rate = rate
         self._quiet = quiet
         try:
-            tools = container.kafka_tools()
-            self._producer = tools.producer(on_report=self._delivered, acks=acks, partitioner=partitioner)
+            self._producer = topic_tools(container).producer(on_report=self._delivered, acks=acks, partitioner=partitioner)
         except ValueError as invalid:
             raise UsageError(str(invalid)) from None
 
@@ -57,7 +57,7 @@ class Sender:
                 if self._rate is not None:
                     time.sleep(max(0.0, started + number / self._rate - time.monotonic()))
                 self._producer.send(record)
-            return self._producer.flush().failed == 0
+            return bool(self._producer.flush().failed == 0)
         finally:
             done.set()
             poller.join()
