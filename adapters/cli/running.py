@@ -55,6 +55,7 @@ def _runner(request: Request, container: "Container") -> Iterator[Runner]:
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
         engine.check()
         container.check_spark()
+        message(f"the log of Spark, and what functions print: {settings.state_dir / application_id / engine.LOG_FILE}")
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
             yield engine
         return
@@ -74,19 +75,23 @@ def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)
 
-        def show(reached: Reached, _report: RunReport) -> None:
-            bar.update(task, completed=reached.done, total=available if reached.total is None else reached.total)
+        def show(reached: Reached, report: RunReport) -> None:
+            left = 0 if reached.total is None else reached.total - reached.done
+            bar.update(task, completed=report.records, total=report.records + left)
 
         yield show
 
 
-def _log_batch(reached: Reached, report: RunReport) -> None:
+def _log_batch(reached: Reached, _report: RunReport) -> None:
+    report = reached.report
+    if report.is_empty:
+        return
     from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
 
     logger().info(
         "batch",
         batch=reached.batch,
-        records=reached.done,
+        records=report.records,
         seconds=round(reached.seconds, 3),
         written=sum(report.written.values()),
         dropped=sum(report.drops.values()),

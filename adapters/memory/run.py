@@ -83,12 +83,13 @@ class MemoryRun:
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
-            began = time.monotonic()
+            began, before = time.monotonic(), self.report.copy()
             wrote = self._batch(last)
             done = self._position == last
             if wrote and on_progress is not None:
                 reached = records_between(self._begin, self._position)
-                on_progress(Progress(self.report.batches - 1, reached, total, time.monotonic() - began), self.report)
+                seconds = time.monotonic() - began
+                on_progress(Progress(self.report.batches - 1, reached, total, seconds, self.report.since(before)), self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}
             self._plan.ports.log.commit_offsets(self._plan.options.application_id, ends)

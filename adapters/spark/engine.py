@@ -28,8 +28,6 @@ from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
-LOG_FILE: Final = "spark.log"
-"""The file in the checkpoint's folder that receives the output of Java and of the workers."""
 _POLL_S: Final = 0.05
 _LOCK_TIMEOUT_S: Final = 60.0
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
@@ -61,6 +59,9 @@ class SparkEngine:
 
     `report` has the counts of all runs of this engine.
     """
+
+    LOG_FILE: Final = "spark.log"
+    """The file in the checkpoint's folder that receives the output of Java and of the workers."""
 
     def __init__(
         self,
@@ -204,7 +205,10 @@ class SparkEngine:
     def _spark(self) -> SparkSession:
         if self._session is None:
             self._session = build_session(
-                self._options.application_id, master=self._master, config=self._spark_config, log_file=self._folder / LOG_FILE
+                self._options.application_id,
+                master=self._master,
+                config=self._spark_config,
+                log_file=self._folder / self.LOG_FILE,
             )
         return self._session
 
@@ -252,7 +256,8 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
 
         query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
-        return _Run(query, plan, QueryProgress(query, self._ports.log, target, self._options.application_id), checkpoint_lock)
+        progress = QueryProgress(query, self._ports.log, target, self._options.application_id, results.by_batch)
+        return _Run(query, plan, progress, checkpoint_lock)
 
     def _release(self) -> None:
         run, self._run = self._run, None

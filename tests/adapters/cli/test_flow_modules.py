@@ -1,4 +1,4 @@
-"""Flows of one's own are found by module, by path, and by the setting `flows`."""
+"""A user's flows are found by module, by path, and by the setting `flows`."""
 
 from pathlib import Path
 

@@ -46,7 +46,7 @@ def test_lines_are_written_to_files_and_read_again(produce: object, eddyline: Ed
     ("start", "expected"),
     [("beginning", ["a", "b", "c"]), ("end", []), ("1", ["b", "c"]), ("9", []), ("1970-01-01T00:00:02", ["b", "c"])],
 )
-def test_reading_starts_where_it_is_told_to(produce: object, eddyline: Eddyline, start: str, expected: list[str]) -> None:
+def test_reading_starts_at_the_given_position(produce: object, eddyline: Eddyline, start: str, expected: list[str]) -> None:
     assert callable(produce)
     lines = "".join(f'{{"value": "{value}", "timestamp": {second}000}}\n' for second, value in enumerate("abc", start=1))
     assert produce(lines, "t", "--create-topics", "--partitions", "1", "--format", "json").code == 0
