@@ -111,8 +111,8 @@ def _exit_code(error: BaseException) -> int | None:
 
 def _usage_errors() -> tuple[type[Exception], ...]:
     """Return the errors of other layers that invalid arguments cause; imported here, so that help is shown without them."""
-    from eddyline.adapters.settings import SettingsError  # noqa: PLC0415
+    from eddyline.adapters.settings import SETTINGS_ERRORS  # noqa: PLC0415
     from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415
     from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415
 
-    return (SettingsError, FlowSettingError, SimulationError)
+    return (*SETTINGS_ERRORS, FlowSettingError, SimulationError)

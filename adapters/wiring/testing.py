@@ -6,8 +6,8 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory import engine
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.options import Emit
 from eddyline.application.topology import Topology
+from eddyline.application.topology.types import Emit
 
 
 class MemoryEngine(engine.MemoryEngine):
@@ -19,7 +19,8 @@ class MemoryEngine(engine.MemoryEngine):
     Args:
         topology: the topology to run.
         partitions: the number of partitions of all source topics, or of each by name.
-        emit: whether tables forward every update, or only the last one of each key at `commit()`.
+        emit: whether tables forward every update, or only the last one of each key at `commit()`; by default as the topology's
+            flow says, or else every update.
         stores: creates the state stores; in memory by default.
         codecs: encode and decode records and state; JSON by default, as in a run.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
@@ -30,7 +31,7 @@ class MemoryEngine(engine.MemoryEngine):
         topology: Topology,
         *,
         partitions: int | Mapping[str, int] = 1,
-        emit: Emit = "every-update",
+        emit: Emit | None = None,
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,

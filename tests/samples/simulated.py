@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.topology.types import Emit
 from eddyline.testing import MemoryEngine
 
 SEEDS = pytest.mark.parametrize("seed", range(3))

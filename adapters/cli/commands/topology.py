@@ -7,6 +7,7 @@ import typer
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
+from eddyline.adapters.cli.update_warnings import update_warnings
 
 
 @option_groups
@@ -28,5 +29,7 @@ def topology(
     request = sources.request(flow, version)
     if engine is not None:
         typer.echo(container_for(request.settings, connect=False).explain_on_spark(request.topology), nl=False)
+        for line in update_warnings(request):
+            typer.echo(f"   Note: {line}")
     else:
         typer.echo(request.topology.describe() if form == "text" else request.topology.mermaid())
