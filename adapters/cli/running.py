@@ -16,6 +16,7 @@ from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
 from eddyline.application.topology.graph import topology_warnings
+from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -58,7 +59,8 @@ def _runner(request: Request, container: "Container") -> Iterator[Runner]:
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
         engine.check()
         container.check_spark()
-        message(f"the log of Spark, and what functions print: {settings.state_dir / application_id / engine.LOG_FILE}")
+        if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
+            message(f"what peek, for_each and processors print: {settings.state_dir / application_id / engine.LOG_FILE}")
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
             yield engine
         return

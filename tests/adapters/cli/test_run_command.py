@@ -158,9 +158,7 @@ def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> 
     first = run()
     assert first.returncode == 0, first.stderr
     assert "word-count: 2 records" in first.stderr
-    log_line, *others = first.stderr.splitlines()
-    assert log_line == "the log of Spark, and what functions print: data/state/word-count/spark.log"
-    assert len(others) == 3, "the output of Spark is in a file"
+    assert len(first.stderr.splitlines()) == 3, "the output of Spark is in a file"
     assert counts(tmp_path / "data") == COUNTS
     write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
     second = run()
@@ -198,7 +196,7 @@ def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: P
     assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
     assert [line for line in rest.splitlines() if '"event": "batch"' in line] == [], "batches without records are not shown"
     assert "printing: 3 records in " in rest
-    printed = (tmp_path / place.removeprefix("the log of Spark, and what functions print: ")).read_text()
+    printed = (tmp_path / place.removeprefix("what peek, for_each and processors print: ")).read_text()
     assert [line for line in printed.splitlines() if line.startswith("seen:")] == [
         "seen: to be or",
         "seen: not to be",
