@@ -46,7 +46,10 @@ def one_line(error: BaseException) -> str:
         return f"{description}{origin_of(error)}; run 'eddyline --traceback …' for the traceback"
     if isinstance(error, OSError) and error.strerror and error.filename:
         return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
-    return _joined(str(error))
+    from eddyline.application.ports.event_log import UnknownTopicError  # noqa: PLC0415 - help is shown without the ports
+
+    hint = "; the setting log (--log) chooses another event log" if isinstance(error, UnknownTopicError) else ""
+    return f"{_joined(str(error))}{hint}"
 
 
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
