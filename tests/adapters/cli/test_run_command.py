@@ -215,4 +215,4 @@ def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) ->
         batches.append(json.loads(running.stderr.readline()))
         running.send_signal(signal.SIGINT)
         assert running.wait(10) == 0
-    assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 4), (1, 1, 1)]
+    assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 6), (1, 1, 2)]
