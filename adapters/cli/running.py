@@ -82,7 +82,8 @@ def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
 
         def show(reached: Reached, report: RunReport) -> None:
             left = 0 if reached.total is None else reached.total - reached.done
-            bar.update(task, completed=report.records, total=report.records + left)
+            read = report.records + sum(count for (_, reason), count in report.drops.items() if reason == "undecodable")
+            bar.update(task, completed=read, total=read + left)
 
         yield show
 
