@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError, join_windows
+from eddyline.testing import MemoryEngine
 
 WINDOWS = join_windows(before=5, after=5, grace=0)
 

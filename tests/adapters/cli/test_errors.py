@@ -73,7 +73,7 @@ def test_a_group_without_a_command_shows_its_help(eddyline: Eddyline, words: lis
     ("words", "message"),
     [
         (
-            ["produce", "trades", "--set", "max.request.size=1"],
+            ["produce", "trades", "--log", "kafka", "--set", "max.request.size=1"],
             "error: Kafka setting 'max.request.size' exists for Java clients only; use message.max.bytes",
         ),
         (

@@ -73,7 +73,7 @@ def test_a_malformed_case_is_one_line_and_the_others_are_replayed(eddyline: Eddy
     bad, good = write_case(tmp_path, "bad", topology="nope"), write_case(tmp_path, "good")
     outcome = eddyline("replay", bad, good, "--out", tmp_path / "out")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; choose one of: ")
+    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; run 'eddyline flows' to list the flows")
     assert outcome.err.count("\n") == 1
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["good.actual.json"]
 

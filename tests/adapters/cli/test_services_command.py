@@ -37,7 +37,7 @@ def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folde
     assert "serving" in up.out
     assert first.address in up.out
     assert unchanged == first
-    assert env.out == f"export EDDYLINE_BOOTSTRAP_SERVERS={first.address}\n"
+    assert env.out == f"export EDDYLINE_LOG=kafka\nexport EDDYLINE_BOOTSTRAP_SERVERS={first.address}\n"
     assert _broker(folder).condition is Condition.DOWN
 
 
