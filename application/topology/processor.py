@@ -66,7 +66,7 @@ class Cancellable(Protocol):
 
 
 class ProcessorContext(ABC, Generic[K, V]):
-    """What a processor may ask of its task; K and V are the types of the records that it forwards."""
+    """Gives a processor access to its task; K and V are the types of the records that it forwards."""
 
     @property
     @abstractmethod

@@ -62,7 +62,7 @@ class RecordOptions(OptionGroup):
     ] = None
     timestamp: Annotated[
         str | None,
-        typer.Option(help="Use this time (ISO 8601, or ms since 1970) for records without a timestamp.", show_default="now"),
+        typer.Option(help="Use this time (ISO 8601, or ms since the epoch) for records without a timestamp.", show_default="now"),
     ] = None
     key_codec: Annotated[str, typer.Option(metavar=WRITABLE_CODECS, help="Encode keys with this codec.")] = "string"
     value_codec: Annotated[str, typer.Option(metavar=WRITABLE_CODECS, help="Encode values with this codec.")] = "string"

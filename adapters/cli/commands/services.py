@@ -63,7 +63,7 @@ def up(
         int | None, typer.Option(help="Let the schema registry listen on this port.", show_default=_LAST_PORT)
     ] = None,
 ) -> None:
-    """Start the services and wait until they serve.
+    """Start the services and wait until they are ready.
 
     The first start downloads the services with Maven.
     """
@@ -81,7 +81,7 @@ def down(services: _Services = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
 def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
     """Show the status of the services.
 
-    The exit code is 0 if all of them serve, else 1.
+    The exit code is 0 if all of them are ready, else 1.
     """
     statuses = Container().services(folder).status()
     _show(statuses)
