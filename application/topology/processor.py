@@ -23,7 +23,7 @@ class PunctuationType(Enum):
     STREAM_TIME = "stream-time"
     """The greatest timestamp of the task's records so far."""
     WALL_CLOCK_TIME = "wall-clock-time"
-    """The time of the machine, or of the test that advances the clock."""
+    """The time of the system clock, or of the test that advances the clock."""
 
 
 class Record(NamedTuple, Generic[K, V]):

@@ -97,7 +97,7 @@ def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
     """
     serving = [status for status in Container().services(folder).status() if status.condition == _SERVING]
     if not serving:
-        raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
+        raise CommandError(f"no service in directory '{folder}' is running; start the services with 'eddyline services up'")
     for status in serving:
         typer.echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
 

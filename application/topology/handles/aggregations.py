@@ -61,7 +61,7 @@ class Aggregations(Generic[K, V, W]):
         default_store = f"{self._parent.origin}-{operator}"
         store = store or default_store
         if self._graph.has_store(store):
-            msg = f"operator '{name or store}' needs a store of its own, but '{store}' is already used; pass another store="
+            msg = f"operator '{name or store}' cannot use store '{store}', which another operator uses; pass another store="
             raise TopologyError(msg)
         if value_type is UNKNOWN:
             check_types(self._parent.node, "to aggregate it")
