@@ -116,7 +116,7 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
         return (found,)
     flows = getattr(found, "FLOWS", found)
     if not isinstance(flows, Sequence) or isinstance(flows, str):
-        raise UsageError(f"{owner} does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
+        raise UsageError(f"{owner} does not define a tuple FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
     others = [item for item in flows if not isinstance(item, Flow)]
     if others:
         raise UsageError(f"FLOWS of {owner} contains {others[0]!r}, which is not an eddyline.Flow; remove it")

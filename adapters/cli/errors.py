@@ -71,7 +71,7 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
 
 
 def origin_of(error: BaseException) -> str:
-    """Return ` (file, line N)` for the innermost line of the user's own code that raised the error, else nothing."""
+    """Return ` (file, line N)` for the innermost line of the user's code that raised the error, else nothing."""
     if isinstance(error, SyntaxError):
         return ""  # its message names file and line already
     for frame in reversed(tracebacks.extract_tb(error.__traceback__)):

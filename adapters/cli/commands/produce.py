@@ -66,7 +66,7 @@ class RecordOptions(OptionGroup):
     ] = None
     timestamp: Annotated[
         str | None,
-        typer.Option(help="Use this time (ISO 8601, or ms since 1970) for records without a timestamp.", show_default="now"),
+        typer.Option(help="Use this time (ISO 8601, or ms since the epoch) for records without a timestamp.", show_default="now"),
     ] = None
     key_codec: Annotated[
         str | None, typer.Option(metavar=CODEC_NAMES, help="Encode keys with this codec.", show_default=CONFIGURED_CODEC)

@@ -64,7 +64,7 @@ def up(
         int | None, typer.Option(help="Let the schema registry listen on this port.", show_default=_LAST_PORT)
     ] = None,
 ) -> None:
-    """Start the services and wait until they serve.
+    """Start the services and wait until they are ready.
 
     The first start downloads the services with Maven.
     """
@@ -82,7 +82,7 @@ def down(services: _Services = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
 def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
     """Show the status of the services.
 
-    The exit code is 0 if all of them serve, else 1.
+    The exit code is 0 if all of them are ready, else 1.
     """
     statuses = container_for().services(folder).status()
     _show(statuses)
@@ -98,9 +98,9 @@ def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
     """
     serving = [status for status in container_for().services(folder).status() if status.condition == _SERVING]
     if not serving:
-        raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
+        raise CommandError(f"no service in directory '{folder}' is running; start the services with 'eddyline services up'")
     if any(_Name(status.service) is _Name.BROKER for status in serving):
-        typer.echo("export EDDYLINE_LOG=kafka")
+        echo("export EDDYLINE_LOG=kafka")
     for status in serving:
         echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
 

@@ -54,7 +54,7 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["flows", "--flows", "json"],
             2,
-            "error: module 'json' does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline",
+            "error: module 'json' does not define a tuple FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline",
         ),
     ],
 )

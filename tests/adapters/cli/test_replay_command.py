@@ -101,7 +101,7 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
     ("changes", "message"),
     [
         ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; choose one of: stop_words"),
-        ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
+        ({"config": {"stop_words": 1}}, "invalid value 1 for setting 'stop_words' of flow 'word-count': must be of type"),
         ({"config": []}, "config must be an object"),
         ({"input": None}, "input must be a list"),
         (
