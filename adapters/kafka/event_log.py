@@ -18,7 +18,7 @@ from eddyline.adapters.kafka.log.partition_reader import PartitionReader
 from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
 from eddyline.adapters.kafka.metadata import partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, TopicPartition
+from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
 
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
@@ -138,7 +138,7 @@ class KafkaEventLog(EventLog):
     def _check_partition(self, consumer: Consumer, topic: str, partition: int) -> None:
         count = partition_count(self._settings, consumer, topic)
         if not 0 <= partition < count:
-            raise OffsetOutOfRangeError(f"topic {topic!r} has no partition {partition}; it has 0 to {count - 1}")
+            raise UnknownTopicError(f"topic {topic!r} has no partition {partition}; it has 0 to {count - 1}")
 
     @contextmanager
     def _metadata_consumer(self) -> Iterator[Consumer]:

@@ -52,7 +52,7 @@ class LogRecord(NamedTuple):
 
 
 class UnknownTopicError(LookupError):
-    """A topic that does not exist; the message lists the existing ones and how to create it."""
+    """A topic or a partition that does not exist; the message lists the existing ones and how to create a topic."""
 
 
 class OffsetOutOfRangeError(LookupError):
@@ -67,8 +67,7 @@ class EventLog(ABC):
     - **Visibility**: a record is visible once it is committed. No part of a batch that could still be rolled back is visible.
     - **Growth**: `end_offset` and `partitions` report the present state at every call; another process may be writing.
 
-    Every method that takes a topic raises UnknownTopicError if the topic does not exist, and UnknownTopicError or another
-    LookupError if it does not have the partition. Adapters for remote systems also raise errors of their own, for example if
+    Every method that takes a topic raises UnknownTopicError if the topic does not exist or does not have the partition. Adapters for remote systems also raise errors of their own, for example if
     the system does not respond.
 
     Instances can be pickled before their first use, so that a reader can be sent to the process in which it reads.

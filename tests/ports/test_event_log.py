@@ -91,9 +91,10 @@ def test_an_unknown_topic_is_rejected_with_the_existing_topics_and_how_to_create
 
 
 def test_an_unknown_partition_is_rejected_with_the_existing_partitions(environment: Environment) -> None:
-    topic = environment.new_topic(partitions=2)
-    with pytest.raises(LookupError, match=f"'{topic}' has no partition 2; it has 0 to 1"):
-        environment.log().end_offset(topic, 2)
+    log, topic = environment.log(), environment.new_topic(partitions=2)
+    for call in (log.beginning_offset, log.end_offset, lambda topic, number: log.read(topic, number, 0, 0)):
+        with pytest.raises(UnknownTopicError, match=f"'{topic}' has no partition 2; it has 0 to 1"):
+            call(topic, 2)
 
 
 def test_a_log_can_be_used_again_after_close(environment: Environment) -> None:
