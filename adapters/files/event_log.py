@@ -1,7 +1,7 @@
 """The event log on files: the offset of a record is the number of its line in the partition file, from 0."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from eddyline.adapters.files.journal import visible_end
 from eddyline.adapters.files.line_index import LineIndex
 from eddyline.adapters.files.line_parser import parse_lines
 from eddyline.adapters.files.topic_folders import TopicFolders
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
 _CHUNK_BYTES = 1 << 20
 
@@ -50,6 +50,10 @@ class FileEventLog(EventLog):
         self._check_partition(topic, partition)
         with self._opened(topic, partition) as fd:
             return 0 if fd is None else self._visible(topic, partition, fd)[0]
+
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        """Return the ids in the topic folders; a topic gets its id now if it has none."""
+        return LogIdentity("files", "", {topic: self._folders.topic_id(topic) for topic in topics})
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         self._check_partition(topic, partition)

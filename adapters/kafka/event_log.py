@@ -1,7 +1,7 @@
 """The event log on Kafka topics."""
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from confluent_kafka import Consumer
@@ -14,11 +14,19 @@ from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
+from eddyline.adapters.kafka.log.identity import close_admins, cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
 from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
 from eddyline.adapters.kafka.metadata import partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
+from eddyline.application.ports.event_log import (
+    EventLog,
+    LogIdentity,
+    LogRecord,
+    OffsetOutOfRangeError,
+    TopicPartition,
+    UnknownTopicError,
+)
 
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
@@ -44,6 +52,8 @@ class KafkaEventLog(EventLog):
     def __init__(self, settings: KafkaSettings | Mapping[str, SettingValue], *, timeout_s: float = 120.0) -> None:
         self._settings = settings if isinstance(settings, KafkaSettings) else KafkaSettings(settings)
         self._timeout_s = timeout_s
+        self._cluster_id = ""
+        self._topic_ids: dict[str, str] = {}
         self._reset_policy = ResetPolicy(self._settings.consumer().get("auto.offset.reset", "error"))
 
     def topics(self) -> Sequence[str]:
@@ -72,6 +82,13 @@ class KafkaEventLog(EventLog):
         offset: int = found[0].offset
         return offset if offset >= 0 else self.end_offset(topic, partition)
 
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        ids = topic_ids(self._settings, topics)
+        self._topic_ids.update(ids)
+        if not self._cluster_id:
+            self._cluster_id = cluster_id(self._settings)
+        return LogIdentity("kafka", self._cluster_id, ids)
+
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         begin, last = self._offsets(topic, partition)
         if end > last or start > end:
@@ -85,14 +102,18 @@ class KafkaEventLog(EventLog):
 
     def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
         try:
-            commit_group_offsets(self._settings, application_id, offsets)
-        except BrokerError as error:
+            if not all(partition.topic in self._topic_ids for partition in offsets):
+                self.identity({partition.topic for partition in offsets})
+            metadata = {topic: f"cluster.id={self._cluster_id} topic.id={found}" for topic, found in self._topic_ids.items()}
+            commit_group_offsets(self._settings, application_id, offsets, metadata)
+        except (BrokerError, UnknownTopicError) as error:
             CLIENT_LOGGER.warning("the lag of group %r is out of date: %s", application_id, error)
 
     def close(self) -> None:
         _READERS.close_all(self._owns)
         _METADATA_CONSUMERS.close_all(self._owns)
         close_offset_consumers(self._settings)
+        close_admins(self._settings)
 
     def __repr__(self) -> str:
         return f"KafkaEventLog({self._settings.bootstrap_servers})"

@@ -13,6 +13,7 @@ from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
+from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offsets import (
     Offsets,
     beginning_offsets,
@@ -63,6 +64,7 @@ class MemoryRun:
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
         self._sources = [spec.name for spec in topology.source_topics]
+        self._identity = ports.log.identity(self._sources)
         self._begin: Offsets = beginning_offsets(ports.log, self._sources)
         self._position = self._begin
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
@@ -102,8 +104,10 @@ class MemoryRun:
 
     def _batch(self, last: Offsets) -> bool:
         """Process a batch; return False if it had neither input nor output."""
+        log = self._plan.ports.log
+        check_log(self._identity, log.identity(self._sources), self._plan.options.application_id)
         records = self.report.records
-        start = with_new_partitions(self._plan.ports.log, self._position, last)
+        start = with_new_partitions(log, self._position, last)
         end = plan_batch(self._plan, start, last)
         for sub, number, ranges in task_ranges(self._plan, start, end):
             self._inputs[sub, number] = TaskInput([self._continued((sub, number), offsets) for offsets in ranges])

@@ -9,7 +9,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, check, identify, lock
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -17,6 +17,7 @@ from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -87,6 +88,7 @@ class SparkEngine:
     def start(self) -> None:
         """Start a run without an end and return at once; call `stop` or `await_termination` afterwards."""
         self._stopping.clear()
+        self._check_checkpoint()
         self._start(available_now=False)
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
@@ -145,6 +147,7 @@ class SparkEngine:
 
     def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         self._stopping.clear()
+        self._check_checkpoint()
         self._spark()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
             failures = 0
@@ -179,6 +182,16 @@ class SparkEngine:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
+    def _check_checkpoint(self) -> None:
+        """Fail before Java starts if the run cannot continue from its checkpoint."""
+        check(self._folder, self._options.application_id, self._topology, self._log_identity())
+
+    def _log_identity(self) -> LogIdentity:
+        topics = dict.fromkeys(spec.name for spec in self._topology.source_topics)
+        if self._options.clock is not None:
+            topics[self._options.clock.topic] = None
+        return self._ports.log.identity(topics)
+
     def _spark(self) -> SparkSession:
         if self._session is None:
             self._session = build_session(
@@ -194,7 +207,7 @@ class SparkEngine:
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            identity = identify(self._folder, self._options.application_id, self._topology, groups)
+            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._log_identity())
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
             checkpoint_lock.release()
@@ -210,7 +223,7 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._read_model is not None
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes)
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
         self._ports.codecs.check(*topic_types(self._topology))
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics

@@ -33,6 +33,9 @@ class KafkaEnvironment(Environment):
     def sink(self) -> EventSink:
         return KafkaEventSink(self._settings)
 
+    def delete_topic(self, topic: str) -> None:
+        Topics(self._settings).delete(topic)
+
     def close(self) -> None:
         self.sink().close()
         self.log().close()

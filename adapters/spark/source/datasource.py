@@ -22,6 +22,7 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offsets import beginning_offsets, end_offsets, with_new_partitions
 from eddyline.application.runtime.record_queue import OffsetRange
 
@@ -46,8 +47,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._broadcast, self._groups = broadcast, plan.groups
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
-        own = dict.fromkeys(topic for index in plan.line for topic in plan.run.source_topics(index))
-        self._topics = [*own, *([plan.run.clock_topic] if plan.run.clock_topic is not None else [])]
+        self._topics = plan.topics
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():
@@ -62,12 +62,18 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
         with reported():
+            self._check_log()
             last = self._target or end_offsets(self._log, self._topics)
             begin = with_new_partitions(self._log, start["ends"], last)
             end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else plan_batch(self._plan.run, begin, last)
             if end.offsets == start["ends"] and start["at"]:
                 return start
             return {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+
+    def _check_log(self) -> None:
+        """Make sure before each batch that no topic has been deleted and created again. Raises LogMismatchError."""
+        if self._plan.log is not None:
+            check_log(self._plan.log, self._log.identity(self._topics), self._plan.run.options.application_id)
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
         with reported():

@@ -10,6 +10,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.runtime.log_identity import LogMismatchError
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import Progress
 from eddyline.application.samples.text.word_count import word_count
@@ -144,3 +145,15 @@ def test_a_missing_topic_is_named(log: MemoryEventLog) -> None:
     log.create_topic("lines", 1)
     with pytest.raises(UnknownTopicError, match="topic 'text-lines' is unknown; the log has: lines"):
         run_of(built(word_count), log)
+
+
+def test_a_topic_that_is_created_again_while_the_flow_runs_ends_the_run(log: MemoryEventLog) -> None:
+    fill(log, "a", (b"1", 5, 1), (b"2", 6, 2))
+    fill(log, "b")
+    run = run_of(built(merged), log)
+    run.run_available_now()
+    log.delete_topic("a")
+    fill(log, "a", (b"3", 5, 1), (b"4", 5, 2), (b"5", 5, 3))
+    with pytest.raises(LogMismatchError, match="'app' belong to topics that have been deleted and created again"):
+        run.run_available_now()
+    assert values(log, "out") == [b"1", b"2"]

@@ -12,6 +12,7 @@ from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.rows import END
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
@@ -176,3 +177,15 @@ def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog
     assert sum(batch.num_rows for rows in partitions for batch in stream.read(rows)) == 2, "a result and a report"
     stream.stop()
     assert log.closed
+
+
+def test_a_topic_that_is_created_again_while_the_flow_runs_ends_the_run(log: ClosingLog) -> None:
+    plan = SparkPlan(run_plan(counts(), log), stage_line(counts()), "app-1", groups=GROUPS, log=log.identity(["lines"]))
+    source = EventReader(LocalBroadcast(plan), plan)
+    append(log, 0, 2)
+    first = source.latestOffset(source.initialOffset(), ANY)
+    log.delete_topic("lines")
+    log.create_topic("lines", 3)
+    append(log, 0, 5)
+    with pytest.raises(WorkerError, match="LogMismatchError: the positions of application 'app' belong to topics that have been"):
+        source.latestOffset(first, ANY)
