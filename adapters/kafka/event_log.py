@@ -16,7 +16,6 @@ from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
 from eddyline.adapters.kafka.log.identity import close_admins, cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
-from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
 from eddyline.adapters.kafka.metadata import partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
 from eddyline.application.ports.event_log import (
@@ -36,10 +35,7 @@ _RETRY_S = 0.2
 class KafkaEventLog(EventLog):
     """The topics of a Kafka cluster; only committed records are visible, and a partition ends at its last stable offset.
 
-    With `isolation.level=read_uncommitted` all records are visible, up to the high watermark. `auto.offset.reset` decides what
-    happens when retention has deleted the first offsets of a range: `error` (the default) raises OffsetOutOfRangeError,
-    `earliest` continues at the first record that is left, `latest` skips the range; the latter two log a warning with the
-    number of skipped offsets.
+    With `isolation.level=read_uncommitted` all records are visible, up to the high watermark.
 
     Consumers are kept open in this process and shared by all logs with the same settings. Besides the errors of the port, all
     methods raise BrokerError.
@@ -54,7 +50,6 @@ class KafkaEventLog(EventLog):
         self._timeout_s = timeout_s
         self._cluster_id = ""
         self._topic_ids: dict[str, str] = {}
-        self._reset_policy = ResetPolicy(self._settings.consumer().get("auto.offset.reset", "error"))
 
     def topics(self) -> Sequence[str]:
         with self._metadata_consumer() as consumer:
@@ -65,10 +60,10 @@ class KafkaEventLog(EventLog):
             return partition_count(self._settings, consumer, topic)
 
     def beginning_offset(self, topic: str, partition: int) -> int:
-        return self._offsets(topic, partition)[0]
+        return self.bounds(topic, partition)[0]
 
     def end_offset(self, topic: str, partition: int) -> int:
-        return self._offsets(topic, partition)[1]
+        return self.bounds(topic, partition)[1]
 
     def offset_for_time(self, topic: str, partition: int, timestamp: int) -> int:
         """Return the first offset whose record has this timestamp (ms since epoch) or a later one, else the end offset."""
@@ -90,14 +85,14 @@ class KafkaEventLog(EventLog):
         return LogIdentity("kafka", self._cluster_id, ids)
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        begin, last = self._offsets(topic, partition)
+        begin, last = self.bounds(topic, partition)
         if end > last or start > end:
             raise OffsetOutOfRangeError(
                 f"{partition_label(topic, partition)}: offsets {start} to {end} were requested, but Kafka has {begin} to {last}; "
                 "if the topic was deleted and recreated, reset the flow"
             )
         if start < begin:
-            start = self._reset_policy.new_start(partition_label(topic, partition), start, begin, end)
+            raise _deleted(topic, partition, start, end, begin)
         return self._read(topic, partition, start, end)
 
     def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
@@ -123,20 +118,17 @@ class KafkaEventLog(EventLog):
             return
         key = (self._settings, topic, partition)
         with _READERS.client(key, lambda: PartitionReader(self._settings, topic, partition)) as reader:
-            while start < end:
-                try:
-                    for batch in reader.read(start, end, self._timeout_s):
-                        start = batch[-1].offset + 1
-                        yield batch
-                except OffsetOutOfRangeError:
-                    begin = self.beginning_offset(topic, partition)
-                    if begin <= start:
-                        raise
-                    start = self._reset_policy.new_start(partition_label(topic, partition), start, begin, end)
-                else:
-                    return
+            try:
+                for batch in reader.read(start, end, self._timeout_s):
+                    start = batch[-1].offset + 1
+                    yield batch
+            except OffsetOutOfRangeError:
+                begin = self.beginning_offset(topic, partition)
+                if begin <= start:
+                    raise
+                raise _deleted(topic, partition, start, end, begin) from None
 
-    def _offsets(self, topic: str, partition: int) -> tuple[int, int]:
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
         """Return the beginning and the end offset; wait for a leader while brokers are restarting."""
         deadline = Deadline(self._settings.request_timeout_s)
         while True:
@@ -168,3 +160,10 @@ class KafkaEventLog(EventLog):
 
     def _owns(self, key: Hashable) -> bool:
         return isinstance(key, tuple) and key[0] == self._settings
+
+
+def _deleted(topic: str, partition: int, start: int, end: int, begin: int) -> OffsetOutOfRangeError:
+    return OffsetOutOfRangeError(
+        f"{partition_label(topic, partition)}: offsets {start} to {end} were requested, but the log starts at {begin}: retention"
+        f" has deleted {min(begin, end) - start} of them"
+    )

@@ -243,7 +243,8 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
 
         query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
-        return _Run(query, plan, QueryProgress(query, self._ports.log, target, self._options.application_id), checkpoint_lock)
+        progress = QueryProgress(query, self._ports.log, target, self._options.application_id, self.report)
+        return _Run(query, plan, progress, checkpoint_lock)
 
     def _release(self) -> None:
         run, self._run = self._run, None

@@ -104,6 +104,10 @@ class EventLog(ABC):
     def end_offset(self, topic: str, partition: int) -> int:
         """Return the offset after the last visible record."""
 
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        """Return the beginning and the end offset; adapters for which that is cheaper than two calls override it."""
+        return self.beginning_offset(topic, partition), self.end_offset(topic, partition)
+
     @abstractmethod
     def identity(self, topics: Iterable[str]) -> LogIdentity:
         """Return the present identity of the log with these topics; a position is valid only as long as it stays the same."""

@@ -1,10 +1,11 @@
 """What a run reports: its progress and its counts."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_host import TaskReport
 
 
@@ -13,7 +14,8 @@ class RunReport:
     """The counts of a run. A batch that is repeated after a failure counts again.
 
     `records` is the number of records that tasks have taken from the log, `drops` that of dropped records by node and reason,
-    `written` that of results by topic.
+    `written` that of results by topic. `skipped` has, by partition, the number of offsets that were skipped because
+    `auto_offset_reset` accepts their loss; 0 for a partition that was read from its beginning again.
     """
 
     records: int = 0
@@ -21,12 +23,19 @@ class RunReport:
     drops: Counter[tuple[str, str]] = field(default_factory=Counter)
     written: Counter[str] = field(default_factory=Counter)
     batches: int = 0
+    skipped: dict[TopicPartition, int] = field(default_factory=dict)
 
     def add(self, report: TaskReport) -> None:
         """Add the counts of a task in one batch."""
         self.records += report.records
         self.dead_letters += report.dead_letters
         self.drops.update(report.drops)
+        self.add_skipped(report.skipped)
+
+    def add_skipped(self, skipped: Mapping[TopicPartition, int]) -> None:
+        """Add the numbers of offsets that were skipped, by partition."""
+        for partition, number in skipped.items():
+            self.skipped[partition] = self.skipped.get(partition, 0) + number
 
 
 @dataclass(frozen=True)

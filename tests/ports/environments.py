@@ -36,6 +36,10 @@ class Environment(ABC):
     @abstractmethod
     def delete_topic(self, topic: str) -> None: ...
 
+    @abstractmethod
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        """Add partitions until the topic has this many."""
+
     def new_topic(self, partitions: int = 1) -> str:
         topic = f"topic-{next(self._numbers)}"
         self.sink().create_topic(topic, partitions)
@@ -56,6 +60,9 @@ class MemoryEnvironment(Environment):
     def delete_topic(self, topic: str) -> None:
         self._log.delete_topic(topic)
 
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        self._log.add_partitions(topic, partitions)
+
 
 class FileEnvironment(Environment):
     def __init__(self, root: Path) -> None:
@@ -70,6 +77,9 @@ class FileEnvironment(Environment):
 
     def delete_topic(self, topic: str) -> None:
         shutil.rmtree(self._root / topic)
+
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        (self._root / topic / f"partition-{partitions - 1}.jsonl").touch()
 
 
 def read_all(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:

@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import Progress
+from eddyline.application.runtime.report import Progress, RunReport
 
 
 class CommittedLog(MemoryEventLog):
@@ -56,8 +56,8 @@ def query() -> ReportedQuery:
     return ReportedQuery()
 
 
-def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None) -> QueryProgress:
-    return QueryProgress(query, log, target, "app")  # type: ignore[arg-type]
+def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None, report: RunReport | None = None) -> QueryProgress:
+    return QueryProgress(query, log, target, "app", report or RunReport())  # type: ignore[arg-type]
 
 
 def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(query: ReportedQuery, log: CommittedLog) -> None:
@@ -127,3 +127,18 @@ def test_a_batch_has_ended_when_spark_has_reported_it(query: ReportedQuery, log:
     assert not progress.has_ended(0)
     query.report(3, {"a": [0, 0]}, {"a": [1, 0]})
     assert [progress.has_ended(batch) for batch in (2, 3, 4)] == [True, True, False]
+
+
+def test_skipped_offsets_are_reported_once_and_do_not_count_as_done(query: ReportedQuery, log: CommittedLog) -> None:
+    report = RunReport()
+    progress = progress_of(query, log, report=report)
+    query.report(4, {"a": [10, 90]}, {"a": [12, 90]})
+    query.report(5, {"a": [12, 90]}, {"a": [30, 7]})
+    source = query.recentProgress[-1]["sources"][0]
+    resets = [["a", 0, 12, 20, 8], ["a", 1, 90, 0, 0]]
+    source["endOffset"] = json.dumps({"ends": {"a": [30, 7]}, "resets": resets})
+    assert [one.done for one in progress.new_batches()] == [2, 2 + 10 + 7]
+    idle = {**source, "startOffset": source["endOffset"]}
+    query.recentProgress.append({**query.recentProgress[-1], "batchId": 6, "sources": [idle]})
+    assert [one.done for one in progress.new_batches()] == [19]
+    assert report.skipped == {TopicPartition("a", 0): 8, TopicPartition("a", 1): 0}
