@@ -83,6 +83,7 @@ def _log_batch(reached: Reached, report: RunReport) -> None:
         written=sum(report.written.values()),
         dropped=sum(report.drops.values()),
         dead_letters=report.dead_letters,
+        skipped=sum(report.skipped.values()),
     )
 
 

@@ -2,7 +2,7 @@
 
 <root>/trades/topic.json                          {"partitions": 2}; optional in a topic folder that was created by hand
 <root>/trades/partition-0.jsonl                   the records, one per line (line.py)
-<root>/trades/.eddyline/id                        the id of the topic, chosen when it is first asked for
+<root>/trades/.eddyline/id                        the id of the topic (topic_id.py)
 <root>/trades/.eddyline/partition-0.index         where lines begin (line_index.py)
 <root>/trades/.eddyline/partition-0.journal       which batches were written (journal.py)
 <root>/.eddyline/<writer>.slot-0                  the last batch number of a writer and slot (event_sink.py)
@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from eddyline.adapters.files.durable import sync_folder, write_file
+from eddyline.adapters.files.topic_id import PartitionFiles, topic_id
 from eddyline.application.ports.event_log import UnknownTopicError
 
 _TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
@@ -74,20 +75,16 @@ class TopicFolders:
         sync_folder(self.root)
 
     def topic_id(self, topic: str) -> str:
-        """Return the id of the topic, random and chosen now if there is none; empty if the folder is read-only.
+        """Return the id of the topic, which changes if its offsets start again; empty if it cannot be stored.
 
         Raises:
             UnknownTopicError: there is no such topic.
         """
-        self.partitions(topic)
-        path = self._id_file(topic)
-        try:
-            if not path.exists():
-                path.parent.mkdir(exist_ok=True)
-                _create_once(path, f"{uuid4().hex}\n".encode())
-            return path.read_text(encoding="utf-8", errors="replace").strip()
-        except OSError:
-            return ""
+        partitions = [
+            PartitionFiles(number, self.partition_file(topic, number), self.journal_file(topic, number))
+            for number in range(self.partitions(topic))
+        ]
+        return topic_id(self._id_file(topic), partitions)
 
     def renew_topic_id(self, topic: str) -> None:
         """Let the topic have another id from now on, since its offsets start again."""
@@ -116,7 +113,14 @@ class TopicFolders:
 
     def _declare(self, folder: Path, partitions: int) -> None:
         """Create `topic.json` atomically; if several processes do so, the first one determines the number of partitions."""
-        _create_once(folder / "topic.json", f"{json.dumps({'partitions': partitions})}\n".encode())
+        draft = folder / f".topic.json.{uuid4().hex}"
+        write_file(draft, f"{json.dumps({'partitions': partitions})}\n".encode())
+        try:
+            os.link(draft, folder / "topic.json")
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
 
     def _id_file(self, topic: str) -> Path:
         return self.root / topic / _METADATA / "id"
@@ -127,18 +131,6 @@ class TopicFolders:
             f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
             f"create it with a number of partitions, or add a folder '{topic}' that contains a file partition-0.jsonl"
         )
-
-
-def _create_once(path: Path, data: bytes) -> None:
-    """Create a file atomically; if several processes do so, the first one determines its contents."""
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
-    write_file(draft, data)
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()
 
 
 def _is_topic(folder: Path) -> bool:

@@ -50,15 +50,15 @@ def test_a_position_beyond_the_end_is_an_error_unless_its_reset_is_accepted(
     tmp_path: Path, spark: SparkSession, policy: AutoOffsetReset, copied_again: int, skipped: int
 ) -> None:
     workspace, topology = Workspace(tmp_path), copied("lines")
-    workspace.append("lines", 1, [line(f"old {number}") for number in range(5)])
+    workspace.append("lines", 1, [line(f"{number}") for number in range(5)])
     assert workspace.engine(topology, spark).run_available_now().records == 5
     partition = tmp_path / "topics/lines/partition-0.jsonl"
-    partition.write_text('{"timestamp": 5, "key": "k", "value": "new"}\n' * 2)
+    partition.write_bytes(b"".join(partition.read_bytes().splitlines(keepends=True)[:2]))
     with pytest.raises(EngineError, match="'lines', partition 0: the flow is at offset 5, but the log has 0 to 2: the topic"):
         workspace.engine(topology, spark).run_available_now()
     report = workspace.engine(topology, spark, auto_offset_reset=policy).run_available_now()
     assert report.skipped == {TopicPartition("lines", 0): skipped}
-    assert results(workspace).count(b"new") == copied_again
+    assert len(results(workspace)) == 5 + copied_again
     with partition.open("a") as file:
         file.write('{"timestamp": 5, "key": "k", "value": "next"}\n')
     assert workspace.engine(topology, spark).run_available_now().records == 1
