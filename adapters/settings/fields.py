@@ -73,9 +73,10 @@ class Settings(BaseSettings):
     """How to choose the partitions of results in Kafka: `by-key` (the murmur2 hash of the key, as the Java client does; records
     without a key in turn), `round-robin`, a partitioner of librdkafka such as `fnv1a_random`, or `MODULE:FUNCTION`, a function
     that takes a record and the number of partitions and returns the partition."""
-    emit: Literal["latest", "every-update"] = "latest"
-    """Which updates of a table are forwarded: `latest` forwards the final update per key and batch, as Kafka Streams does with
-    record caches; `every-update` forwards each update, as Kafka Streams does without caches."""
+    emit: Literal["latest", "every-update"] | None = None
+    """Which updates of a table are forwarded: `every-update` forwards each update, as Kafka Streams does without record caches;
+    `latest` forwards only the last update per key and batch, as Kafka Streams does with them, which is less work. Default: what
+    the flow declares, or else `every-update`."""
     auto_offset_reset: Literal["none", "earliest", "latest"] = "none"
     """Where a flow continues if the log no longer has its position, because retention has deleted records that it has not read
     or because a topic was emptied: `none` ends the run with an error; `earliest` continues at the first record that is left,
