@@ -96,8 +96,8 @@ class FinalResults:
         """Emit the results of closed windows, if the minimum interval since the last emission is over."""
         if self._next_emission is not None:
             now = self._context.current_system_time_ms()
-            if now < self._next_emission.value:
-                return
+            if self._next_emission.value - self._interval_ms <= now < self._next_emission.value:
+                return  # an earlier time means that the clock was set back
             self._next_emission.value = now + self._interval_ms
         self._closed.value = self._stream_time.value - self._closes_after_ms
         while self._queue and self._queue[0][1].window.end <= self._closed.value:

@@ -65,8 +65,8 @@ class UnmatchedRecords:
             return
         if self._emit_interval_ms:
             now = self._wall_clock()
-            if now < self._next_check.value:
-                return
+            if self._next_check.value - self._emit_interval_ms <= now < self._next_check.value:
+                return  # an earlier time means that the clock was set back
             self._next_check.value = now + self._emit_interval_ms
         self._lower_bound.value = _EMPTY
         open_sides: set[int] = set()

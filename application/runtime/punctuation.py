@@ -19,6 +19,12 @@ class Punctuation:
         """Cancel all further calls."""
         self.cancelled = True
 
+    def realign(self, now: int) -> None:
+        """Move the next call closer by multiples of the interval, if it is more than one away since the clock was set back."""
+        excess = self.due.value - now - self.interval_ms
+        if excess > 0:
+            self.due.value -= -(-excess // self.interval_ms) * self.interval_ms
+
     def fire_if_due(self, now: int) -> bool:
         """Call once if a call is due, and schedule the next one a multiple of the interval later; missed calls are skipped."""
         if self.cancelled or now < self.due.value:

@@ -7,7 +7,7 @@ from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.encoding import key_encoder
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.partitioner import Partitions, partitions_of
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
@@ -42,6 +42,7 @@ class _Route(NamedTuple):
     encode_value: Callable[[Any], bytes | None]
     internal: bool
     partitions: int
+    partition_of: Partitions
     partitioner: Callable[[Any, Any, int], int] | None
 
 
@@ -84,7 +85,7 @@ class RecordCollector:
         route = self._route_of(topic, sink)
         encoded_key = route.encode_key(key)
         if route.internal:
-            partition = self._partition if self._keep_partition else partition_for(encoded_key or b"", route.partitions)
+            partition = self._partition if self._keep_partition else route.partition_of[encoded_key or b""]
             record = SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, partition)
             self._outlet.send(record, arrival, TopicPartition(topic, partition))
             return
@@ -109,11 +110,19 @@ class RecordCollector:
                 codecs.for_state(value_type).encode,
                 internal=True,
                 partitions=plan.partitions[topic],
+                partition_of=partitions_of(plan.partitions[topic]),
                 partitioner=None,
             )
         key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type).encode
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
-        return _Route(key_encoder(key, key_type), value, internal=False, partitions=partitions, partitioner=sink.partitioner)
+        return _Route(
+            key_encoder(key, key_type),
+            value,
+            internal=False,
+            partitions=partitions,
+            partition_of=partitions_of(partitions),
+            partitioner=sink.partitioner,
+        )
 
     def _partitions_of(self, topic: str) -> int:
         log = self._plan.ports.log

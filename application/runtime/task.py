@@ -120,8 +120,13 @@ class Task(OperatorContext):
             self._punctuate(self._by_stream_time, self.stream_time)
 
     def advance_wall_clock(self, now_ms: int) -> None:
-        """Set the wall clock and run the wall-clock punctuations that are due, each at most once."""
+        """Set the wall clock and run the wall-clock punctuations that are due, each at most once.
+
+        If the clock was set back, the next punctuation is at most one interval away nevertheless.
+        """
         self.wall_clock_ms = now_ms
+        for punctuation in self._by_wall_clock:
+            punctuation.realign(now_ms)
         self._punctuate(self._by_wall_clock, now_ms)
 
     def next_wall_clock_due(self) -> int | None:
