@@ -46,7 +46,16 @@ The settings file is `eddyline.toml` in the working directory, or the one that `
 
 _SECTIONS = {
     "Application": ("application_id", "version"),
-    "Execution": ("engine", "emit", "order", "trigger_interval_ms", "max_batch_records", "dead_letter_drops"),
+    "Execution": (
+        "engine",
+        "emit",
+        "order",
+        "trigger_interval_ms",
+        "max_batch_records",
+        "dead_letter_drops",
+        "processing_exception_handler",
+        "production_exception_handler",
+    ),
     "Topics and state": (
         "log",
         "data_dir",

@@ -31,6 +31,7 @@ from eddyline.application.topology import (
     until_window_closes,
     wall_clock_time,
 )
+from eddyline.application.topology.exception_handlers import ErrorContext, ExceptionHandler
 from eddyline.application.topology.handles import (
     BranchedStream,
     CogroupedStream,
@@ -64,6 +65,8 @@ __all__ = [
     "CalendarDays",
     "Cancellable",
     "CogroupedStream",
+    "ErrorContext",
+    "ExceptionHandler",
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",

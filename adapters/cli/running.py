@@ -44,7 +44,7 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 @contextmanager
 def _runner(request: Request, container: Container) -> Iterator[Runner]:
     settings, topology, application_id = request.settings, request.topology, request.application_id
-    options = container.options(application_id=application_id)
+    options = container.options(application_id=application_id, flow=request.flow)
     if settings.engine == "spark":
         container.check_spark()
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):

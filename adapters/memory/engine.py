@@ -6,14 +6,17 @@ records pass between them through repartition topics.
 
 import gc
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.failures import ExceptionHandlers, Failure
+from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
@@ -21,6 +24,7 @@ from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 
@@ -35,6 +39,8 @@ class MemoryEngine:
         stores: creates the state stores; in memory by default.
         codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
+        processing_exception_handler: how to respond to exceptions of the flow; after those that do not end the run, `failures`
+            has the context, the exception and the response.
     """
 
     def __init__(
@@ -46,25 +52,25 @@ class MemoryEngine:
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
+        processing_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
         external = {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
+        self.failures: list[Failure] = []
+        common: dict[str, Any] = {
+            "stores": stores or MemoryStateStores(),
+            "emit": emit,
+            "wall_clock_ms": wall_clock_ms,
+            "keep_dropped": True,
+        }
+        task: Callable[..., Task] = Task
+        if processing_exception_handler != "fail":
+            task = partial(GuardedTask, handlers=ExceptionHandlers(processing_exception_handler))
         self._tasks = [
-            [
-                Task(
-                    topology,
-                    sub.index,
-                    number,
-                    stores=stores or MemoryStateStores(),
-                    emit=emit,
-                    wall_clock_ms=wall_clock_ms,
-                    keep_dropped=True,
-                )
-                for number in range(count)
-            ]
+            [task(topology, sub.index, number, **common) for number in range(count)]
             for sub, count in zip(topology.sub_topologies, task_counts(topology, self._partitions), strict=True)
         ]
         self._all_tasks = [task for tasks in self._tasks for task in tasks]
@@ -206,6 +212,8 @@ class MemoryEngine:
                     self._undelivered.append(output)
         else:
             self._outputs += outputs
+        if isinstance(task, GuardedTask):
+            self.failures += task.take_failures()
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)

@@ -40,7 +40,8 @@ class _Buffer:
         self._node = node
         self._store = context.store(node.store)
         self._stream_time = context.cell(node.name)
-        self._forward = forward
+        self._forward = context.isolated(forward)
+        self._undo = context.undo
         self._loaded: list[tuple[int, Any, Any]] | None = None
 
     def add_and_emit(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
@@ -55,6 +56,8 @@ class _Buffer:
         buffered = self._store.get(key)
         if buffered is None:
             start, last_emitted = key.window.end if self._node.by_window else timestamp, old
+            if self._undo is not None:
+                self._undo.append(self._forget)
             heappush(queue, (start, key_order(key), key))
         else:
             start, _, last_emitted, _, _ = buffered
@@ -82,9 +85,15 @@ class _Buffer:
             self._emit_one(heappop(queue)[-1])
 
     def _emit_one(self, key: Any) -> None:
+        if self._undo is not None:
+            self._undo.append(self._forget)
         _, new, last_emitted, timestamp, headers = self._store.delete(key)
         if new is not None or not self._node.by_window:
             self._forward(key, new, last_emitted, timestamp, headers)
+
+    def _forget(self) -> None:
+        """Load the queue again, since what was added or emitted is undone."""
+        self._loaded = None
 
     def _queue(self) -> list[tuple[int, Any, Any]]:
         if self._loaded is None:

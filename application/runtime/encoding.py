@@ -13,8 +13,8 @@ _TEXT_TYPES = (str, bytes)
 def key_encoder(encode: Callable[[Any], bytes | None], key_type: object) -> Callable[[Any], bytes | None]:
     """Return a function that encodes the keys of a topic.
 
-    The bytes of str and bytes keys of moderate length, windowed or not, are cached. Those of other types are not, since equal keys
-    may have different bytes, as 1 and 1.0 do.
+    The bytes of str and bytes keys of moderate length, windowed or not, are cached. Those of other types are not, since equal
+    keys may have different bytes, as 1 and 1.0 do.
     """
     windowed = get_origin(key_type) is Windowed
     if key_type not in _TEXT_TYPES and not (windowed and get_args(key_type)[0] in _TEXT_TYPES):

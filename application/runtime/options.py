@@ -7,6 +7,8 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.failures import ExceptionHandlers
+from eddyline.application.topology.exception_handlers import ExceptionHandler
 
 Emit: TypeAlias = Literal["latest", "every-update"]
 """Which updates of a table are forwarded: the last one per key and batch, or every one."""
@@ -36,6 +38,8 @@ class RunOptions:
         new_topic_partitions: the number of partitions of topics that the run creates.
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
         clock: a topic that sets the wall clock, in place of the system clock; needs `order="arrival"`.
+        processing_exception_handler: how to respond to exceptions in functions and processors of the user, and in stores.
+        production_exception_handler: how to respond to exceptions while results are encoded, and in partitioners.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
 
@@ -51,7 +55,14 @@ class RunOptions:
     new_topic_partitions: int = 4
     dead_letter_drops: bool = False
     clock: LogClock | None = None
+    processing_exception_handler: ExceptionHandler = "fail"
+    production_exception_handler: ExceptionHandler = "fail"
     keep_partition: bool = False
+
+    @property
+    def exception_handlers(self) -> ExceptionHandlers:
+        """The handlers of exceptions."""
+        return ExceptionHandlers(self.processing_exception_handler, self.production_exception_handler)
 
     def __post_init__(self) -> None:
         if self.clock is not None and self.order != "arrival":

@@ -58,7 +58,7 @@ def _mixed_words(block: bytes) -> Iterable[int]:
 
 
 class Partitions(dict[bytes, int]):
-    """The partition of each key in a topic with `count` partitions, computed when it is needed; those of short keys are cached."""
+    """The partition of each key in a topic with `count` partitions; computed when needed, and cached for short keys."""
 
     def __init__(self, count: int) -> None:
         super().__init__()

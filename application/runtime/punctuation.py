@@ -8,8 +8,9 @@ from eddyline.application.operators.context import Cell
 
 @dataclass(slots=True)
 class Punctuation:
-    """A call every `interval_ms`; `due` has the time of the next one and is part of the state."""
+    """A call every `interval_ms` for a node; `due` has the time of the next one and is part of the state."""
 
+    node: str
     interval_ms: int
     callback: Callable[[int], None]
     due: Cell
@@ -25,11 +26,10 @@ class Punctuation:
         if excess > 0:
             self.due.value -= -(-excess // self.interval_ms) * self.interval_ms
 
-    def fire_if_due(self, now: int) -> bool:
-        """Call once if a call is due, and schedule the next one a multiple of the interval later; missed calls are skipped."""
-        if self.cancelled or now < self.due.value:
-            return False
+    def take_due(self, now: int) -> bool:
+        """Return whether a call is due, and schedule the next one a multiple of the interval later; missed calls are skipped."""
         due = self.due.value
+        if self.cancelled or now < due:
+            return False
         self.due.value = due + ((now - due) // self.interval_ms + 1) * self.interval_ms
-        self.callback(now)
         return True

@@ -1,12 +1,14 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
+from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.failures import OutputError
 from eddyline.application.runtime.partitioner import Partitions, partitions_of
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
@@ -35,6 +37,13 @@ class Outlet(Protocol):
 
     def send_all(self, results: Results) -> None:
         """Send many records to the event sink."""
+
+
+class Routed(NamedTuple):
+    """An encoded output, and the partition of a repartition topic that it goes to, None for the event sink."""
+
+    record: SinkRecord
+    to: TopicPartition | None = None
 
 
 class _Route(NamedTuple):
@@ -74,25 +83,59 @@ class RecordCollector:
             self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
         else:
             for output in outputs:
-                self._collect_one(output, arrival)
+                record, to = self._routed(output, self._route_of(output.topic, output.sink))
+                self._outlet.send(record, arrival, to)
 
     def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
         """Send an encoded record, such as a dead letter, to the event sink."""
         self._outlet.send(record, arrival)
 
-    def _collect_one(self, output: Output, arrival: int) -> None:
-        topic, key, value, timestamp, headers, sink = output
-        route = self._route_of(topic, sink)
+    def routed(self, outputs: Iterable[Output]) -> list[Routed]:
+        """Return outputs encoded and routed, without sending them.
+
+        Raises:
+            OutputError: an output cannot be encoded, or its partitioner fails.
+            CodecUnavailableError: a codec cannot work at the moment.
+        """
+        found: list[Routed] = []
+        for output in outputs:
+            route = self._route_of(output.topic, output.sink)
+            try:
+                found.append(self._routed(output, route))
+            except CodecUnavailableError:
+                raise
+            except Exception as error:
+                raise OutputError(output, error) from error
+        return found
+
+    def first_failing(self, outputs: Sequence[Output]) -> int | None:
+        """Return the index of the first output that cannot be encoded or routed, None if there is none."""
+        for index, output in enumerate(outputs):
+            try:
+                self.routed((output,))
+            except Exception:  # noqa: BLE001 - whatever it is, it is raised elsewhere
+                return index
+        return None
+
+    def send_routed(self, routed: Iterable[Routed], arrival: int = NO_ARRIVAL) -> None:
+        """Send outputs that `routed` returned."""
+        for record, to in routed:
+            self._outlet.send(record, arrival, to)
+
+    def _routed(self, output: Output, route: _Route) -> Routed:
+        topic, key, value, timestamp, headers, _ = output
         encoded_key = route.encode_key(key)
         if route.internal:
             partition = self._partition if self._keep_partition else route.partition_of[encoded_key or b""]
             record = SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, partition)
-            self._outlet.send(record, arrival, TopicPartition(topic, partition))
-            return
+            return Routed(record, TopicPartition(topic, partition))
         chosen = self._partition if self._keep_partition else None
         if chosen is None and route.partitioner is not None:
             chosen = route.partitioner(key, value, route.partitions)
-        self._outlet.send(SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, chosen), arrival)
+            if not 0 <= chosen < route.partitions:
+                msg = f"the partitioner returned {chosen!r}, but topic '{topic}' has the partitions 0 to {route.partitions - 1}"
+                raise ValueError(msg)
+        return Routed(SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, chosen))
 
     def _route_of(self, topic: str, sink: Any) -> _Route:
         route = self._routes.get((topic, sink.name))
