@@ -110,10 +110,13 @@ class TaskHost:
         """Yield the queues of the batch: first those of global tables, unless records are taken by arrival, then the others."""
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
+        is_joined = bool(self.task.sub_topology.repartition_sources)
         for offsets in sorted(given.offsets):
             queue = LogQueue(
                 self._plan.ports.log, offsets, self._decoders.of_source(offsets.topic), self._dead_letters.undecodable
             )
+            if is_joined:
+                queue.more = False  # records of repartition topics cannot be left to the next batch
             self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
             if offsets.topic in self._plan.global_topics and not self._by_arrival:
                 of_global_tables.append(queue)
