@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 import eddyline
-from eddyline.adapters.settings import SettingsError, invalid_input
+from eddyline.adapters.settings import SETTINGS_ERRORS, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
 from eddyline.application.samples.simulation import SimulationError
 
@@ -32,7 +32,7 @@ class UsageError(CommandError):
 
 
 _POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
-_USAGE_ERRORS = (SettingsError, FlowSettingError, SimulationError)
+_USAGE_ERRORS = (*SETTINGS_ERRORS, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))

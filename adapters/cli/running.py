@@ -10,6 +10,7 @@ from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.adapters.container import Container
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.report import OnProgress, RunReport
@@ -31,6 +32,8 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     container = Container(settings=request.settings)
     started = time.monotonic()
     ensure_topics(request, container)
+    for line in update_warnings(request):
+        message(f"warning: {line}")
     with _runner(request, container) as runner:
         if available_now:
             with _progress(request, container) as on_progress:

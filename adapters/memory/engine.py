@@ -17,7 +17,6 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure
 from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
@@ -27,6 +26,7 @@ from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
+from eddyline.application.topology.types import Emit
 
 
 class MemoryEngine:
@@ -35,7 +35,8 @@ class MemoryEngine:
     Args:
         topology: the topology to run.
         partitions: the number of partitions of all source topics, or of each by name.
-        emit: whether tables forward every update, or only the last one of each key at `commit()`.
+        emit: whether tables forward every update, or only the last one of each key at `commit()`; by default as the topology's
+            flow says, or else every update.
         stores: creates the state stores; in memory by default.
         codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
@@ -48,7 +49,7 @@ class MemoryEngine:
         topology: Topology,
         *,
         partitions: int | Mapping[str, int] = 1,
-        emit: Emit = "every-update",
+        emit: Emit | None = None,
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
@@ -62,7 +63,7 @@ class MemoryEngine:
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
             "stores": stores or MemoryStateStores(),
-            "emit": emit,
+            "emit": emit or topology.emit or "every-update",
             "wall_clock_ms": wall_clock_ms,
             "keep_dropped": True,
         }

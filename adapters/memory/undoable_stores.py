@@ -15,6 +15,8 @@ from eddyline.application.ports.state_store import StoreChange, UndoLog
 T = TypeVar("T")
 
 _IMMUTABLE = frozenset({str, bytes, int, float, bool, type(None)})
+_SHARED: dict[type, bool] = {}
+"""Whether the readers of a store share the values of a type."""
 
 
 class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
@@ -117,14 +119,19 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
 
 
 def _own(value: T) -> T:
-    """Return the value, or a copy if the reader could change it in place, since that could not be undone."""
+    """Return the value, or a copy if the reader could change it in place, since that could not be undone.
+
+    A dataclass with a hash is a value that nobody changes.
+    """
     kind = type(value)
-    if kind in _IMMUTABLE:
+    shared = _SHARED.get(kind)
+    if shared is None:
+        shared = _SHARED[kind] = kind in _IMMUTABLE or (is_dataclass(kind) and kind.__hash__ is not None)
+    if shared:
         return value
     if isinstance(value, tuple):
-        owned = [_own(element) for element in value]
-        if all(one is other for one, other in zip(owned, value, strict=True)):
-            return value
-    elif is_dataclass(value) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined] # every dataclass has it
+        for element in value:
+            if _own(element) is not element:
+                return copy.deepcopy(value)
         return value
     return copy.deepcopy(value)

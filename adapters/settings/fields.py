@@ -73,9 +73,10 @@ class Settings(BaseSettings):
     """How to choose the partitions of results in Kafka: `by-key` (the murmur2 hash of the key, as the Java client does; records
     without a key in turn), `round-robin`, a partitioner of librdkafka such as `fnv1a_random`, or `MODULE:FUNCTION`, a function
     that takes a record and the number of partitions and returns the partition."""
-    emit: Literal["latest", "every-update"] = "latest"
-    """Which updates of a table are forwarded: `latest` forwards the final update per key and batch, as Kafka Streams does with
-    record caches; `every-update` forwards each update, as Kafka Streams does without caches."""
+    emit: Literal["latest", "every-update"] | None = None
+    """Which updates of a table are forwarded: `every-update` forwards each update, as Kafka Streams does without record caches;
+    `latest` forwards only the last update per key and batch, as Kafka Streams does with them, which is less work. Default: what
+    the flow declares, or else `every-update`."""
     dead_letter_drops: bool = False
     """Whether records that an operator drops (late, without a key, …) are written to the dead-letter topic. Records that cannot
     be decoded always are."""

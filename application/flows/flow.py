@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
+from eddyline.application.topology.types import Emit
 
 
 class FlowSettingError(ValueError):
@@ -33,6 +34,8 @@ class Flow:
         name: The name by which commands find the flow; also the default of `application.id`.
         summary: One sentence about what the flow does, for lists of flows.
         define: Defines the topology with a TopologyBuilder, and takes settings as keyword-only arguments with defaults.
+        emit: Which updates of its tables are forwarded, unless the setting `emit` of the user chooses: `every-update`, which is
+            the default, or `latest`, the last one per key and batch.
         processing_exception_handler: How to respond to exceptions in functions and processors of the flow, and in stores:
             `fail`, `continue`, `dead-letter`, or a function that takes the context and the exception and returns one of these.
             The setting `processing.exception.handler` takes precedence.
@@ -43,6 +46,7 @@ class Flow:
     name: str
     summary: str
     define: Callable[..., None]
+    emit: Emit | None = None
     processing_exception_handler: ExceptionHandler = "fail"
     production_exception_handler: ExceptionHandler = "fail"
 
@@ -80,7 +84,7 @@ class Flow:
             self._check(name, value)
         builder = TopologyBuilder()
         self.define(builder, **settings)
-        return builder.build()
+        return replace(builder.build(), emit=self.emit)
 
     def _check(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)

@@ -34,11 +34,11 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     that fail are not undone in panes.
     """
     windows, merge = node.windows, node.merge
-    if merge is None or node.emit_on_close is not None or not node.caching or context.undo is not None:
+    if merge is None or node.emit_on_close is not None or context.undo is not None:
         return None
     if not isinstance(windows, TimeWindows) or windows.size_ms % windows.advance_ms:
         return None
-    if not context.emits_latest or context.is_shared(node.store):
+    if not context.is_cached(node.name) or context.is_shared(node.store):
         return None
     return Panes(windows, merge)
 

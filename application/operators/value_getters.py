@@ -37,7 +37,7 @@ def emitted_getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
 
     A row that a cached update replaces already has the timestamp of the update.
     """
-    if not context.emits_latest:
+    if not context.has_caches:
         return getter_of(spec, context)
 
     def emitted(stored: StoredValueGetter) -> Getter:

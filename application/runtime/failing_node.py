@@ -15,7 +15,7 @@ class Failing(NamedTuple):
 
 
 class NodeFunctions:
-    """The functions of linked nodes by name. Functions with the same code are distinguished by the variables that they enclose."""
+    """The functions of linked nodes by name. Those with the same code differ in the variables that they enclose."""
 
     def __init__(self, functions: Iterable[tuple[str, Callable[..., Any]]]) -> None:
         self._by_code: dict[CodeType, list[tuple[str, Callable[..., Any]]]] = {}

@@ -9,9 +9,7 @@ from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers
 from eddyline.application.topology.exception_handlers import ExceptionHandler
-
-Emit: TypeAlias = Literal["latest", "every-update"]
-"""Which updates of a table are forwarded: the last one per key and batch, or every one."""
+from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
 """Which record a task takes next from the heads of its queues: the one with the lowest timestamp, or the first to arrive."""
@@ -31,7 +29,7 @@ class RunOptions:
 
     Args:
         application_id: names the state, the consumer group and the internal topics.
-        emit: which updates of a table are forwarded.
+        emit: which updates of a table are forwarded; None for what the topology says, or else `every-update`.
         order: which record a task takes next from its queues.
         max_batch_records: the approximate limit of the records in a batch, over all partitions.
         trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
@@ -48,7 +46,7 @@ class RunOptions:
     """
 
     application_id: str
-    emit: Emit = "latest"
+    emit: Emit | None = None
     order: Order = "timestamp"
     max_batch_records: int = 500_000
     trigger_interval_ms: int = 1_000

@@ -9,6 +9,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.types import Emit
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class RunPlan:
         external = {spec.name: ports.log.partitions(spec.name) for spec in topology.source_topics}
         partitions = topic_partitions(topology, external)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
+
+    @property
+    def emit(self) -> Emit:
+        """Which updates of a table are forwarded: what the run chooses, else what the topology says, else every update."""
+        return self.options.emit or self.topology.emit or "every-update"
 
     @property
     def clock_topic(self) -> str | None:

@@ -10,7 +10,6 @@ from eddyline.application.ports.state_store import StateStore, StateStores, Stor
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.linking import link
-from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.runtime.task_state import NUMBERS
@@ -22,6 +21,7 @@ from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, SourceRecord
 from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP, wall_clock_time
+from eddyline.application.topology.types import Emit
 
 
 class Task(TaskContext):
@@ -128,7 +128,7 @@ class Task(TaskContext):
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
 
     def commit(self) -> None:
-        """Forward the updates that `emit="latest"` has cached, in the order of the nodes."""
+        """Forward the updates that tables have cached, in the order of the nodes."""
         self._current = None
         try:
             for callback in self._committing:

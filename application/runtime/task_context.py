@@ -14,13 +14,13 @@ from eddyline.application.operators.context import (
 )
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore
-from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import TaskNumbers
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
+from eddyline.application.topology.types import Emit
 
 
 class TaskContext(OperatorContext):
@@ -59,10 +59,10 @@ class TaskContext(OperatorContext):
         return self._numbers.cell(name)
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Return `forward`, or with `emit="latest"` a cache in front of it; nodes with the same `forward` share the cache."""
-        node = self.topology.by_name[step]
-        if self._emit == "every-update" or not getattr(node, "caching", True):
+        """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
+        if not self.is_cached(step):
             return forward
+        node = self.topology.by_name[step]
         cache = self._cached.get(forward)
         if cache is None:
             store = getattr(node, "store", None) or step
@@ -82,9 +82,19 @@ class TaskContext(OperatorContext):
         """Return `forward` as it is: an exception ends the run anyway."""
         return forward
 
+    def is_cached(self, node: str) -> bool:
+        """Return whether a table's node emits only the latest update per key, at each commit."""
+        caching: bool | None = getattr(self.topology.by_name[node], "caching", None)
+        return self._emit == "latest" if caching is None else caching
+
+    @property
+    def has_caches(self) -> bool:
+        """Whether any table of the task emits only the latest update per key."""
+        return self._emit == "latest" or any(getattr(node, "caching", None) for node in self.topology.nodes)
+
     @property
     def emits_latest(self) -> bool:
-        """Whether tables forward only the last update of each key, when the task commits."""
+        """Whether tables forward only the last update of each key at commits, unless their nodes say otherwise."""
         return self._emit == "latest"
 
     def on_commit(self, callback: Callable[[], None]) -> None:

@@ -220,7 +220,7 @@ class TaskHost:
         self._keep_repartitioned = options.dead_letter_drops or not handlers.always_fail
         common: dict[str, Any] = {
             "stores": plan.ports.stores,
-            "emit": options.emit,
+            "emit": plan.emit,
             "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
             "keep_dropped": options.dead_letter_drops,
         }

@@ -16,7 +16,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_settings_that_are_not_given_have_their_defaults() -> None:
     settings = Settings.load()
     assert settings == Settings()
-    assert (settings.engine, settings.log, settings.emit, settings.order) == ("spark", "files", "latest", "timestamp")
+    assert (settings.engine, settings.log, settings.emit, settings.order) == ("spark", "files", None, "timestamp")
 
 
 def test_the_command_line_overrides_the_environment_which_overrides_the_file(

@@ -30,7 +30,7 @@ class Aggregator(NamedTuple):
     adder: Callable[..., Any]
     merge: Callable[[Any, Any], Any] | None
     with_key: bool = False
-    caching: bool = True
+    caching: bool | None = None
 
 
 class Aggregations(Generic[K, V, W]):
@@ -41,13 +41,13 @@ class Aggregations(Generic[K, V, W]):
         self._parent = parent
         self._name = name
 
-    def count(self, *, store: str | None = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
+    def count(self, *, store: str | None = None, caching: bool | None = None, name: str | None = None) -> Table[W, int]:
         """Count the records of each key.
 
         Args:
             store: The name of the table's store, by default derived from the stream, such as `views-count`.
-            caching: Whether a run with `emit="latest"` emits only the latest count per key and commit. Without caching every
-                count is emitted, for consumers that must not miss one.
+            caching: True emits only the latest count per key and commit; False emits every count, for consumers that must not
+                miss one; None does what the run's `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -130,7 +130,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         *,
         merge: Callable[[V, V], V] | None = None,
         store: str | None = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, V]:
         """Combine the values of each key; the first value is the first aggregate.
@@ -140,7 +140,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
                 in parts.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
-            caching: Whether a run with `emit="latest"` emits only the latest result per key and commit.
+            caching: True emits only the latest result per key and commit; False emits every result; None does what the run's
+                `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -159,7 +160,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[False] = False,
         store: str | None = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
     @overload
@@ -172,7 +173,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[True],
         store: str | None = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
     def aggregate(
@@ -184,7 +185,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[Any] | None = None,
         with_key: bool = False,
         store: str | None = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, Any]:
         """Aggregate the values of each key.
@@ -197,7 +198,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
-            caching: Whether a run with `emit="latest"` emits only the latest aggregate per key and commit.
+            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None does what
+                the run's `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:

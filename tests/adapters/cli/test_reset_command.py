@@ -65,7 +65,7 @@ def test_with_execute_it_deletes_the_state_of_the_flow_and_nothing_else(eddyline
     assert counts(data)
     assert (data / "topics/text-lines/partition-0.jsonl").stat().st_size
     assert eddyline(*RUN).code == 0
-    assert len(written(data, "word-counts")) == 8
+    assert len(written(data, "word-counts")) == 12
 
 
 def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data: Path) -> None:

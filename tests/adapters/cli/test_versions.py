@@ -15,7 +15,7 @@ def test_a_version_writes_results_and_dead_letters_to_its_own_topics(eddyline: E
     assert eddyline(*RUN).code == 0
     outcome = eddyline(*RUN, "--version", "v2", "--application-id", "words")
     assert outcome.code == 0, outcome.err
-    assert "written to 'word-counts-v2': 4" in outcome.err
+    assert "written to 'word-counts-v2': 6" in outcome.err
     assert "dead letters in 'words-v2-dead-letters': 1" in outcome.err
     for topic in ("word-counts", "word-counts-v2"):
         assert {record["key"]: str(record["value"]) for record in written(tmp_path / "data", topic)} == COUNTS
