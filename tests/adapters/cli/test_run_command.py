@@ -61,7 +61,7 @@ def run_alerts(eddyline: Eddyline, tmp_path: Path, *words: str) -> str:
     views.mkdir(parents=True)
     with (views / "partition-0.jsonl").open("w") as file:
         file.writelines(json.dumps({"timestamp": n, "key": f"user-{n % 25}", "value": n}) + "\n" for n in range(125))
-    outcome = eddyline("run", "alerts", "--flows", "alert_flows", "--available-now", *words)
+    outcome = eddyline("run", "alerts", "--flows", "alert_flows", "--available-now", "--data-dir", tmp_path / "data", *words)
     assert outcome.code == 0
     return outcome.err
 
