@@ -266,9 +266,10 @@ class MemoryEngine:
 
     def _chosen(self, output: Output) -> Collection[int | None]:
         """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped."""
-        if output.sink.partitioner is None:
+        partitioner = output.sink.partitioner
+        if partitioner is None:
             return (None,)
-        chosen = self._partitioning.chosen(output)
+        chosen = self._partitioning.chosen(output, partitioner)
         if not chosen:
             name, reason = output.sink.name, DropReason.NO_PARTITION
             self._drops[name, reason] += 1

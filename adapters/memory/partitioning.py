@@ -8,6 +8,7 @@ from typing import Any
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
+from eddyline.application.topology.nodes import Partitioner
 
 
 class Partitioning:
@@ -37,13 +38,13 @@ class Partitioning:
             return (self._round_robin[topic] - 1) % count
         return partition_for(self._key_bytes(topic, key, key_type), count)
 
-    def chosen(self, output: Output) -> Collection[int | None]:
+    def chosen(self, output: Output, partitioner: Partitioner) -> Collection[int | None]:
         """Return the partitions that the partitioner of an output's sink chooses, with None for the default one.
 
         A topic that the topology does not read has one partition here.
         """
         topic, key, value = output[:3]
-        chosen = chosen_partitions(output.sink.partitioner, key, value, topic, self._partitions.get(topic, 1))
+        chosen = chosen_partitions(partitioner, key, value, topic, self._partitions.get(topic, 1))
         return (None,) if chosen is None else tuple(chosen)
 
     def _key_bytes(self, topic: str, key: Any, key_type: object) -> bytes:
