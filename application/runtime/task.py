@@ -18,6 +18,7 @@ from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
+from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import wall_clock_time
 
@@ -198,6 +199,10 @@ class Task(OperatorContext):
     def store(self, name: str) -> Any:
         """Return the store of this name."""
         return self._stores[name]
+
+    def is_versioned(self, store: str) -> bool:
+        """Return whether the store of this name is versioned."""
+        return self.topology.stores[store].kind is StoreKind.VERSIONED
 
     def cell(self, name: str) -> Cell:
         """Return the cell of this name; its value is NO_TIME at first."""

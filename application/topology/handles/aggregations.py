@@ -8,7 +8,7 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
 from eddyline.application.topology.nodes import AggregateNode, Node
-from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ class Aggregations(Generic[K, V, W]):
         self._parent = parent
         self._name = name
 
-    def count(self, *, store: str | None = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
+    def count(self, *, store: TableStore = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
         """Count the records of each key.
 
         Args:
-            store: The name of the table's store, by default derived from the stream, such as `views-count`.
+            store: The name of the table's store, by default derived from the stream, such as `views-count`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: Whether a run with `emit="latest"` emits only the latest count per key and commit. Without caching every
                 count is emitted, for consumers that must not miss one.
             name: The name of the operator, by default derived from the store.
@@ -56,10 +57,10 @@ class Aggregations(Generic[K, V, W]):
         return self._aggregate("count", store, name, int, Aggregator(int, increment, add_counts, caching=caching))
 
     def _aggregate(
-        self, operator: str, store: str | None, name: str | None, value_type: object, aggregator: Aggregator
+        self, operator: str, store: TableStore, name: str | None, value_type: object, aggregator: Aggregator
     ) -> Table[W, Any]:
         default_store = f"{self._parent.origin}-{operator}"
-        store = store or default_store
+        store = self._graph.chosen_store(store) or default_store
         if self._graph.has_store(store):
             msg = f"operator '{name or store}' needs a store of its own, but '{store}' is already used; pass another store="
             raise TopologyError(msg)
@@ -118,7 +119,7 @@ class Aggregations(Generic[K, V, W]):
         return AggregateNode(**fields)
 
     def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
-        return StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=parent.key_type, value_type=value_type)
+        return self._graph.table_store(store, key_type=parent.key_type, value_type=value_type)
 
 
 class MergeableAggregations(Aggregations[K, V, W]):
@@ -129,7 +130,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         reducer: Callable[[V, V], V],
         *,
         merge: Callable[[V, V], V] | None = None,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool = True,
         name: str | None = None,
     ) -> Table[W, V]:
@@ -139,7 +140,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             reducer: Returns the next aggregate for (aggregate, value).
             merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
                 in parts.
-            store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
+            store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: Whether a run with `emit="latest"` emits only the latest result per key and commit.
             name: The name of the operator, by default derived from the store.
 
@@ -158,7 +160,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[A, A], A] | None = None,
         value: type[A] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool = True,
         name: str | None = None,
     ) -> Table[W, A]: ...
@@ -171,7 +173,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[A, A], A] | None = None,
         value: type[A] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool = True,
         name: str | None = None,
     ) -> Table[W, A]: ...
@@ -183,7 +185,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[Any, Any], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool = True,
         name: str | None = None,
     ) -> Table[W, Any]:
@@ -196,7 +198,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
                 parts.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
-            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
+            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: Whether a run with `emit="latest"` emits only the latest aggregate per key and commit.
             name: The name of the operator, by default derived from the store.
 
