@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import length_hint
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.ports.codec import CodecError
@@ -99,7 +100,6 @@ class BufferedQueue:
     more = False
 
     def __init__(self, records: Sequence[IncomingRecord]) -> None:
-        self.size = len(records)
         self._records = iter(records)
         self.head: IncomingRecord | None = None
         self.advance()
@@ -107,3 +107,8 @@ class BufferedQueue:
     def advance(self) -> None:
         """Remove the head."""
         self.head = next(self._records, None)
+
+    @property
+    def size(self) -> int:
+        """The number of waiting records, including the head."""
+        return 0 if self.head is None else 1 + length_hint(self._records)

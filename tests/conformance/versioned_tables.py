@@ -39,7 +39,7 @@ class _Sources:
 
 
 def versioned_tables(
-    builder: TopologyBuilder, *, kind: str, history_retention_ms: int = 100, grace_ms: int | None = None
+    builder: TopologyBuilder, *, kind: str = "table", history_retention_ms: int = 100, grace_ms: int | None = None
 ) -> None:
     """Read topics `prices` and `more` as versioned tables; write what operators emit for updates out of order to `out`."""
     sources = _Sources(builder, history_retention_ms)

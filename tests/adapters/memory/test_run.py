@@ -61,6 +61,18 @@ def test_records_of_several_topics_are_processed_in_the_configured_order(
     assert values(log, "out") == expected
 
 
+def test_small_batches_lose_no_records_of_a_repartition_topic(log: MemoryEventLog) -> None:
+    def define(builder: TopologyBuilder) -> None:
+        rows = builder.table("rows", key=str, value=str)
+        rekeyed = builder.stream("a", key=str, value=str).select_key(lambda _key, _value: "k", key=str)
+        rekeyed.left_join(rows, lambda left, row: f"{left}/{row}", value=str).to("out")
+
+    fill(log, "rows", *((b"r%d" % number, number, number) for number in range(10)))
+    fill(log, "a", *((b"a%d" % number, 100 + number, number) for number in range(5)))
+    run_of(built(define), log, max_batch_records=3).run_available_now()
+    assert values(log, "out") == [b"a%d/r9" % number for number in range(5)]
+
+
 def test_the_order_is_that_of_extracted_timestamps(log: MemoryEventLog) -> None:
     def define(builder: TopologyBuilder) -> None:
         late = builder.stream("a", key=str, value=str, timestamp=lambda _record: 100)
