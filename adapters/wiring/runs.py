@@ -14,6 +14,7 @@ def run_options(settings: Settings, application_id: str, **options: Any) -> RunO
             "emit": settings.emit,
             "order": settings.order,
             "max_batch_records": settings.max_batch_records,
+            "max_task_idle_ms": settings.max_task_idle_ms,
             "trigger_interval_ms": settings.trigger_interval_ms,
             "new_topic_partitions": settings.num_partitions,
             "dead_letter_drops": settings.dead_letter_drops,

@@ -32,6 +32,8 @@ class RunOptions:
         emit: which updates of a table are forwarded.
         order: which record a task takes next from its queues.
         max_batch_records: the approximate limit of the records in a batch, over all partitions.
+        max_task_idle_ms: how long a task waits for records of an empty partition before it processes those of others, in ms.
+            With 0 it waits for records that the log holds already, with -1 for none.
         trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
         new_topic_partitions: the number of partitions of topics that the run creates.
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
@@ -47,6 +49,7 @@ class RunOptions:
     emit: Emit = "latest"
     order: Order = "timestamp"
     max_batch_records: int = 500_000
+    max_task_idle_ms: int = 0
     trigger_interval_ms: int = 1_000
     new_topic_partitions: int = 4
     dead_letter_drops: bool = False

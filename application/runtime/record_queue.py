@@ -31,7 +31,7 @@ incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new
 
 
 class OffsetRange(NamedTuple):
-    """The records of a partition with `start <= offset < end`; `more` if the log already holds records from `end` on."""
+    """The records of a partition with `start <= offset < end`; `more` if the log holds records from `end` on, or may soon."""
 
     topic: str
     partition: int
