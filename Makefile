@@ -63,8 +63,9 @@ lint: $(INSTALLED) ## Check style, types, import contracts and the documentation
 	@$(MAKE) --no-print-directory docs
 
 .PHONY: docs
+# With --quiet, --strict would not see the warnings either, so it is the output that is filtered.
 docs: $(INSTALLED) ## Build the documentation into build/site
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1 | sed '/^INFO /d'
 
 .PHONY: mutants
 mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some

@@ -12,8 +12,8 @@ import random
 import time
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.topology.types import Emit
 from eddyline.domain.trading import Trade
 
 BATCH = 10_000

@@ -81,7 +81,7 @@ _SECTIONS = {
 }
 _CHOICES = "enum"
 _SETTING = re.compile(r"\s*Setting: ([a-z.]+)\.")
-_OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*(?![\w`])")
+_OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*(?:(?<=--log) kafka\b|(?<=--engine) memory\b)?(?![\w`])")
 _DETAILS = re.compile(r"\s+\[([^\[\]]+)\]$")
 _STATED_DEFAULT = re.compile(r"\s*Default: (.+?)\.?$", re.DOTALL)
 _EXAMPLE_OF_TABLE = re.compile(r"^`([^`<]+<[^`]+)`: ")

@@ -61,6 +61,7 @@ from eddyline.application.topology.processor import (
 )
 from eddyline.application.topology.stores import (
     ConnectedStoreProvider,
+    StoreSpec,
     custom_store,
     key_value_store,
     session_store,
@@ -103,6 +104,7 @@ __all__ = [
     "SlidingWindows",
     "SourceRecord",
     "StateStore",
+    "StoreSpec",
     "Stream",
     "StreamJoined",
     "Table",

@@ -10,8 +10,10 @@ from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topics import ensure_topics
+from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.adapters.container import Container
 from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
 from eddyline.application.runtime.run_plan import log_topics
@@ -30,9 +32,12 @@ class Runner(Protocol):
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
     container = Container(settings=request.settings)
+    options = container.options(application_id=request.application_id)
     started = time.monotonic()
     ensure_topics(request, container)
-    with _runner(request, container) as runner:
+    for line in update_warnings(request):
+        message(f"warning: {line}")
+    with _runner(request, container, options) as runner:
         if available_now:
             with _progress(request, container) as on_progress:
                 report = runner.run_available_now(on_progress)
@@ -43,9 +48,8 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 
 
 @contextmanager
-def _runner(request: Request, container: Container) -> Iterator[Runner]:
-    settings, topology, application_id = request.settings, request.topology, request.application_id
-    options = container.options(application_id=application_id)
+def _runner(request: Request, container: Container, options: RunOptions) -> Iterator[Runner]:
+    settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         container.check_spark()
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):

@@ -15,7 +15,6 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
@@ -24,6 +23,7 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
+from eddyline.application.topology.types import Emit
 
 
 class MemoryEngine:
@@ -32,7 +32,8 @@ class MemoryEngine:
     Args:
         topology: the topology to run.
         partitions: the number of partitions of all source topics, or of each by name.
-        emit: whether tables forward every update, or only the last one of each key at `commit()`.
+        emit: whether tables forward every update, or only the last one of each key at `commit()`; by default as the topology's
+            flow says, or else every update.
         stores: creates the state stores; in memory by default.
         codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
@@ -43,7 +44,7 @@ class MemoryEngine:
         topology: Topology,
         *,
         partitions: int | Mapping[str, int] = 1,
-        emit: Emit = "every-update",
+        emit: Emit | None = None,
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
@@ -60,7 +61,7 @@ class MemoryEngine:
                     sub.index,
                     number,
                     stores=stores or MemoryStateStores(),
-                    emit=emit,
+                    emit=emit or topology.emit or "every-update",
                     wall_clock_ms=wall_clock_ms,
                     keep_dropped=True,
                 )

@@ -74,7 +74,7 @@ class Scenario:
         trades = [["ticker", "price", "time"], ["IBM", "90", "9 s"], ["IBM", "100", "12 s"]]
         expected = [["window start", "trades", "lowest"], ["8 s", "2", "90.00"]]
 
-        scenario = Scenario(MemoryEngine(flow.topology()))
+        scenario = Scenario(MemoryEngine(flow.topology(), emit="every-update"))
         scenario.pipe("trades", trades, columns=COLUMNS, constants={"type": "ASK", "size": 100})
 
         window = {"ticker": "IBM", "window start": "8 s"}

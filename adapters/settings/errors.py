@@ -6,8 +6,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from eddyline.adapters.avro.errors import AvroOptionError
+from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, PRODUCER
+from eddyline.adapters.registry.errors import RegistrySettingError
 from eddyline.adapters.settings.model import dotted, is_secret
+from eddyline.adapters.smtp.settings import SmtpSettingsError
 
 _REASONS = {
     "bool_parsing": "must be true or false",
@@ -23,6 +27,10 @@ _REASONS = {
 
 class SettingsError(ValueError):
     """A setting is unknown or has an invalid value, or the settings file cannot be read."""
+
+
+SETTINGS_ERRORS = (SettingsError, AvroOptionError, KafkaSettingsError, RegistrySettingError, SmtpSettingsError)
+"""The errors in settings, those that only an adapter can find included."""
 
 
 def unknown_setting(name: str, origin: str, known: Sequence[str]) -> SettingsError:

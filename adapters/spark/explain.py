@@ -67,5 +67,5 @@ def _how(node: Node) -> str:
     if isinstance(node, ProcessorNode):
         return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"
+        return "aggregates; if only the latest updates are emitted by pane, merged into windows at the end of each batch"
     return "runs in the task"

@@ -2,13 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.types import Emit
 
 
 class FlowSettingError(ValueError):
@@ -32,11 +33,14 @@ class Flow:
         name: The name by which commands find the flow; also the default of `application.id`.
         summary: One sentence about what the flow does, for lists of flows.
         define: Defines the topology with a TopologyBuilder, and takes settings as keyword-only arguments with defaults.
+        emit: Which updates of its tables are forwarded, unless the setting `emit` of the user chooses: `every-update`, which is
+            the default, or `latest`, the last one per key and batch.
     """
 
     name: str
     summary: str
     define: Callable[..., None]
+    emit: Emit | None = None
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:
@@ -62,7 +66,7 @@ class Flow:
             self._check(name, value)
         builder = TopologyBuilder()
         self.define(builder, **settings)
-        return builder.build()
+        return replace(builder.build(), emit=self.emit)
 
     def _check(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)

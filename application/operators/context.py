@@ -66,10 +66,19 @@ class OperatorContext(ABC):
     def emission(self, node: str, forward: TableForward) -> TableForward:
         """Return the function that emits a table's updates: each at once, or the latest per key at the next commit."""
 
+    @abstractmethod
+    def is_cached(self, node: str) -> bool:
+        """Return whether a table's node emits only the latest update per key, at each commit."""
+
     @property
     @abstractmethod
     def emits_latest(self) -> bool:
-        """Whether only the latest update per key is emitted, at each commit."""
+        """Whether tables emit only the latest update per key, at each commit, unless their nodes say otherwise."""
+
+    @property
+    @abstractmethod
+    def has_caches(self) -> bool:
+        """Whether any table of the task emits only the latest update per key."""
 
     @abstractmethod
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:

@@ -33,9 +33,9 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows.
     """
     windows, merge = node.windows, node.merge
-    if merge is None or node.emit_on_close is not None or not node.caching or not isinstance(windows, TimeWindows):
+    if merge is None or node.emit_on_close is not None or not isinstance(windows, TimeWindows):
         return None
-    if windows.size_ms % windows.advance_ms or not context.emits_latest or context.is_shared(node.store):
+    if windows.size_ms % windows.advance_ms or not context.is_cached(node.name) or context.is_shared(node.store):
         return None
     return Panes(windows, merge)
 

@@ -59,7 +59,7 @@ def emitted_getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
 
     A row that a cached update replaces already has the timestamp of the update.
     """
-    if not context.emits_latest:
+    if not context.has_caches:
         return getter_of(spec, context)
 
     def emitted(stored: StoredValueGetter) -> Getter:
@@ -103,8 +103,12 @@ def _stored(spec: StoredValueGetter, context: OperatorContext) -> Getter:
 
         return get_by_window
 
+    hidden_after_ms = spec.hidden_after_ms
+
     def get_by_session(key: Any) -> Row | None:
         session_key, (start, end) = key
+        if hidden_after_ms is not None and end <= store.newest - hidden_after_ms:
+            return None
         for session_start, session_end, value in store.find_sessions(session_key, end, start):
             if (session_start, session_end) == (start, end):
                 return value, end

@@ -7,9 +7,8 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
-
-Emit: TypeAlias = Literal["latest", "every-update"]
-"""Which updates of a table are forwarded: the last one per key and batch, or every one."""
+from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
 """Which record a task takes next from the heads of its queues: the one with the lowest timestamp, or the first to arrive."""
@@ -29,7 +28,7 @@ class RunOptions:
 
     Args:
         application_id: names the state, the consumer group and the internal topics.
-        emit: which updates of a table are forwarded.
+        emit: which updates of a table are forwarded; None for what the topology says, or else `every-update`.
         order: which record a task takes next from its queues.
         max_batch_records: the approximate limit of the records in a batch, over all partitions.
         max_task_idle_ms: how long a task waits for records of an empty partition before it processes those of others, in ms.
@@ -42,11 +41,12 @@ class RunOptions:
             results are written to the partition of their task.
 
     Raises:
+        ApplicationIdError: the application id is invalid.
         ValueError: there is a `clock`, but `order` is not "arrival".
     """
 
     application_id: str
-    emit: Emit = "latest"
+    emit: Emit | None = None
     order: Order = "timestamp"
     max_batch_records: int = 500_000
     max_task_idle_ms: int = 0
@@ -57,6 +57,7 @@ class RunOptions:
     keep_partition: bool = False
 
     def __post_init__(self) -> None:
+        check_application_id(self.application_id)
         if self.clock is not None and self.order != "arrival":
             msg = (
                 f"the clock topic '{self.clock.topic}' needs order='arrival', not order='{self.order}': only the order of "

@@ -12,6 +12,7 @@ from eddyline.application.runtime.partitions import task_counts, topic_partition
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
+from eddyline.application.topology.types import Emit
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class RunPlan:
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property
+    def emit(self) -> Emit:
+        """Which updates of a table are forwarded: what the run chooses, else what the topology says, else every update."""
+        return self.options.emit or self.topology.emit or "every-update"
+
+    @property
     def clock_topic(self) -> str | None:
         """The topic that sets the wall clock, None if the system clock is used."""
         clock = self.options.clock
@@ -76,14 +82,8 @@ class RunPlan:
         A pattern is one of them, between slashes.
         """
         sub = self.topology.sub_topologies[sub_topology]
-        used = {store for name in sub.nodes for store in self.topology.by_name[name].stores}
-        of_global_tables = (
-            parent.topic
-            for node in self.topology.nodes
-            if used.intersection(node.stores)
-            for parent in map(self.topology.by_name.__getitem__, node.parents)
-            if isinstance(parent, SourceNode) and parent.global_
-        )
+        global_nodes = map(self.topology.by_name.__getitem__, sub.global_nodes)
+        of_global_tables = (node.topic for node in global_nodes if isinstance(node, SourceNode))
         return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
 
     def internal_topic(self, topic: str) -> str:

@@ -8,7 +8,6 @@ from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, 
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange
 from eddyline.application.runtime.linking import link
-from eddyline.application.runtime.options import Emit
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.runtime.task_stores import make_store, store_types
@@ -19,8 +18,8 @@ from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
 from eddyline.application.topology.stores import StoreKind
-from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import wall_clock_time
+from eddyline.application.topology.types import Emit
 
 
 class Task(OperatorContext):
@@ -130,7 +129,7 @@ class Task(OperatorContext):
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
 
     def commit(self) -> None:
-        """Forward the updates that `emit="latest"` has cached, in the order of the nodes."""
+        """Forward the updates that tables have cached, in the order of the nodes."""
         self._current = None
         for callback in self._committing:
             callback()
@@ -209,10 +208,10 @@ class Task(OperatorContext):
         return self._numbers.cell(name)
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Return `forward`, or with `emit="latest"` a cache in front of it; nodes with the same `forward` share the cache."""
-        node = self.topology.by_name[step]
-        if self._emit == "every-update" or not getattr(node, "caching", True):
+        """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
+        if not self.is_cached(step):
             return forward
+        node = self.topology.by_name[step]
         cache = self._cached.get(forward)
         if cache is None:
             store = getattr(node, "store", None) or step
@@ -224,9 +223,19 @@ class Task(OperatorContext):
         """Return the cached updates of the table in a store, by key."""
         return self._cached_in.setdefault(store, {})
 
+    def is_cached(self, node: str) -> bool:
+        """Return whether a table's node emits only the latest update per key, at each commit."""
+        caching: bool | None = getattr(self.topology.by_name[node], "caching", None)
+        return self._emit == "latest" if caching is None else caching
+
+    @property
+    def has_caches(self) -> bool:
+        """Whether any table of the task emits only the latest update per key."""
+        return self._emit == "latest" or any(getattr(node, "caching", None) for node in self.topology.nodes)
+
     @property
     def emits_latest(self) -> bool:
-        """Whether tables forward only the last update of each key, when the task commits."""
+        """Whether tables forward only the last update of each key at commits, unless their nodes say otherwise."""
         return self._emit == "latest"
 
     def on_commit(self, callback: Callable[[], None]) -> None:
@@ -281,13 +290,5 @@ class Task(OperatorContext):
         return self.wall_clock_ms
 
     def _own_nodes(self) -> list[Any]:
-        own = set(self.sub_topology.nodes)
-        used = {store for name in own for store in self.topology.by_name[name].stores}
-        global_steps = global_node_names(self.topology.nodes)
-        needed = {
-            name
-            for node in self.topology.nodes
-            if node.name in global_steps and used.intersection(node.stores)
-            for name in (node.name, *node.parents)
-        }
-        return [node for node in self.topology.nodes if node.name in own or node.name in needed]
+        own = {*self.sub_topology.nodes, *self.sub_topology.global_nodes}
+        return [node for node in self.topology.nodes if node.name in own]

@@ -61,7 +61,7 @@ class TaskHost:
             sub_topology,
             partition,
             stores=plan.ports.stores,
-            emit=plan.options.emit,
+            emit=plan.emit,
             wall_clock_ms=now_ms if clock is None else clock.start_ms,
             keep_dropped=plan.options.dead_letter_drops,
         )

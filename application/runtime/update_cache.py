@@ -1,4 +1,4 @@
-"""The record cache of a table: with `emit="latest"` it forwards the last update of each key when the task commits."""
+"""The record cache of a table: it forwards the last update of each key when the task commits."""
 
 from typing import Any
 

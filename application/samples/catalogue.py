@@ -37,13 +37,23 @@ from eddyline.application.samples.trading.top_movers import top_movers
 
 FLOWS: tuple[Flow, ...] = (
     Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
-    Flow("stock-stats", "Computes the number, lowest and average price of trades per ticker and hopping window.", stock_stats),
+    Flow(
+        "stock-stats",
+        "Computes the number, lowest and average price of trades per ticker and hopping window.",
+        stock_stats,
+        emit="latest",
+    ),
     Flow("popular-products", "Emits an alert when a page reaches a number of views.", popular_products),
     Flow("product-counter", "Counts the views of each product and emits all counts at intervals.", product_counter),
     Flow("inventory", "Maintains the stock of each store from its restocks and sales.", inventory),
     Flow("log-triage", "Separates log events of high severity from all others.", log_triage),
     Flow("notification-metrics", "Counts the notifications per user and hopping window.", notification_metrics),
-    Flow("daily-range", "Computes the lowest, highest and average price per instrument and day of a time zone.", daily_range),
+    Flow(
+        "daily-range",
+        "Computes the lowest, highest and average price per instrument and day of a time zone.",
+        daily_range,
+        emit="latest",
+    ),
     Flow(
         "hotel-reservations",
         "Shows all reservations of a guest and reports bookings that are not confirmed in time.",

@@ -25,8 +25,9 @@ class StoreSpec:
     """The specification of a state store.
 
     Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window,
-    session and versioned stores keep entries, measured from the newest one. `windows` gives the end of a window whose start is
-    known. `factory` creates custom stores: a `StateStore` for each task.
+    session and versioned stores keep entries, measured from the newest one; windows and sessions are stored `kept_longer_ms`
+    longer than operators read them. `windows` gives the end of a window whose start is known. `factory` creates custom stores: a
+    `StateStore` for each task.
     """
 
     name: str
@@ -35,6 +36,7 @@ class StoreSpec:
     value_type: object = UNKNOWN
     timestamped: bool = True
     retention_ms: int | None = None
+    kept_longer_ms: int = 0
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None

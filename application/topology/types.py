@@ -4,7 +4,10 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+Emit: TypeAlias = Literal["latest", "every-update"]
+"""Which updates of a table are forwarded: the last one per key and commit, or every one."""
 
 
 class _Unknown:

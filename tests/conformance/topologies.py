@@ -4,6 +4,7 @@ from eddyline.application.flows.flow import Flow
 from tests.conformance.buffers import connected_stores, join_stores, suppress_bytes
 from tests.conformance.closed_joins import closed_joins
 from tests.conformance.dedupe import dedupe
+from tests.conformance.global_stores import global_store, unused_global_table
 from tests.conformance.joins import joins
 from tests.conformance.null_keys import null_keys
 from tests.conformance.orders import merge_branch_flatmap
@@ -32,5 +33,7 @@ FLOWS: tuple[Flow, ...] = (
     Flow("join-stores", "Joins streams in stores that the user chooses.", join_stores),
     Flow("connected-stores", "Counts records in a store that two suppliers bring along.", connected_stores),
     Flow("versioned-tables", "Keeps the versions of rows, and joins streams with them.", versioned_tables),
+    Flow("global-store", "Looks up numbers in a global store with a processor of its own.", global_store),
+    Flow("unused-global-table", "Has a global table that no operator uses.", unused_global_table),
     Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),
 )

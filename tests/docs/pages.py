@@ -14,7 +14,8 @@ A block's info string says what becomes of it:
 A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
 are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml`
 in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
-which runs the page's Python and is `python` in its commands. A page that continues others says
+which runs the page's Python and is `python` in its commands. Where such a library does not support every Python,
+`python: "<3.13"` names the versions for which it has wheels; on others the page is skipped. A page that continues others says
 `files_of: [tutorial/first-flow.md]` and begins with the files that those pages end with.
 """
 
@@ -31,6 +32,7 @@ from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -93,6 +95,15 @@ def blocks(page: Path) -> list[Block]:
             pairs = dict(attribute.partition("=")[::2] for attribute in attributes)
             found.append(Block(language, pairs, token.content, token.map[0] + 2))
     return found
+
+
+def unsupported(page: Path, python: str) -> str:
+    """Return why a page cannot run with a version of Python, or an empty string if it can."""
+    settings = front_matter(page)
+    supported = settings.get("python", "")
+    if SpecifierSet(supported).contains(python, prereleases=True):
+        return ""
+    return f"{', '.join(settings['libraries'])} has wheels for Python {supported} only"
 
 
 def commands(block: Block) -> Iterator[Command]:

@@ -1,29 +1,42 @@
-"""ARCHITECTURE.md names paths that exist, and every package."""
+"""ARCHITECTURE.md and the page that includes it name paths that exist; ARCHITECTURE.md names every package."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import ROOT
+from tests.docs.pages import DOCS, ROOT
 
-TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-PATHS = sorted({name for name in re.findall(r"`([^`\s]+)`", TEXT) if "/" in name or name.endswith((".py", ".toml", ".md"))})
-PARENTS = ("domain", "application", "application/topology", "adapters", "adapters/spark")
-
-
-def packages(parent: Path) -> list[str]:
-    return sorted(f"{found.parent.relative_to(ROOT)}/" for found in parent.glob("*/__init__.py"))
+ARCHITECTURE = ROOT / "ARCHITECTURE.md"
+PAGE = DOCS / "explanation/architecture.md"
+CONTEXT = re.compile(r"^(domain|application/samples)/[a-z]+/$")
+"""The packages that a row of the table names together."""
 
 
-@pytest.mark.parametrize("path", PATHS)
+def paths(file: Path) -> set[str]:
+    """Return the paths in a file that are marked as code."""
+    names = re.findall(r"`([^`\s]+)`", file.read_text(encoding="utf-8"))
+    return {name for name in names if "/" in name or name.endswith((".py", ".toml", ".md"))}
+
+
+def packages() -> list[str]:
+    """Return the packages of the tree, without the three that contain all others."""
+    files = [file for name in ("domain", "application", "adapters") for file in (ROOT / name).glob("*/**/__init__.py")]
+    return sorted(f"{file.parent.relative_to(ROOT)}/" for file in files)
+
+
+@pytest.mark.parametrize("path", sorted(paths(ARCHITECTURE) | paths(PAGE)))
 def test_a_path_exists(path: str) -> None:
     pattern = re.sub(r"<[a-z]+>", "*", path)
     found = list(ROOT.glob(pattern.rstrip("/")))
     assert any(each.is_dir() if pattern.endswith("/") else each.is_file() for each in found), f"{path} does not exist"
 
 
-@pytest.mark.parametrize("package", [package for parent in PARENTS for package in packages(ROOT / parent)])
+@pytest.mark.parametrize("package", packages())
 def test_a_package_is_named(package: str) -> None:
-    general = re.sub(r"^(domain|application/samples)/[a-z]+/$", r"\1/<context>/", package)
-    assert {package, general} & set(PATHS) or package == "application/samples/", f"{package} is missing"
+    together = CONTEXT.sub(r"\1/<context>/", package)
+    assert {package, together} & paths(ARCHITECTURE), f"{package} is missing"
+
+
+def test_the_page_includes_the_file() -> None:
+    assert '--8<-- "ARCHITECTURE.md"' in PAGE.read_text(encoding="utf-8")

@@ -1,5 +1,7 @@
 """Every code block of the documentation does what its page says."""
 
+import platform
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from tests.docs.jars import jars_of, pom_of
-from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter
+from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter, unsupported
 from tests.packaging.conftest import uv
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
@@ -27,6 +29,8 @@ NOT_RUN = (
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
 MARKERS = {"spark": "spark", "services": "services", "maven": "services"}
 """The marker of the tests of pages with a need."""
+SPARK = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Options that make a short Spark program start in half the time, for pages that start Spark themselves."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -40,18 +44,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
+def supported(page: Path) -> None:
+    """Skip a page whose libraries do not support this Python."""
+    if reason := unsupported(page, platform.python_version()):
+        pytest.skip(reason)
+
+
+@pytest.fixture
 def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
     """The environment of a page's commands, with a broker and a registry where it needs them.
 
     The topics that the page creates are deleted at its end, so that pages may use the same names.
     """
-    if "services" not in front_matter(page).get("needs", []):
-        yield {}
+    needs = front_matter(page).get("needs", [])
+    spark = SPARK if "spark" in needs else {}
+    if "services" not in needs:
+        yield spark
         return
     broker, registry = request.getfixturevalue("kafka_broker"), request.getfixturevalue("schema_registry")
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
     existing = set(admin.list_topics(timeout=30).topics)
-    yield {"EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers, "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url}
+    addresses = {"EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers, "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url}
+    yield {**spark, **addresses}
     created = {topic for topic in admin.list_topics(timeout=30).topics if not topic.startswith("__")} - existing
     for deletion in (admin.delete_topics(list(created)) if created else {}).values():
         deletion.result()
@@ -66,7 +80,7 @@ def interpreters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str
         key = tuple(libraries)
         if key not in made:
             folder = tmp_path_factory.mktemp("libraries")
-            uv("venv", "--quiet", "--clear", folder)
+            uv("venv", "--quiet", "--clear", "--python", sys.executable, folder)
             uv("pip", "install", "--quiet", "--python", folder, *libraries)
             made[key] = folder / "bin/python"
         return made[key]
@@ -74,6 +88,7 @@ def interpreters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str
     return interpreter
 
 
+@pytest.mark.usefixtures("supported")
 def test_the_blocks_of_a_page_run(
     page: Path, environment: dict[str, str], interpreters: Callable[[list[str]], Path], tmp_path: Path
 ) -> None:
@@ -90,6 +105,15 @@ def test_only_commands_that_a_test_must_not_run_are_not_run(page: Path) -> None:
             assert block.attributes["norun"], f"{page}:{block.line} gives no reason"
             for command in commands(block):
                 assert command.text.startswith(NOT_RUN), f"{page}:{block.line}: `{command.text}` must run"
+
+
+def test_a_page_is_skipped_only_on_versions_of_python_that_its_libraries_do_not_support(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text('---\nlibraries: [bytewax==0.21.1]\npython: "<3.13"\n---\n')
+    assert not unsupported(page, "3.12.9")
+    assert unsupported(page, "3.13.0") == "bytewax==0.21.1 has wheels for Python <3.13 only"
+    page.write_text("---\nlibraries: [quixstreams==3.28.1]\n---\n")
+    assert not unsupported(page, "3.14.0")
 
 
 PAGE = r"""

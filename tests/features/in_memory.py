@@ -18,7 +18,7 @@ def in_memory(recording: Recording) -> Results:
 
 
 def _on_the_engine(recording: Recording) -> Results:
-    engine = MemoryEngine(recording.topology())
+    engine = MemoryEngine(recording.topology(), emit="every-update")
     for step in recording.steps:
         if isinstance(step, RecordStep):
             engine.pipe(*step)

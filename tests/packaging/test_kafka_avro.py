@@ -6,7 +6,7 @@ import pytest
 
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
-from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment
+from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment, uv
 
 
 @pytest.fixture(scope="session")
@@ -28,11 +28,17 @@ def test_the_strict_type_checker_accepts_it(cold_chain: Environment) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_it_runs_from_kafka_to_kafka(cold_chain: Environment, kafka_broker: Broker, schema_registry: Registry) -> None:
+@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+def test_it_runs_from_kafka_to_kafka(
+    cold_chain: Environment, distributions: Distributions, kafka_broker: Broker, schema_registry: Registry, engine: str
+) -> None:
+    if engine == "spark":
+        wheel = f"{distributions.wheel}[avro,spark]"
+        uv("pip", "install", "--quiet", "--python", cold_chain.folder, "-c", ROOT / "constraints.txt", wheel)
     cold_chain.variables = {
         "EDDYLINE_BOOTSTRAP_SERVERS": kafka_broker.bootstrap_servers,
         "EDDYLINE_SCHEMA_REGISTRY_URL": schema_registry.url,
-        "EDDYLINE_ENGINE": "memory",
+        "EDDYLINE_ENGINE": engine,
     }
     done = cold_chain.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "kafka")
     assert done.returncode == 0, done.stdout + done.stderr

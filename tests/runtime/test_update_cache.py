@@ -1,13 +1,17 @@
-"""With `emit="latest"`, by pane or not, the final tables and the drops are those of `emit="every-update"`."""
+"""Tables that forward only the latest updates, by pane or not, have the final rows and drops of those that forward every one."""
 
 from dataclasses import dataclass
+from operator import add
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.engine import MemoryEngine
+from eddyline.application.flows.flow import Flow
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
+from eddyline.application.topology.graph import with_version
+from eddyline.application.topology.types import Emit
 
 
 @dataclass(frozen=True)
@@ -84,3 +88,59 @@ def test_a_table_without_caching_forwards_every_update() -> None:
     engine.commit()
     assert [output.value for output in engine.outputs("sums")] == [1, 0, 5]
     assert [output.value for output in engine.outputs("counts")] == [1, 2, 3]
+
+
+def test_a_table_with_caching_forwards_one_update_per_key_and_commit_whatever_the_run_says() -> None:
+    builder = TopologyBuilder()
+    builder.stream("numbers", key=str, value=int).group_by_key().count(store="cached", caching=True).to_stream().to("counts")
+    engine = MemoryEngine(builder.build(), emit="every-update")
+    for key in "aab":
+        engine.pipe("numbers", key, 1, 5)
+    assert engine.outputs("counts") == []
+    engine.commit()
+    assert [(output.key, output.value) for output in engine.outputs("counts")] == [("a", 2), ("b", 1)]
+
+
+def test_the_run_the_topology_and_the_default_decide_in_this_order() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("numbers", key=str, value=int).group_by_key().count().to_stream().to("counts")
+
+    def emitted(topology: Topology, emit: Emit | None) -> list[int]:
+        engine = MemoryEngine(topology, emit=emit)
+        engine.pipe_all([("numbers", "a", 1, time) for time in range(3)])
+        engine.commit()
+        return [output.value for output in engine.outputs("counts")]
+
+    every, latest = Flow("counts", "Counts.", define).topology(), Flow("counts", "Counts.", define, emit="latest").topology()
+    assert [emitted(every, emit) for emit in (None, "latest", "every-update")] == [[1, 2, 3], [3], [1, 2, 3]]
+    assert [emitted(latest, emit) for emit in (None, "latest", "every-update")] == [[3], [3], [1, 2, 3]]
+    assert with_version(latest, "v2").emit == "latest"
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["left", "right", "commit"]), st.sampled_from("ab"), st.integers(-2, 2)), max_size=25),
+    st.tuples(st.booleans(), st.booleans()),
+    st.sampled_from(["every-update", "latest"]),
+)
+def test_joins_of_cached_and_uncached_tables_end_with_the_same_rows(
+    steps: list[tuple[str, str, int]], caching: tuple[bool, bool], emit: Emit
+) -> None:
+    def engine_with(*caching: bool) -> MemoryEngine:
+        builder = TopologyBuilder()
+        left, right = (
+            builder.stream(topic, key=str, value=int).group_by_key().reduce(add, store=f"{topic}-sums", caching=cached)
+            for topic, cached in zip(("left", "right"), caching, strict=True)
+        )
+        left.outer_join(right, lambda one, other: f"{one} {other}", value=str, store="joined").to_stream().to("joined")
+        return MemoryEngine(builder.build(), emit=emit)
+
+    def joined(engine: MemoryEngine) -> dict[str, str]:
+        for time, (topic, key, value) in enumerate(steps):
+            if topic == "commit":
+                engine.commit()
+            else:
+                engine.pipe(topic, key, value, time)
+        engine.commit()
+        return {output.key: output.value for output in engine.outputs("joined")}
+
+    assert joined(engine_with(*caching)) == joined(engine_with(False, False))

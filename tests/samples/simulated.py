@@ -6,9 +6,9 @@ import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.topology.types import Emit
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
 EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])

@@ -23,7 +23,11 @@ class ExecutionOptions(SettingOptions):
     ] = None
     emit: Annotated[
         Literal["latest", "every-update"] | None,
-        typer.Option("--emit", help="Forward the latest update per key and batch, or every update. Setting: emit."),
+        typer.Option(
+            "--emit",
+            help="Forward the latest update per key and batch, or every update. Setting: emit.",
+            show_default="the choice of the flow",
+        ),
     ] = None
     order: Annotated[
         Literal["timestamp", "arrival"] | None,

@@ -15,7 +15,7 @@ def inventory(builder: TopologyBuilder, *, rekey: bool = True, report_negative: 
     """
     items = builder.stream("items", key=str, value=Item).filter(_names_a_store)
     by_store = items.group_by(_store_name, name="by-store") if rekey else items.group_by_key()
-    stocks = by_store.aggregate(dict, _apply, value=dict[str, int], store="INVENTORY", caching=not report_negative)
+    stocks = by_store.aggregate(dict, _apply, value=dict[str, int], store="INVENTORY", caching=False if report_negative else None)
     stocks.to_stream().map_values(_store_inventory, with_key=True).to("store-inventory")
     if report_negative:
         stocks.filter(_has_shortage).map_values(_shortage, with_key=True).to_stream().to("negative-stock")

@@ -2,5 +2,6 @@
 
 from eddyline.application.topology.description.mermaid import as_flowchart
 from eddyline.application.topology.description.text import as_text
+from eddyline.application.topology.description.update_dependents import UpdateDependent, update_dependents
 
-__all__ = ["as_flowchart", "as_text"]
+__all__ = ["UpdateDependent", "as_flowchart", "as_text", "update_dependents"]

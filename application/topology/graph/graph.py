@@ -13,7 +13,7 @@ from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
 from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
 from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec, TableStore
-from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
+from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
 
 N = TypeVar("N", bound=Node)
 
@@ -136,7 +136,9 @@ class Graph:
 
     def stored_table(self, node: Node, store: str) -> TableRef:
         """Return the table whose updates a node emits and whose rows are in a store."""
-        return TableRef(node, store, store, StoredValueGetter(store, self._stores[store].kind))
+        spec = self._stores[store]
+        hidden_after_ms = spec.retention_ms if spec.kept_longer_ms else None
+        return TableRef(node, store, store, StoredValueGetter(store, spec.kind, hidden_after_ms))
 
     def add_table_store(self, table: Node, store: str) -> TableRef:
         """Add a store for the rows of a table whose updates a node emits, and return the table.
@@ -261,26 +263,23 @@ class Graph:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, a pattern matches a topic that is read by name, or it has a global table that no
-                other operator uses.
+            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
         """
         check_patterns(self._nodes.values())
         nodes = with_null_keys(self.old_values.applied(self._nodes.values()))
         if not any(isinstance(node, SourceNode) for node in nodes):
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)
-        _check_global_tables(nodes)
         stores = tuple(self._stores.values())
-        return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))
+        sub_topologies = split_into_sub_topologies(nodes, stores)
+        _check_tasks(sub_topologies)
+        return Topology(nodes, stores, sub_topologies)
 
 
-def _check_global_tables(nodes: tuple[Node, ...]) -> None:
-    global_nodes = global_node_names(nodes)
-    used = {store for node in nodes if node.name not in global_nodes for store in node.stores}
-    for node in nodes:
-        if node.name in global_nodes and not used.issuperset(node.stores):
-            msg = (
-                f"the global table '{node.name}' is not used by any operator, so no task would load it; "
-                "join a stream with it, or read its topic with builder.table(…) instead"
-            )
-            raise TopologyError(msg)
+def _check_tasks(sub_topologies: tuple[SubTopology, ...]) -> None:
+    if not sub_topologies:
+        msg = (
+            "the topology has only global tables, so no task would load them; add a stream with builder.stream(…), "
+            "or read their topics with builder.table(…) instead"
+        )
+        raise TopologyError(msg)

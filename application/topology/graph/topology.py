@@ -7,11 +7,12 @@ from functools import cached_property
 from types import MappingProxyType
 
 from eddyline.application.topology.by_topic import patterns_of
-from eddyline.application.topology.description import as_flowchart, as_text
+from eddyline.application.topology.description import UpdateDependent, as_flowchart, as_text, update_dependents
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.sub_topologies import SubTopology
+from eddyline.application.topology.types import Emit
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,15 @@ class TopicSpec:
 
 @dataclass(frozen=True)
 class Topology:
-    """A topology: its nodes, parents before children, and their state stores."""
+    """A topology: its nodes, parents before children, and their state stores.
+
+    `emit` says which updates of its tables a run forwards, unless the run's options choose; None leaves it to them.
+    """
 
     nodes: tuple[Node, ...]
     store_specs: tuple[StoreSpec, ...]
     sub_topologies: tuple[SubTopology, ...]
+    emit: Emit | None = None
 
     @cached_property
     def by_name(self) -> Mapping[str, Node]:
@@ -101,11 +106,19 @@ class Topology:
         return {node.topic: node for node in self.nodes if isinstance(node, RepartitionSinkNode)}
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: self.__dict__[name] for name in ("nodes", "store_specs", "sub_topologies")}
+        return {name: self.__dict__[name] for name in ("nodes", "store_specs", "sub_topologies", "emit")}
 
     def describe(self) -> str:
         """Return the topology as text, in the format of Kafka Streams' `Topology.describe()`."""
         return as_text(self.nodes, self.sub_topologies)
+
+    def update_dependents(self, emit: Emit | None = None) -> tuple[UpdateDependent, ...]:
+        """Return the operators that see fewer updates of a table because it forwards only the latest per key and commit.
+
+        Args:
+            emit: Which updates tables forward; None for what the topology says, or else `every-update`.
+        """
+        return update_dependents(self.nodes, emit or self.emit or "every-update")
 
     def mermaid(self) -> str:
         """Return the topology as a Mermaid flowchart."""

@@ -35,7 +35,8 @@ def with_version(topology: Topology, version: str) -> Topology:
     check_name(version, "version")
     written = {spec.name: versioned(spec.name, version) for spec in topology.sink_topics}
     nodes = tuple(_of_version(node, written, version) for node in topology.nodes)
-    return Topology(nodes, topology.store_specs, split_into_sub_topologies(nodes, topology.store_specs))
+    found = split_into_sub_topologies(nodes, topology.store_specs)
+    return Topology(nodes, topology.store_specs, found, topology.emit)
 
 
 def _of_version(node: Node, written: dict[str, str], version: str) -> Node:

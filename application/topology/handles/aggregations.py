@@ -30,7 +30,7 @@ class Aggregator(NamedTuple):
     adder: Callable[..., Any]
     merge: Callable[[Any, Any], Any] | None
     with_key: bool = False
-    caching: bool = True
+    caching: bool | None = None
 
 
 class Aggregations(Generic[K, V, W]):
@@ -41,14 +41,14 @@ class Aggregations(Generic[K, V, W]):
         self._parent = parent
         self._name = name
 
-    def count(self, *, store: TableStore = None, caching: bool = True, name: str | None = None) -> Table[W, int]:
+    def count(self, *, store: TableStore = None, caching: bool | None = None, name: str | None = None) -> Table[W, int]:
         """Count the records of each key.
 
         Args:
             store: The name of the table's store, by default derived from the stream, such as `views-count`; or, without
                 windows, `versioned_key_value_store(…)`.
-            caching: Whether a run with `emit="latest"` emits only the latest count per key and commit. Without caching every
-                count is emitted, for consumers that must not miss one.
+            caching: True emits only the latest count per key and commit; False emits every count, for consumers that must not
+                miss one; None does what the run's `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -131,7 +131,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         *,
         merge: Callable[[V, V], V] | None = None,
         store: TableStore = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, V]:
         """Combine the values of each key; the first value is the first aggregate.
@@ -142,7 +142,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
                 in parts.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
                 windows, `versioned_key_value_store(…)`.
-            caching: Whether a run with `emit="latest"` emits only the latest result per key and commit.
+            caching: True emits only the latest result per key and commit; False emits every result; None does what the run's
+                `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -161,7 +162,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[False] = False,
         store: TableStore = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
     @overload
@@ -174,7 +175,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[A] | None = None,
         with_key: Literal[True],
         store: TableStore = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
     def aggregate(
@@ -186,7 +187,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         value: type[Any] | None = None,
         with_key: bool = False,
         store: TableStore = None,
-        caching: bool = True,
+        caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, Any]:
         """Aggregate the values of each key.
@@ -200,7 +201,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without
                 windows, `versioned_key_value_store(…)`.
-            caching: Whether a run with `emit="latest"` emits only the latest aggregate per key and commit.
+            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None does what
+                the run's `emit` says.
             name: The name of the operator, by default derived from the store.
 
         Raises:

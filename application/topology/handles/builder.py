@@ -1,6 +1,7 @@
 """Builds a topology from the streams and tables of topics."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -12,7 +13,8 @@ from eddyline.application.topology.handles.processor_api import ProcessorApi
 from eddyline.application.topology.handles.source_names import source_fields
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
-from eddyline.application.topology.nodes import SourceNode, TableSourceNode
+from eddyline.application.topology.nodes import ProcessorNode, SourceNode, TableSourceNode
+from eddyline.application.topology.processor import Processor
 from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import type_name
@@ -124,11 +126,50 @@ class TopologyBuilder(ProcessorApi):
             raise TopologyError(msg)
         return GlobalTable(self._table_ref(topic, key, value, store, timestamp, name, global_=True))
 
+    def add_global_store(
+        self,
+        spec: StoreSpec,
+        topic: str,
+        supplier: Callable[[], Processor[K, V, Any, Any]],
+        *,
+        key: type[K],
+        value: type[V],
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Add a global store: every task has all of it, and a processor of your own updates it from the records of a topic.
+
+        Processors read it if it is among their `stores`; only its own processor may write to it. Its records do not advance
+        stream time.
+
+        Args:
+            spec: What `key_value_store`, `window_store`, `session_store` or `custom_store` return.
+            topic: The topic.
+            supplier: Creates the processor of each task. It gets the store from its context; what it forwards is discarded.
+            key: The type of the topic's keys, which its codec decodes.
+            value: The type of the topic's values, which its codec decodes.
+            timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
+            name: The name of the processor's node, by default `<topic>-processor`.
+
+        Raises:
+            TopologyError: If the topic is already read, or a name is invalid or already used.
+        """
+        if self._graph.source_of(topic) is not None:
+            msg = f"topic '{topic}' is already read; a global store needs a topic of its own"
+            raise TopologyError(msg)
+        source = self._graph.add(
+            SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, key_type=key, value_type=value, global_=True)
+        )
+        store = self._graph.add_store(spec).name
+        self._graph.add(
+            ProcessorNode(name=name or f"{topic}-processor", parents=(source.name,), stores=(store,), supplier=supplier)
+        )
+
     def build(self) -> Topology:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or a global table that no operator uses.
+            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
         """
         return self._graph.build()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.aggregations import MergeableAggregations
 from eddyline.application.topology.handles.cogrouped import CogroupedStream, Part
-from eddyline.application.topology.handles.windowed import SessionWindowedStream, WindowedStream
+from eddyline.application.topology.handles.windowed import KEPT_LONGER_MS, SessionWindowedStream, WindowedStream
 from eddyline.application.topology.nodes import EmitOnClose
 from eddyline.application.topology.windows import (
     EmitStrategy,
@@ -19,13 +19,6 @@ from eddyline.application.topology.windows import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_KEPT_LONGER_MS: Final = 1
-"""How much longer the stores of windows that are emitted on close keep them, as in Kafka Streams.
-
-Its stores hide windows that start at or before the newest start minus the retention, those of windows emitted on close only
-windows that start before it (`AbstractDualSchemaRocksDBSegmentedBytesStore`).
-"""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -79,12 +72,10 @@ class GroupedStream(MergeableAggregations[K, V, K]):
                 "pass emit_strategy=on_window_update()"
             )
             raise TopologyError(msg)
-        if strategy.on_close and not isinstance(windows, SessionWindows):
-            retention += _KEPT_LONGER_MS
         options: dict[str, Any] = {
             "name": self._name,
             "retention_ms": retention,
-            "emit_on_close": EmitOnClose(strategy.interval_ms, retention) if strategy.on_close else None,
+            "emit_on_close": EmitOnClose(strategy.interval_ms, retention + KEPT_LONGER_MS) if strategy.on_close else None,
         }
         if isinstance(windows, SessionWindows):
             return SessionWindowedStream(self._graph, self._parent, windows=windows, **options)

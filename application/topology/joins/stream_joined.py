@@ -21,7 +21,7 @@ def stream_joined(
 ) -> StreamJoined:
     """Choose the stores of a stream-stream join.
 
-    A store of one's own is a `window_store`, whose window size is that of the join, `before + after`, and whose retention is
+    A store is a `window_store`, whose window size is that of the join, `before + after`, and whose retention is
     that plus the grace period; or a `custom_store` whose factory returns a `WindowStore`. It keeps the values of a key and
     timestamp as a list.
 

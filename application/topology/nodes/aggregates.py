@@ -25,7 +25,7 @@ class AggregateNode(Node):
 
     `adder` takes (aggregate, value), or (key, aggregate, value) with `with_key`. `merge` combines two aggregates of different
     records, if the aggregation can be done in parts. With `emit_on_close`, windowed results are emitted when their window
-    closes. Without `caching` every update is emitted, even if a run emits only the latest update per key and commit.
+    closes. With `caching` only the latest update per key and commit is emitted, without it every one; None leaves it to the run.
     """
 
     store: str
@@ -34,7 +34,7 @@ class AggregateNode(Node):
     merge: Callable[[Any, Any], Any] | None = None
     with_key: bool = False
     emit_on_close: EmitOnClose | None = None
-    caching: bool = True
+    caching: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

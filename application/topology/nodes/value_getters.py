@@ -11,10 +11,14 @@ from eddyline.application.topology.stores import StoreKind
 
 @dataclass(frozen=True, slots=True)
 class StoredValueGetter:
-    """Reads rows from a store; rows of windowed tables by key and window."""
+    """Reads rows from a store; rows of windowed tables by key and window.
+
+    Sessions that ended `hidden_after_ms` or more before the newest one are not read, even if the store still has them.
+    """
 
     store: str
     kind: StoreKind
+    hidden_after_ms: int | None = None
 
     @property
     def stores(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def alarms(topic: str) -> Iterator[dict[str, Any]]:
             error = message.error()
             if error is None:
                 yield deserialize(message.value(), context)
-            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the public name of the constant
+            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - public in spite of its name
                 remaining.discard(message.partition())
             else:
                 raise KafkaException(error)

@@ -58,9 +58,9 @@ def main() -> None:
     registry = SchemaRegistryClient({"url": os.environ["EDDYLINE_SCHEMA_REGISTRY_URL"]})
     serialize = AvroSerializer(registry, SCHEMA.read_text(), conf={"subject.name.strategy": topic_subject_name_strategy})
     context = SerializationContext(arguments.topic, MessageField.VALUE)
-    brokers = {"bootstrap.servers": os.environ["EDDYLINE_BOOTSTRAP_SERVERS"]}
-    create_topic(AdminClient(brokers), arguments.topic)
-    producer = Producer({**brokers, "on_delivery": check_delivery})
+    brokers = os.environ["EDDYLINE_BOOTSTRAP_SERVERS"]
+    create_topic(AdminClient({"bootstrap.servers": brokers}), arguments.topic)
+    producer = Producer({"bootstrap.servers": brokers, "on_delivery": check_delivery})
     written = 0
     for reading in readings():
         producer.produce(arguments.topic, key=reading["truck"], value=serialize(reading, context))

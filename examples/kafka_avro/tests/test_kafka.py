@@ -30,4 +30,4 @@ def test_readings_become_alarms(tmp_path: Path) -> None:
     assert run("python", "-m", "cold_chain.producer", "--topic", readings) == f"60 readings written to topic '{readings}'\n"
     run("eddyline", "run", "cold-chain", "--application-id", f"cold-chain-{name}", "--available-now", *settings)
     printed = run("python", "-m", "cold_chain.consumer", "--topic", alarms)
-    assert printed == "12:05 to 12:10 truck-2: 14.1 °C\n"
+    assert printed == "12:05 to 12:10 truck-2: 13.8 °C\n"

@@ -69,6 +69,23 @@ def test_a_group_without_a_command_shows_its_help(eddyline: Eddyline, words: lis
     assert outcome.out.startswith("Usage: eddyline")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["produce", "trades", "--set", "max.request.size=1"],
+            "error: Kafka setting 'max.request.size' exists for Java clients only; use message.max.bytes",
+        ),
+        (
+            ["run", "word-count", "--set", "default.value.codec=avro"],
+            "error: setting 'schema.registry.url' is missing; set it to the URL of the registry's API, as in http://localhost:8081",
+        ),
+    ],
+)
+def test_a_setting_that_an_adapter_refuses_is_a_usage_error(eddyline: Eddyline, words: list[str], message: str) -> None:
+    assert eddyline(*words) == (2, "", f"{message}\n")
+
+
 def _break() -> None:
     raise KeyError("a\nb")
 

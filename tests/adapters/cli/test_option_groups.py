@@ -63,5 +63,13 @@ def test_an_option_overrides_the_environment_even_with_its_default(eddyline: Edd
 
 def test_help_shows_effective_defaults(eddyline: Eddyline) -> None:
     text = " ".join(eddyline("run", "--help").out.split())
-    for default in ("spark", "latest", "timestamp", "files", "127.0.0.1:9092", "data", "(the name of the flow)"):
+    for default in (
+        "spark",
+        "(the choice of the flow)",
+        "timestamp",
+        "files",
+        "127.0.0.1:9092",
+        "data",
+        "(the name of the flow)",
+    ):
         assert f"[default: {default}]" in text

@@ -39,9 +39,49 @@ def test_a_flow_runs_in_memory_from_files_to_files(eddyline: Eddyline, tmp_path:
     assert outcome.code == 0
     assert counts(tmp_path / "data") == COUNTS
     assert "word-count: 2 records in 1 batch, " in outcome.err
-    assert "written to 'word-counts': 4" in outcome.err
+    assert "written to 'word-counts': 6" in outcome.err
     assert "dropped by 'text-lines' (undecodable): 1" in outcome.err
     assert "dead letters in 'word-count-dead-letters': 1" in outcome.err
+
+
+ALERTS = """
+from eddyline import Flow, TopologyBuilder
+
+def alerts(builder: TopologyBuilder, *, limit: int = 2) -> None:
+    counts = builder.stream("views", key=str, value=int).group_by_key().count(store="views-per-user")
+    counts.to_stream().filter(lambda _user, count: count == limit + 1, name="above-limit").to("alerts")
+
+FLOWS = (Flow("many-logins", "Reports each user once, above a limit.", alerts),)
+"""
+
+
+def run_alerts(eddyline: Eddyline, tmp_path: Path, *words: str) -> str:
+    (tmp_path / "alert_flows.py").write_text(ALERTS)
+    views = tmp_path / "data/topics/views"
+    views.mkdir(parents=True)
+    with (views / "partition-0.jsonl").open("w") as file:
+        file.writelines(json.dumps({"timestamp": n, "key": f"user-{n % 25}", "value": n}) + "\n" for n in range(125))
+    words = ("--available-now", "--data-dir", str(tmp_path / "data"), *words)
+    outcome = eddyline("run", "many-logins", "--flows", "alert_flows", *words)
+    assert outcome.code == 0
+    return outcome.err
+
+
+@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+def test_by_default_an_operator_sees_every_update_of_a_table(eddyline: Eddyline, tmp_path: Path, engine: str) -> None:
+    assert "warning" not in run_alerts(eddyline, tmp_path, "--engine", engine)
+    assert sorted(record["key"] for record in written(tmp_path / "data", "alerts")) == sorted(f"user-{n}" for n in range(25))
+
+
+def test_a_run_that_forwards_only_the_latest_updates_warns_of_operators_that_need_every_one(
+    eddyline: Eddyline, tmp_path: Path
+) -> None:
+    errors = run_alerts(eddyline, tmp_path, "--engine", "memory", "--emit", "latest")
+    assert (
+        "warning: 'above-limit' receives only the latest update per key and batch of table 'views-per-user-count'; if it must "
+        "not miss one, define the table with caching=False or run with --emit every-update"
+    ) in " ".join(errors.split())
+    assert written(tmp_path / "data", "alerts") == []
 
 
 def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddyline, tmp_path: Path) -> None:
@@ -85,12 +125,15 @@ def test_a_signal_stops_a_continuous_run(tmp_path: Path, number: signal.Signals)
     words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
     program = "from eddyline.adapters.cli.main import main; main()"
     with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
-        assert running.stderr is not None
-        first = json.loads(running.stderr.readline())
-        assert (first["event"], first["records"], first["written"]) == ("batch", 2, 4)
-        running.send_signal(number)
-        assert running.wait(10) == 0
-        assert "word-count: 2 records" in running.stderr.read()
+        try:
+            assert running.stderr is not None
+            first = json.loads(running.stderr.readline())
+            assert (first["event"], first["records"], first["written"]) == ("batch", 2, 6)
+            running.send_signal(number)
+            assert running.wait(30) == 0
+            assert "word-count: 2 records" in running.stderr.read()
+        finally:
+            running.kill()
 
 
 def test_without_java_spark_is_an_error_with_the_fix(eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

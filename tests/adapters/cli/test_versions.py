@@ -15,7 +15,7 @@ def test_a_version_writes_results_and_dead_letters_to_its_own_topics(eddyline: E
     assert eddyline(*RUN).code == 0
     outcome = eddyline(*RUN, "--version", "v2", "--application-id", "words")
     assert outcome.code == 0, outcome.err
-    assert "written to 'word-counts-v2': 4" in outcome.err
+    assert "written to 'word-counts-v2': 6" in outcome.err
     assert "dead letters in 'words-v2-dead-letters': 1" in outcome.err
     for topic in ("word-counts", "word-counts-v2"):
         assert {record["key"]: str(record["value"]) for record in written(tmp_path / "data", topic)} == COUNTS
@@ -32,7 +32,7 @@ def test_the_version_can_be_a_setting(eddyline: Eddyline, monkeypatch: pytest.Mo
     assert "(topic: word-counts-v3)" in eddyline("topology", "word-count").out
 
 
-@pytest.mark.parametrize("version", ["v 2", "a/b", "x" * 41])
+@pytest.mark.parametrize("version", ["v 2", "a/b", "x" * 41, "", ".", "..", ".v2"])
 def test_an_invalid_version_is_one_line(eddyline: Eddyline, version: str) -> None:
     outcome = eddyline(*RUN, "--version", version)
     assert outcome.code == 2

@@ -126,7 +126,7 @@ def test_a_task_processes_the_others_when_it_has_waited_long_enough(log: MemoryE
     assert output.at == {500: [], 600: [b"a5"]}
 
 
-def test_the_time_to_wait_begins_anew_after_each_record_of_the_partition(log: MemoryEventLog) -> None:
+def test_the_time_to_wait_starts_again_after_each_record_of_the_partition(log: MemoryEventLog) -> None:
     fill(log, "a", (b"a5", 5, 0), (b"a9", 9, 1))
     fill(log, "b", (b"b1", 1, 2))
     output = _Output(log)

@@ -70,8 +70,8 @@ def trades(count: int, *, seed: int = 1, lateness_ms: int = 3_000) -> list[SinkR
 
 
 def in_memory(topology: Topology, topic: str, records: Iterable[SinkRecord], partitions: int, **options: Any) -> MemoryEngine:
-    """Return a memory engine with this many tasks that has processed the records."""
-    engine = MemoryEngine(topology, partitions=partitions, **options)
+    """Return a memory engine with this many tasks that has processed the records, and by default has emitted every update."""
+    engine = MemoryEngine(topology, partitions=partitions, **{"emit": "every-update", **options})
     spec = next(spec for spec in topology.source_topics if spec.name == topic)
     key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
     for record in records:

@@ -1,7 +1,7 @@
 from collections import Counter
 
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.simulation.events import SECOND
+from eddyline.application.topology.types import Emit
 from tests.samples.simulated import EMITS, SEEDS, run, simulate
 
 

@@ -1,5 +1,5 @@
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.simulation.events import SECOND
+from eddyline.application.topology.types import Emit
 from eddyline.domain.hospitality import Booking, Cancellation, Confirmation
 from tests.samples.simulated import EMITS, SEEDS, run, simulate
 

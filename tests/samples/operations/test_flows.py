@@ -1,6 +1,6 @@
 from collections import Counter
 
-from eddyline.application.runtime.options import Emit
+from eddyline.application.topology.types import Emit
 from tests.samples.simulated import EMITS, SEEDS, run, simulate
 
 

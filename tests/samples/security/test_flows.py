@@ -1,9 +1,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.security.simulator import KNOWN, SITES
 from eddyline.application.samples.simulation import SimulatedEvent
+from eddyline.application.topology.types import Emit
 from eddyline.domain.security import Connection
 from tests.samples.simulated import EMITS, SEEDS, run, simulate
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.market.daily_prices import daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.runtime.options import Emit
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.application.topology.types import Emit
 from eddyline.domain.trading import Price, common_days
 
 REAL_DAYS = common_days(daily_prices(), start=date(2012, 6, 1), days=4)

@@ -16,10 +16,11 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.options import Emit, RunOptions, RunPorts
+from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import SinkNode
+from eddyline.application.topology.types import Emit
 from tests.adapters.kafka.conftest import read_all, wait_until_settled
 from tests.adapters.spark.running import in_memory, updates, updates_in_memory
 
