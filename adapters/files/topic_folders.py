@@ -105,10 +105,10 @@ class TopicFolders:
             draft.unlink()
 
     def _unknown(self, topic: str) -> UnknownTopicError:
-        known = ", ".join(self.topics()) or "none yet"
+        known = ", ".join(self.topics()) or "no topics"
         return UnknownTopicError(
             f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
-            f"create it with a number of partitions, or add a folder '{topic}' that contains a file partition-0.jsonl"
+            f"create the directory '{self.root / topic}' with a file partition-0.jsonl"
         )
 
 

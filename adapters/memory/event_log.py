@@ -73,7 +73,7 @@ class MemoryEventLog(EventLog):
         try:
             return self._topics[topic]
         except KeyError:
-            known = ", ".join(self.topics()) or "none yet"
+            known = ", ".join(self.topics()) or "no topics"
             raise UnknownTopicError(f"topic '{topic}' is unknown; the log has: {known}; create it with create_topic") from None
 
     def _records(self, topic: str, partition: int) -> list[LogRecord]:

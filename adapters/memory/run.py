@@ -29,7 +29,7 @@ from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.task_idling import TaskIdling
 from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
@@ -54,7 +54,7 @@ class MemoryRun:
 
     def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, clock: Clock) -> None:
         self.report = RunReport()
-        ports.codecs.check(*topic_types(topology))
+        check_codecs(topology, ports.codecs)
         self._plan, self._clock, self._stopping = RunPlan.of(topology, ports, options), clock, threading.Event()
         ordered, cyclic = upstream_first(topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
@@ -88,12 +88,13 @@ class MemoryRun:
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
-            began = time.monotonic()
+            began, before = time.monotonic(), self.report.copy()
             wrote = self._batch(last, idles=idles)
             done = self._position == last
             if wrote and on_progress is not None:
                 reached = records_between(self._begin, self._position)
-                on_progress(Progress(self.report.batches - 1, reached, total, time.monotonic() - began), self.report)
+                seconds = time.monotonic() - began
+                on_progress(Progress(self.report.batches - 1, reached, total, seconds, self.report.since(before)), self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}
             for unread in self._unread.values():

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Self, TypeAlias
 
 from eddyline.application.runtime.task_host import TaskReport
 
@@ -22,6 +22,26 @@ class RunReport:
     written: Counter[str] = field(default_factory=Counter)
     batches: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read or written."""
+        return not (self.records or self.dead_letters or self.drops or self.written)
+
+    def since(self, earlier: Self) -> Self:
+        """Return the counts that were added since an earlier copy."""
+        return replace(
+            self,
+            records=self.records - earlier.records,
+            dead_letters=self.dead_letters - earlier.dead_letters,
+            drops=self.drops - earlier.drops,
+            written=self.written - earlier.written,
+            batches=self.batches - earlier.batches,
+        )
+
+    def copy(self) -> Self:
+        """Return a copy that does not change."""
+        return replace(self, drops=self.drops.copy(), written=self.written.copy())
+
     def add(self, report: TaskReport) -> None:
         """Add the counts of a task in one batch."""
         self.records += report.records
@@ -35,15 +55,17 @@ class Progress:
 
     Args:
         batch: the number of the batch.
-        done: the records processed since the run began.
-        total: the records to process in this run, None if the run has no end.
+        done: the offsets processed since the run began; those of transaction markers and of gaps are among them.
+        total: the offsets to process in this run, None if the run has no end.
         seconds: the duration of the batch.
+        report: the counts of this batch alone.
     """
 
     batch: int
     done: int
     total: int | None
     seconds: float
+    report: RunReport = field(default_factory=RunReport)
 
 
 OnProgress: TypeAlias = Callable[[Progress, RunReport], None]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from eddyline import TopologyBuilder, TopologyError, join_windows, versioned_key_value_store
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.task import Task
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE
+from eddyline.adapters.spark.driver.preflight import is_unlocked, record_owner, running_owner
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.topology import Topology
 
@@ -87,6 +88,18 @@ _LOCKED: Final[set[Path]] = set()
 """The checkpoints that this process has locked. Opening and closing their lock files again would release the locks."""
 
 
+def check(folder: Path, application_id: str, topology: Topology, timeout_s: float) -> None:
+    """Make sure, without Java, that a checkpoint can be used; a new one is not created.
+
+    Raises:
+        CheckpointError: another run uses the checkpoint, or it belongs to another application or topology.
+    """
+    if folder.absolute() in _LOCKED or not is_unlocked(folder, timeout_s):
+        raise _in_use(folder.absolute())
+    if (folder / IDENTITY_FILE).exists():
+        identify(folder, application_id, topology, groups=1)
+
+
 def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
     """Lock a checkpoint on behalf of the Java process; the folder is created if it does not exist.
 
@@ -96,16 +109,22 @@ def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
         CheckpointError: another run holds the lock for longer than `timeout_s`, or a run in this process holds it.
     """
     folder = folder.absolute()
-    in_use = CheckpointError(f"checkpoint '{folder}' is in use by another run; stop that run first")
     if folder in _LOCKED:
-        raise in_use
+        raise _in_use(folder)
     folder.mkdir(0o700, parents=True, exist_ok=True)
     channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
     deadline = time.monotonic() + timeout_s
     while channel.tryLock() is None:
-        if time.monotonic() > deadline:
+        if running_owner(folder) is not None or time.monotonic() > deadline:
             channel.close()
-            raise in_use
+            raise _in_use(folder)
         time.sleep(_POLL_S)
+    record_owner(folder)
     _LOCKED.add(folder)
     return CheckpointLock(folder, channel)
+
+
+def _in_use(folder: Path) -> CheckpointError:
+    owner = running_owner(folder)
+    run = "another run" if owner is None else f"another run, process {owner}"
+    return CheckpointError(f"checkpoint '{folder}' is in use by {run}; stop that run first")

@@ -48,7 +48,7 @@ class Aggregations(Generic[K, V, W]):
             store: The name of the table's store, by default derived from the stream, such as `views-count`; or, without
                 windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest count per key and commit; False emits every count, for consumers that must not
-                miss one; None does what the run's `emit` says.
+                miss one; None follows the setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -62,7 +62,7 @@ class Aggregations(Generic[K, V, W]):
         default_store = f"{self._parent.origin}-{operator}"
         store = self._graph.chosen_store(store) or default_store
         if self._graph.has_store(store):
-            msg = f"operator '{name or store}' needs a store of its own, but '{store}' is already used; pass another store="
+            msg = f"operator '{name or store}' cannot use store '{store}', which another operator uses; pass another store="
             raise TopologyError(msg)
         if value_type is UNKNOWN:
             check_types(self._parent.node, "to aggregate it")
@@ -142,8 +142,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
                 in parts.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
                 windows, `versioned_key_value_store(…)`.
-            caching: True emits only the latest result per key and commit; False emits every result; None does what the run's
-                `emit` says.
+            caching: True emits only the latest result per key and commit; False emits every result; None follows the
+                setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -201,8 +201,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without
                 windows, `versioned_key_value_store(…)`.
-            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None does what
-                the run's `emit` says.
+            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None
+                follows the setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:

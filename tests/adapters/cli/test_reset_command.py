@@ -76,7 +76,10 @@ def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data
     assert (written(data, "word-counts"), written(data, "word-count-dead-letters")) == ([], [])
     again = eddyline("reset", "word-count", "--execute", "--with-output", "--with-dead-letters")
     assert (again.code, again.out) == (0, "")
-    assert again.err == "flow 'word-count', application 'word-count': there is nothing to reset\n"
+    assert again.err == (
+        "flow 'word-count', application 'word-count': there is nothing to reset in directory 'data/topics' (setting log: files) "
+        "and 'data/state'\n"
+    )
 
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("y\n", 0, False), ("n\n", 0, True), ("", 1, True)])

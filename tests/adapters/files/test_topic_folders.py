@@ -65,7 +65,8 @@ def test_a_root_that_does_not_exist_has_no_topics(tmp_path: Path) -> None:
     log = FileEventLog(tmp_path / "none")
     assert log.topics() == []
     with pytest.raises(
-        UnknownTopicError, match=r"'trades' is unknown in .*none, which has: none yet; create it .*partition-0\.jsonl"
+        UnknownTopicError,
+        match=r"'trades' is unknown in .*none, which has: no topics; create .*none/trades' with a file partition-0\.jsonl",
     ):
         log.partitions("trades")
 
