@@ -134,7 +134,9 @@ class TaskHost:
         Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
         """
         for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
-            records = [*self.waiting.get(source, ()), *given.repartitioned.get(source, ())]
+            records = given.repartitioned.get(source, [])
+            if source in self.waiting:
+                records = self.waiting[source] + records
             if self.waiting and not given.offsets:
                 self.waiting[source] = records
                 continue
