@@ -104,6 +104,7 @@ def _log_batch(reached: Reached, _report: RunReport) -> None:
         written=sum(report.written.values()),
         dropped=sum(report.drops.values()),
         dead_letters=report.dead_letters,
+        skipped=sum(report.skipped.values()),
     )
 
 
@@ -114,5 +115,7 @@ def _show(report: RunReport, request: Request, seconds: float) -> None:
         message(f"  written to '{topic}': {number:,}")
     for (operator, reason), number in sorted(report.drops.items()):
         message(f"  dropped by '{operator}' ({reason}): {number:,}")
+    for (topic, partition), number in sorted(report.skipped.items()):
+        message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
     if report.dead_letters:
         message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")

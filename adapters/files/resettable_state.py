@@ -51,6 +51,7 @@ class FileResettableState(ResettableState):
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _RECORDS:
             topic = Path(artifact.location).name
+            self._folders.renew_topic_id(topic)
             for number in range(self._folders.partitions(topic)):
                 self._remove_records(application, topic, number)
             return

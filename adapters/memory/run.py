@@ -13,10 +13,13 @@ from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
+from eddyline.application.runtime.log_identity import check_log, with_topics_of
+from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
 from eddyline.application.runtime.offsets import (
     Offsets,
     beginning_offsets,
     end_offsets,
+    offset_bounds,
     partitions_of,
     records_between,
     with_new_partitions,
@@ -65,7 +68,9 @@ class MemoryRun:
         self._idles = options.max_task_idle_ms > 0 and options.order == "timestamp"
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
-        self._begin: Offsets = beginning_offsets(ports.log, self._plan.log_topics())
+        topics = self._plan.log_topics()
+        self._identity = ports.log.identity(topics)
+        self._begin: Offsets = beginning_offsets(ports.log, topics)
         self._position = self._begin
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
 
@@ -110,8 +115,16 @@ class MemoryRun:
 
     def _batch(self, last: Offsets, *, idles: bool) -> bool:
         """Process a batch; return False if it had neither input nor output."""
+        log = self._plan.ports.log
+        identity = log.identity(last)
+        check_log(self._identity, identity, self._plan.options.application_id)
+        self._identity = with_topics_of(self._identity, identity)
         records = self.report.records
-        start = with_new_partitions(self._plan.ports.log, self._position, last)
+        start = with_new_partitions(log, self._position, last)
+        check_partitions(start, last)
+        resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
+        start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
+        self.report.add_skipped(skipped_offsets(resets))
         end = plan_batch(self._plan, start, last)
         now = self._clock.now_ms()
         for sub, number, ranges in task_ranges(self._plan, start, end):
@@ -126,7 +139,7 @@ class MemoryRun:
     def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
         """Return an offset range without what the task has processed of it already."""
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))
-        return offsets if position is None else offsets._replace(start=position)
+        return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
     def _with_waits(self, task: _Task, ranges: list[OffsetRange], now_ms: int) -> list[OffsetRange]:
         """Return the offset ranges of a task, with `more` where it waits for an empty partition; never for a global table."""

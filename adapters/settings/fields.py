@@ -92,6 +92,12 @@ class Settings(BaseSettings):
     """Which updates of a table are forwarded: `every-update` forwards each update, as Kafka Streams does without record caches;
     `latest` forwards only the last update per key and batch, as Kafka Streams does with them, which is less work. Default: what
     the flow declares, or else `every-update`."""
+    auto_offset_reset: Literal["none", "earliest", "latest"] = "none"
+    """Where a flow continues if the log no longer has its position, because retention has deleted records that it has not read
+    or because a topic was emptied: `none` ends the run with an error; `earliest` continues at the first record that is left,
+    `latest` at the end of the topic, and the report of the run has the number of skipped offsets by partition. A flow without
+    a position always starts at the beginning of its topics. In `eddyline consume`, `earliest` and `latest` apply to a group
+    without an offset, as in Kafka."""
     dead_letter_drops: bool = False
     """Whether records that an operator drops (late, without a key, …) are written to the dead-letter topic. Records that cannot
     be decoded always are."""

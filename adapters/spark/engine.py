@@ -19,11 +19,12 @@ from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.run_plan import RunPlan, log_topics
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
@@ -102,7 +103,8 @@ class SparkEngine:
             CodecError: the schemas of the topology and of the topics do not match.
             EngineError: a part of the topology cannot be sent to the workers.
         """
-        checkpoint.check(self._folder, self._options.application_id, self._topology, _LOCK_TIMEOUT_S)
+        application_id = self._options.application_id
+        checkpoint.check_usable(self._folder, application_id, self._topology, self._log_identity(), _LOCK_TIMEOUT_S)
         plan = RunPlan.of(self._topology, self._ports, self._options)
         check_picklable(self._topology, plan)
         check_codecs(self._topology, self._ports.codecs)
@@ -207,6 +209,12 @@ class SparkEngine:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
+    def _log_identity(self) -> LogIdentity:
+        topics = dict.fromkeys(log_topics(self._topology, self._ports.log))
+        if self._options.clock is not None:
+            topics[self._options.clock.topic] = None
+        return self._ports.log.identity(topics)
+
     def _spark(self) -> SparkSession:
         if self._session is None:
             self._session = build_session(
@@ -225,7 +233,7 @@ class SparkEngine:
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            identity = identify(self._folder, self._options.application_id, self._topology, groups)
+            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._log_identity())
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
             checkpoint_lock.release()
@@ -241,7 +249,7 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._read_model is not None
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes)
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
         check_codecs(self._topology, self._ports.codecs)
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics
@@ -260,7 +268,8 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
 
         query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
-        progress = QueryProgress(query, self._ports.log, target, self._options.application_id, results.by_batch)
+        application_id = self._options.application_id
+        progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)
 
     def _release(self) -> None:

@@ -24,7 +24,9 @@ def kafka_settings(settings: Settings) -> "KafkaSettings":
     """Return the settings of the Kafka clients; without `bootstrap.servers` they connect to the local broker."""
     from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
 
-    return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
+    if settings.auto_offset_reset == "none":
+        return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
+    return KafkaSettings({**LOCAL_BROKER, "auto.offset.reset": settings.auto_offset_reset, **settings.kafka_properties()})
 
 
 def check_brokers(kafka: "KafkaSettings") -> None:

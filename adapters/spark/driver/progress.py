@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.offset_reset import PositionReset, shifted, skipped_offsets
 from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
 from eddyline.application.runtime.report import Progress, RunReport
 
@@ -17,7 +18,7 @@ class QueryProgress:
     """Reports each batch of a query once, and commits its offsets to the log for the consumer group `application_id`.
 
     `target` has the end offsets that the log had when an available-now run began; it is None for a run without an end.
-    `reports` has the counts of each batch by number.
+    Offsets that a batch has skipped are added to `report`; `reports` has the counts of each batch by number.
     """
 
     def __init__(
@@ -26,10 +27,11 @@ class QueryProgress:
         log: EventLog,
         target: Offsets | None,
         application_id: str,
+        report: RunReport,
         reports: Mapping[int, RunReport] = MappingProxyType({}),
     ) -> None:
         self._query, self._log, self._target, self._application_id = query, log, target, application_id
-        self._reports = reports
+        self._report, self._reports = report, reports
         self._begin: Offsets | None = None
         self._committed: str | None = None
         self._last_batch = -1
@@ -83,6 +85,10 @@ class QueryProgress:
         if self._begin is None:
             start = json.loads(source["startOffset"] or "null")
             self._begin = start["ends"] if start else self._beginnings(ends)
+        resets = [PositionReset(*reset) for reset in json.loads(source["endOffset"]).get("resets", ())]
+        if resets and source["startOffset"] != source["endOffset"]:
+            self._begin = shifted(self._begin, resets)
+            self._report.add_skipped(skipped_offsets(resets))
         done = records_between(self._begin, ends)
         total = None if self._target is None else max(done, records_between(self._begin, self._target))
         batch, seconds = progress["batchId"], progress["durationMs"]["triggerExecution"] / 1000

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.spark.driver.checkpoint import identify
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, counts, write_lines, written
@@ -32,7 +33,9 @@ def data(eddyline: Eddyline, tmp_path: Path) -> Path:
     """The data of a word count after a run, with a dead letter and a checkpoint."""
     write_lines(tmp_path / "data", *LINES, more="garbage\n")
     assert eddyline(*RUN).code == 0
-    identify(tmp_path / "data/state/word-count", "word-count", find_flow("word-count").topology(), 2)
+    identify(
+        tmp_path / "data/state/word-count", "word-count", find_flow("word-count").topology(), 2, LogIdentity("files", "", {})
+    )
     return tmp_path / "data"
 
 

@@ -60,8 +60,8 @@ def query() -> ReportedQuery:
     return ReportedQuery()
 
 
-def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None) -> QueryProgress:
-    return QueryProgress(query, log, target, "app")  # type: ignore[arg-type]
+def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None, report: RunReport | None = None) -> QueryProgress:
+    return QueryProgress(query, log, target, "app", report or RunReport())  # type: ignore[arg-type]
 
 
 def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(query: ReportedQuery, log: CommittedLog) -> None:
@@ -154,10 +154,25 @@ def test_waiting_at_the_target_is_idle(query: ReportedQuery, log: CommittedLog) 
 
 def test_a_batch_is_reported_with_its_own_counts(query: ReportedQuery, log: CommittedLog) -> None:
     counts = {4: RunReport(records=2, batches=1)}
-    progress = QueryProgress(query, log, None, "app", counts)  # type: ignore[arg-type]
+    progress = QueryProgress(query, log, None, "app", RunReport(), counts)  # type: ignore[arg-type]
     query.report(4, {"a": [10, 0]}, {"a": [13, 0]})
     query.report(5, {"a": [13, 0]}, {"a": [13, 0]}, rows=0)
     assert [(one.done, one.report.records, one.report.is_empty) for one in progress.new_batches()] == [
         (3, 2, False),
         (3, 0, True),
     ]
+
+
+def test_skipped_offsets_are_reported_once_and_do_not_count_as_done(query: ReportedQuery, log: CommittedLog) -> None:
+    report = RunReport()
+    progress = progress_of(query, log, report=report)
+    query.report(4, {"a": [10, 90]}, {"a": [12, 90]})
+    query.report(5, {"a": [12, 90]}, {"a": [30, 7]})
+    source = query.recentProgress[-1]["sources"][0]
+    resets = [["a", 0, 12, 20, 8], ["a", 1, 90, 0, 0]]
+    source["endOffset"] = json.dumps({"ends": {"a": [30, 7]}, "resets": resets})
+    assert [one.done for one in progress.new_batches()] == [2, 2 + 10 + 7]
+    idle = {**source, "startOffset": source["endOffset"]}
+    query.recentProgress.append({**query.recentProgress[-1], "batchId": 6, "sources": [idle]})
+    assert [one.done for one in progress.new_batches()] == [19]
+    assert report.skipped == {TopicPartition("a", 0): 8, TopicPartition("a", 1): 0}

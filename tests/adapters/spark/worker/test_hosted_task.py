@@ -109,7 +109,7 @@ def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEv
     cut = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))
     assert results(list(first.run([cut], NOW_MS))) == [(b"a", b"1")]
     second = hosted(plan, entries=first.changes)
-    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
     assert results(list(second.run([rest], NOW_MS))) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
     third = hosted(plan, entries=[*first.changes, *second.changes])
     log.append("right", b"a", b"x", 9, partition=TASK)
@@ -122,7 +122,7 @@ def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLo
     task = hosted(spark_plan(merged(), log))
     list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))], NOW_MS))
     log.append("left", b"a", b"x", 9, partition=TASK)
-    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
     assert results(list(task.run([rest], NOW_MS))) == [(b"a", b"3"), (b"a", b"4")]
 
 
