@@ -52,6 +52,7 @@ _SECTIONS = {
         "order",
         "trigger_interval_ms",
         "max_batch_records",
+        "max_task_idle_ms",
         "auto_offset_reset",
         "dead_letter_drops",
         "processing_exception_handler",

@@ -5,7 +5,14 @@ Import what a flow needs from here, and what its tests need from `eddyline.testi
 """
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
-from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStore, WindowStore
+from eddyline.application.ports.state_store import (
+    KeyValueStore,
+    SessionStore,
+    StateStore,
+    VersionedKeyValueStore,
+    VersionedRecord,
+    WindowStore,
+)
 from eddyline.application.topology import (
     GlobalTable,
     JoinWindows,
@@ -59,6 +66,7 @@ from eddyline.application.topology.stores import (
     custom_store,
     key_value_store,
     session_store,
+    versioned_key_value_store,
     window_store,
 )
 from eddyline.application.topology.windows import (
@@ -109,6 +117,8 @@ __all__ = [
     "TopologyError",
     "UnlimitedWindows",
     "ValueTransformerWithKey",
+    "VersionedKeyValueStore",
+    "VersionedRecord",
     "Window",
     "WindowStore",
     "Windowed",
@@ -130,6 +140,7 @@ __all__ = [
     "unlimited",
     "until_time_limit",
     "until_window_closes",
+    "versioned_key_value_store",
     "wall_clock_time",
     "window_store",
 ]

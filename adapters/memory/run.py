@@ -30,6 +30,7 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
+from eddyline.application.runtime.task_idling import TaskIdling
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
@@ -63,6 +64,8 @@ class MemoryRun:
         self._hosts: dict[_Task, TaskHost] = {}
         self._inputs: dict[_Task, TaskInput] = {}
         self._unread: dict[_Task, dict[TopicPartition, int | None]] = {}
+        self._idling: dict[_Task, TaskIdling] = {}
+        self._idles = options.max_task_idle_ms > 0 and options.order == "timestamp"
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
         topics = self._plan.log_topics()
@@ -75,20 +78,23 @@ class MemoryRun:
         """Process the records of the log and those that are appended to it, until `stop()`."""
         while not self._stopping.is_set():
             began = time.monotonic()
-            self.run_available_now(on_progress)
+            self._process_available(on_progress, idles=self._idles)
             interval_s = self._plan.options.trigger_interval_ms / 1000
             self._stopping.wait(max(0.0, began + interval_s - time.monotonic()))
         return self.report
 
     def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
-        """Process the records that the log holds now, or fewer if `stop()` is called."""
+        """Process the records that the log holds now, or fewer if `stop()` is called; no task waits for others."""
+        return self._process_available(on_progress, idles=False)
+
+    def _process_available(self, on_progress: OnProgress | None, *, idles: bool) -> RunReport:
         self._topics.ensure(spec.name for spec in self._plan.topology.sink_topics)
         last = end_offsets(self._plan.ports.log, self._plan.log_topics())
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
             began, before = time.monotonic(), self.report.copy()
-            wrote = self._batch(last)
+            wrote = self._batch(last, idles=idles)
             done = self._position == last
             if wrote and on_progress is not None:
                 reached = records_between(self._begin, self._position)
@@ -96,6 +102,8 @@ class MemoryRun:
                 on_progress(Progress(self.report.batches - 1, reached, total, seconds, self.report.since(before)), self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}
+            for unread in self._unread.values():
+                ends.update({partition: min(ends[partition], start) for partition, start in unread.items() if start is not None})
             self._plan.ports.log.commit_offsets(self._plan.options.application_id, ends)
         return self.report
 
@@ -105,7 +113,7 @@ class MemoryRun:
 
     # --- a batch ------------------------------------------------------------------------------------------------------
 
-    def _batch(self, last: Offsets) -> bool:
+    def _batch(self, last: Offsets, *, idles: bool) -> bool:
         """Process a batch; return False if it had neither input nor output."""
         log = self._plan.ports.log
         identity = log.identity(last)
@@ -118,9 +126,10 @@ class MemoryRun:
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))
         end = plan_batch(self._plan, start, last)
-        for sub, number, ranges in task_ranges(self._plan, start, end):
-            self._inputs[sub, number] = TaskInput([self._continued((sub, number), offsets) for offsets in ranges])
         now = self._clock.now_ms()
+        for sub, number, ranges in task_ranges(self._plan, start, end):
+            offsets = [self._continued((sub, number), found) for found in ranges]
+            self._inputs[sub, number] = TaskInput(self._with_waits((sub, number), offsets, now) if idles else offsets)
         while self._inputs:
             for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
                 self._process(task, now)
@@ -131,6 +140,12 @@ class MemoryRun:
         """Return an offset range without what the task has processed of it already."""
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))
         return offsets if position is None else offsets._replace(start=min(position, offsets.start))
+
+    def _with_waits(self, task: _Task, ranges: list[OffsetRange], now_ms: int) -> list[OffsetRange]:
+        """Return the offset ranges of a task, with `more` where it waits for an empty partition; never for a global table."""
+        idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
+        own = [offsets for offsets in ranges if offsets.topic not in self._plan.global_topics]
+        return [*idling.with_waits(own, now_ms), *(offsets for offsets in ranges if offsets.topic in self._plan.global_topics)]
 
     def _process(self, task: _Task, now_ms: int) -> None:
         host = self._hosts.get(task)

@@ -5,8 +5,17 @@ from typing import Any
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
 from eddyline.adapters.memory.undoable_stores import UndoableKeyValueStore, UndoableSessionStore, UndoableWindowStore
+from eddyline.adapters.memory.undoable_versioned_store import UndoableVersionedKeyValueStore
+from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
-from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, UndoLog, WindowStore
+from eddyline.application.ports.state_store import (
+    KeyValueStore,
+    SessionStore,
+    StateStores,
+    UndoLog,
+    VersionedKeyValueStore,
+    WindowStore,
+)
 
 
 class MemoryStateStores(StateStores):
@@ -18,6 +27,12 @@ class MemoryStateStores(StateStores):
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
         del key_type, value_type
         return MemoryKeyValueStore(name)
+
+    def versioned(
+        self, name: str, *, key_type: object, value_type: object, history_retention_ms: int
+    ) -> VersionedKeyValueStore[Any, Any]:
+        del key_type, value_type
+        return MemoryVersionedKeyValueStore(name, history_retention_ms)
 
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
         del key_type, value_type
@@ -37,6 +52,12 @@ class _UndoableStateStores(StateStores):
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
         del key_type, value_type
         return UndoableKeyValueStore(name, self._undo)
+
+    def versioned(
+        self, name: str, *, key_type: object, value_type: object, history_retention_ms: int
+    ) -> VersionedKeyValueStore[Any, Any]:
+        del key_type, value_type
+        return UndoableVersionedKeyValueStore(name, history_retention_ms, self._undo)
 
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
         del key_type, value_type

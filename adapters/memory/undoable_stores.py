@@ -27,7 +27,7 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
         self._undo = undo
 
     def get(self, key: Any) -> Any:
-        return _own(self._rows.get(key))
+        return own_copy(self._rows.get(key))
 
     def put(self, key: Any, value: Any) -> None:
         if value is not None:
@@ -38,14 +38,14 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
         value = super().delete(key)
         if value is not None:
             self._undo.append(partial(super().put, key, value))
-        return _own(value)
+        return own_copy(value)
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
-        return _own(super().put_if_absent(key, value))
+        return own_copy(super().put_if_absent(key, value))
 
     def _entries(self, keys: list[Any], *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
         for key, value in super()._entries(keys, reverse=reverse):
-            yield key, _own(value)
+            yield key, own_copy(value)
 
 
 class UndoableWindowStore(MemoryWindowStore[Any, Any]):
@@ -65,10 +65,10 @@ class UndoableWindowStore(MemoryWindowStore[Any, Any]):
         return super().put(key, value, start)
 
     def fetch(self, key: Any, start: int) -> Any:
-        return _own(super().fetch(key, start))
+        return own_copy(super().fetch(key, start))
 
     def fetch_range(self, key: Any, first: int, last: int) -> Sequence[tuple[int, Any]]:
-        return [(start, _own(value)) for start, value in super().fetch_range(key, first, last)]
+        return [(start, own_copy(value)) for start, value in super().fetch_range(key, first, last)]
 
     def _rewind(self, newest: int, horizon: int) -> None:
         self._newest, self._horizon = newest, horizon
@@ -102,7 +102,7 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
         return super().put(key, start, end, value)
 
     def find_sessions(self, key: Any, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, Any]]:
-        return [(start, end, _own(value)) for start, end, value in super().find_sessions(key, earliest_end, latest_start)]
+        return [(start, end, own_copy(value)) for start, end, value in super().find_sessions(key, earliest_end, latest_start)]
 
     def _rewind(self, newest: int) -> None:
         self._newest = newest
@@ -118,7 +118,7 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
                     self._set(key, start, end, None)
 
 
-def _own(value: T) -> T:
+def own_copy(value: T) -> T:
     """Return the value, or a copy if the reader could change it in place, since that could not be undone.
 
     A dataclass with a hash is a value that nobody changes.
@@ -131,7 +131,7 @@ def _own(value: T) -> T:
         return value
     if isinstance(value, tuple):
         for element in value:
-            if _own(element) is not element:
+            if own_copy(element) is not element:
                 return copy.deepcopy(value)
         return value
     return copy.deepcopy(value)

@@ -111,6 +111,10 @@ class Settings(BaseSettings):
     order: Literal["timestamp", "arrival"] = "timestamp"
     """Which of the records that wait in its partitions a task processes next: the one with the lowest `timestamp`, as in Kafka
     Streams, or the first in the order of `arrival`."""
+    max_task_idle_ms: Annotated[int, Field(ge=-1)] = 0
+    """How long a task waits for records of a partition that is empty before it processes those of its other partitions, in
+    milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
+    `memory`: the batches of Spark end at known offsets."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     max_batch_records: PositiveInt = 500_000

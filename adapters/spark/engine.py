@@ -76,6 +76,11 @@ class SparkEngine:
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
     ) -> None:
+        if options.max_task_idle_ms > 0:
+            raise EngineError(
+                f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
+                "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
+            )
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
         self._folder, self._read_model = Path(checkpoint_dir).absolute(), read_model

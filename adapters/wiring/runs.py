@@ -17,6 +17,7 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "emit": settings.emit,
             "order": settings.order,
             "max_batch_records": settings.max_batch_records,
+            "max_task_idle_ms": settings.max_task_idle_ms,
             "trigger_interval_ms": settings.trigger_interval_ms,
             "new_topic_partitions": settings.num_partitions,
             "auto_offset_reset": settings.auto_offset_reset,

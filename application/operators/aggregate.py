@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.operators.pane_aggregate import pane_aggregate, panes_of
+from eddyline.application.operators.tables import put_and_emission
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
 
 def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
     """Add each record to the aggregate of its key, which has the greatest timestamp of its records."""
-    store = context.store(node.store)
-    get, put, drop = store.get, store.put, context.drop
+    get, drop = context.store(node.store).get, context.drop
+    put, emit = put_and_emission(node.name, node.store, context, forward)
     initializer, adder = node.initializer, node.adder
     with_key = node.with_key
-    emit = context.emission(node.name, forward)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None or value is None:

@@ -40,6 +40,8 @@ class DropReason:
     NULL_VALUE = "null-value"
     NULL_JOIN_KEY = "null-join-key"
     LATE = "late"
+    EXPIRED = "expired"
+    OUT_OF_ORDER = "out-of-order"
     NO_WINDOW = "no-window"
     INVALID_TIMESTAMP = "invalid-timestamp"
     NO_PARTITION = "no-partition"
@@ -60,6 +62,10 @@ class OperatorContext(ABC):
     @abstractmethod
     def store(self, name: str) -> Any:
         """Return the store of this name."""
+
+    @abstractmethod
+    def is_versioned(self, store: str) -> bool:
+        """Return whether the store of this name is versioned."""
 
     @abstractmethod
     def cell(self, name: str) -> Cell:

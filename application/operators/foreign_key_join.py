@@ -14,6 +14,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.tables import store_and_emit
 from eddyline.application.operators.value_getters import getter_of
+from eddyline.application.operators.versioned import latest_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +52,7 @@ def subscribe(node: ForeignKeySubscriptionNode, context: OperatorContext, forwar
             left = None if instruction >= Instruction.UNSUBSCRIBE else new
             forward(foreign_key, (key, left, int(instruction), version.value), timestamp, headers)
 
-    return process
+    return latest_only(node.name, node.versioned_store, context, process)
 
 
 def _inner_join_instructions(new: Any, _old: Any, new_key: Any, old_key: Any) -> list[tuple[Any, Instruction]]:
@@ -101,7 +102,7 @@ def respond(node: ForeignKeyResponseNode, context: OperatorContext, forward: Str
         for (_, key), (left, version) in store.prefix_scan((foreign_key,)):
             forward(key, (left, new, version), timestamp, headers)
 
-    return process_subscription, process_right
+    return process_subscription, latest_only(node.name, node.right.versioned_store, context, process_right)
 
 
 def join_responses(node: ForeignKeyResultNode, context: OperatorContext, forward: TableForward) -> StreamForward:

@@ -42,7 +42,7 @@ class Dropped(NamedTuple):
 
     Attributes:
         node: The name of the node that dropped it.
-        reason: Why it was dropped: `late`, `no-window`, `null-key`, `null-value`, `null-join-key`,
+        reason: Why it was dropped: `late`, `expired`, `out-of-order`, `no-window`, `null-key`, `null-value`, `null-join-key`,
             `no-partition`, `invalid-timestamp` or `undecodable`.
         key: The key.
         value: The value.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.stream_versioned_table_join import join_stream_with_versioned_table
 from eddyline.application.operators.value_getters import getter_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ def join_stream_with_table(node: StreamTableJoinNode, context: OperatorContext, 
 
     A record with a null value is dropped. A null key has no row: an inner join drops the record, a left join forwards it.
     """
+    if node.table.versioned_store is not None:
+        return join_stream_with_versioned_table(node, context, forward)
     get, selector = getter_of(node.table, context), node.key_selector
     joiner = joiner_with_key(node.joiner, with_key=node.with_key)
     keeps_left, drop = node.kind.keeps_left, context.drop

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.tables import put_and_emission
+from eddyline.application.operators.versioned import latest_only
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -12,11 +15,11 @@ if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
 
 
-def group_table(node: TableGroupByNode, _context: OperatorContext, forward: StreamForward) -> TableForward:
+def group_table(node: TableGroupByNode, context: OperatorContext, forward: StreamForward) -> TableForward:
     """Forward, keyed by group, the pair of the value to add and the value to subtract.
 
     An update that leaves a row in its group gives one record; one that changes the group gives a record to the old group, then
-    one to the new group.
+    one to the new group. Updates of a versioned table that are out of order are skipped.
     """
     selector = node.selector
 
@@ -33,7 +36,7 @@ def group_table(node: TableGroupByNode, _context: OperatorContext, forward: Stre
         if adds:
             forward(new_group, (added, None), timestamp, headers)
 
-    return process
+    return latest_only(node.name, node.versioned_store, context, process, drops=False)
 
 
 def aggregate_table(node: TableAggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
@@ -41,9 +44,8 @@ def aggregate_table(node: TableAggregateNode, context: OperatorContext, forward:
 
     Nothing is subtracted from a group without an aggregate.
     """
-    store = context.store(node.store)
-    get, put = store.get, store.put
-    emit = context.emission(node.name, forward)
+    get = context.store(node.store).get
+    put, emit = put_and_emission(node.name, node.store, context, forward)
     initializer = node.initializer
     add, subtract = _with_key(node.adder, node), _with_key(node.subtractor, node)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.tables import store_and_emit
 from eddyline.application.operators.value_getters import emitted_getter_of
+from eddyline.application.operators.versioned import latest_only
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, TableForward
@@ -20,6 +21,7 @@ def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: Tab
     """Return the functions for the updates of the left and of the right table.
 
     A joined row has the greater timestamp of the update, which may be a deletion, and of the row of the other side, if any.
+    Updates of a versioned table that are out of order are dropped (KIP-914).
     """
     joiner = joiner_with_key(node.joiner, with_key=node.with_key)
     emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
@@ -28,11 +30,12 @@ def join_tables(node: TableTableJoinNode, context: OperatorContext, forward: Tab
     def right_joiner(key: Any, right: Any, left: Any) -> Any:
         return joiner(key, left, right)
 
+    get_left, get_right = emitted_getter_of(node.left, context), emitted_getter_of(node.right, context)
+    process_left = _side(get_right, joiner, emit, keeps_this=kind.keeps_left, keeps_other=kind.keeps_right)
+    process_right = _side(get_left, right_joiner, emit, keeps_this=kind.keeps_right, keeps_other=kind.keeps_left)
     return (
-        _side(emitted_getter_of(node.right, context), joiner, emit, keeps_this=kind.keeps_left, keeps_other=kind.keeps_right),
-        _side(
-            emitted_getter_of(node.left, context), right_joiner, emit, keeps_this=kind.keeps_right, keeps_other=kind.keeps_left
-        ),
+        latest_only(node.name, node.left.versioned_store, context, process_left),
+        latest_only(node.name, node.right.versioned_store, context, process_right),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.value_transformer import transformer_of
+from eddyline.application.operators.versioned import put_version_and_emit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import (
         TableFilterNode,
@@ -18,12 +21,14 @@ if TYPE_CHECKING:
     )
     from eddyline.application.topology.records import Headers
 
+    Row: TypeAlias = tuple[Any, int]
+    Put: TypeAlias = Callable[[Any, Row | None], None]
+
 
 def table_source(node: TableSourceNode, context: OperatorContext, forward: TableForward) -> StreamForward:
     """Store the latest value of each key and forward every update; records with a null key are dropped."""
-    store = context.store(node.store)
-    get, put, drop = store.get, store.put, context.drop
-    emit = context.emission(node.name, forward)
+    get, drop = context.store(node.store).get, context.drop
+    put, emit = put_and_emission(node.name, node.store, context, forward)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None:
@@ -48,10 +53,10 @@ def to_stream(_node: TableToStreamNode, _context: OperatorContext, forward: Stre
 def filter_table(node: TableFilterNode, context: OperatorContext, forward: TableForward) -> TableForward:
     """Forward the rows that match the predicate, and a deletion for each row that does not.
 
-    With old values, only a row that matched before is deleted.
+    With old values, only a row that matched before is deleted, except in a versioned table (KIP-914).
     """
-    predicate, every_deletion = node.predicate, not node.old_values
-    emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
+    predicate, every_deletion = node.predicate, node.versioned or not node.old_values
+    emit = _derived_emission(node, context, forward)
 
     def filtered(key: Any, value: Any) -> Any:
         return value if value is not None and predicate(key, value) else None
@@ -67,7 +72,7 @@ def filter_table(node: TableFilterNode, context: OperatorContext, forward: Table
 def map_table_values(node: TableMapValuesNode, context: OperatorContext, forward: TableForward) -> TableForward:
     """Forward every update with transformed values; a deletion remains a deletion."""
     mapper, with_key = node.mapper, node.with_key
-    emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
+    emit = _derived_emission(node, context, forward)
 
     def mapped(key: Any, value: Any) -> Any:
         if value is None:
@@ -103,8 +108,31 @@ def transform_table_values(node: TableTransformValuesNode, context: OperatorCont
     return process_stored
 
 
+def _derived_emission(
+    node: TableFilterNode | TableMapValuesNode, context: OperatorContext, forward: TableForward
+) -> TableForward:
+    """Return the function that stores each update of a derived table, if it has a store, and emits it.
+
+    The old value is the stored one if it derives from a versioned table: an update of the latter may replace another row there.
+    """
+    if node.store is None:
+        return forward
+    emit = store_and_emit(node.name, node.store, context, forward)
+    if not node.versioned:
+        return emit
+    get = context.store(node.store).get
+
+    def process(key: Any, new: Any, _old: Any, timestamp: int, headers: Headers) -> None:
+        row = get(key)
+        emit(key, new, None if row is None else row[0], timestamp, headers)
+
+    return process
+
+
 def store_and_emit(node: str, store: str, context: OperatorContext, forward: TableForward) -> TableForward:
     """Return a function that puts each update of a node into its store, then emits it."""
+    if context.is_versioned(store):
+        return put_version_and_emit(node, store, context, forward)
     put = context.store(store).put
     emit = context.emission(node, forward)
 
@@ -113,3 +141,18 @@ def store_and_emit(node: str, store: str, context: OperatorContext, forward: Tab
         emit(key, new, old, timestamp, headers)
 
     return process
+
+
+def put_and_emission(node: str, store: str, context: OperatorContext, forward: TableForward) -> tuple[Put, TableForward]:
+    """Return the function that puts a row of a node into its store, and the one that emits the update after that.
+
+    In a versioned store, the second one does both, since it knows the timestamp of a deletion, and forwards only what was put.
+    """
+    if context.is_versioned(store):
+        return _put_later, put_version_and_emit(node, store, context, forward)
+    put: Put = context.store(store).put
+    return put, context.emission(node, forward)
+
+
+def _put_later(_key: Any, _row: Row | None) -> None:
+    """Leave the row to the function that emits the update."""

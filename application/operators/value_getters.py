@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from eddyline.application.operators.context import NO_TIME
+from eddyline.application.operators.context import NO_TIME, Cell
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.topology.nodes import (
@@ -28,10 +28,30 @@ Row: TypeAlias = "tuple[Any, int]"
 Getter: TypeAlias = "Callable[[Any], Row | None]"
 """Returns the row of a key, None if there is none."""
 
+AsOfGetter: TypeAlias = "Callable[[Any, int], Row | None]"
+"""Returns the row of a key at a time in ms since the epoch, None if there was none."""
+
 
 def getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
     """Return the function that reads the current rows of a table."""
     return _getter(spec, context, lambda stored: _stored(stored, context))
+
+
+def as_of_getter_of(spec: ValueGetter, context: OperatorContext) -> AsOfGetter:
+    """Return the function that reads the rows of a versioned table as of a time."""
+    as_of = Cell(NO_TIME)
+
+    def versioned(stored: StoredValueGetter) -> Getter:
+        get_version = context.store(stored.store).get
+        return lambda key: get_version(key, as_of.value)
+
+    get_row = _getter(spec, context, versioned)
+
+    def get(key: Any, as_of_timestamp: int) -> Row | None:
+        as_of.value = as_of_timestamp
+        return get_row(key)
+
+    return get
 
 
 def emitted_getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
@@ -72,7 +92,7 @@ def _getter(spec: ValueGetter, context: OperatorContext, stored: Callable[[Store
 
 def _stored(spec: StoredValueGetter, context: OperatorContext) -> Getter:
     store = context.store(spec.store)
-    if spec.kind is StoreKind.KEY_VALUE:
+    if spec.kind in {StoreKind.KEY_VALUE, StoreKind.VERSIONED}:
         get: Getter = store.get
         return get
     if spec.kind is StoreKind.WINDOW:

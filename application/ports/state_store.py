@@ -1,4 +1,4 @@
-"""State stores: where operators keep their state by key, by key and window, or by key and session.
+"""State stores: where operators keep their state by key, by key and version, by key and window, or by key and session.
 
 Underneath, every store is a map from store keys to values; its changes are drained and restored in that form, for a
 checkpoint or a changelog. All times are milliseconds since the epoch. A store belongs to one task and is not thread-safe.
@@ -16,8 +16,10 @@ class StoreChange(NamedTuple):
     """The present state of one entry of a store.
 
     Attributes:
-        key: The store key: the key itself, `(key, start)` in a window store, `(key, start, end)` in a session store.
-        value: The value, None if the entry was deleted or has expired.
+        key: The store key: the key itself, `(key, timestamp)` in a versioned store, `(key, start)` in a window store,
+            `(key, start, end)` in a session store.
+        value: The value, in a versioned store a tuple of the value, which is None for a deletion of the key. None if the entry
+            was deleted or has expired.
     """
 
     key: Any
@@ -113,6 +115,56 @@ class TimedStore(StateStore):
         """Advance `newest` to this time, for example after a restore, and expire entries; an earlier time has no effect."""
 
 
+class VersionedRecord(NamedTuple):
+    """A version of the value of a key.
+
+    Attributes:
+        value: The value.
+        timestamp: The time from which it is valid, in ms since the epoch.
+        valid_to: The time from which it is no longer valid, in ms since the epoch; None for the latest version.
+    """
+
+    value: Any
+    timestamp: int
+    valid_to: int | None = None
+
+
+class VersionedKeyValueStore(TimedStore, Generic[K, V]):
+    """Values by key and timestamp: each is a version, valid from its timestamp to that of the next one (KIP-889).
+
+    `newest` is the greatest timestamp that was ever put. Versions can be read as of any time since `newest` minus the history
+    retention, and the latest version of a key always; versions that are no longer valid at that time expire.
+    """
+
+    @abstractmethod
+    def get(self, key: K, as_of_timestamp: int | None = None) -> VersionedRecord | None:
+        """Return the version of a key that is valid at a time, by default the latest one.
+
+        Returns:
+            None if the key has no value at that time, or the history is not kept so long.
+        """
+
+    @abstractmethod
+    def put(self, key: K, value: V | None, timestamp: int) -> bool:
+        """Add a version of a key, or replace that of the same timestamp; None deletes the key from that time on.
+
+        Returns:
+            False if the timestamp is older than the history retention, so that nothing was done; else True.
+        """
+
+    @abstractmethod
+    def delete(self, key: K, timestamp: int) -> VersionedRecord | None:
+        """Delete a key from a time on, and return the version that was valid then.
+
+        Returns:
+            None if there was none, or the timestamp is older than the history retention, so that nothing was done.
+        """
+
+    @abstractmethod
+    def is_latest(self, key: K, timestamp: int) -> bool:
+        """Return whether a key has no version, and no deletion, with a greater timestamp."""
+
+
 class WindowStore(TimedStore, Generic[K, V]):
     """Values by key and window start. An entry expires as soon as `start <= newest start - retention`."""
 
@@ -181,6 +233,12 @@ class StateStores(ABC):
     @abstractmethod
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
         """Create a key-value store."""
+
+    @abstractmethod
+    def versioned(
+        self, name: str, *, key_type: object, value_type: object, history_retention_ms: int
+    ) -> VersionedKeyValueStore[Any, Any]:
+        """Create a versioned key-value store that keeps the history of `history_retention_ms` of event time."""
 
     @abstractmethod
     def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:

@@ -21,7 +21,8 @@ def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
     """Return the end of the next batch, of about `max_batch_records`, from `start` on; `last` has the end offsets of the log."""
     limit = plan.options.max_batch_records
     if plan.options.order == "timestamp":
-        return share(start, last, limit, plan.global_topics)
+        end = share(start, last, limit, plan.global_topics)
+        return end if plan.options.max_task_idle_ms >= 0 else end._replace(more={})
     if records_between(start, last) <= limit:
         return BatchEnd({topic: list(numbers) for topic, numbers in last.items()}, {})
     waiting = (arrivals(plan.ports.log, partition, start, last) for partition in partitions_of(last))

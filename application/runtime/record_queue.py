@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import length_hint
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.ports.codec import CodecError
@@ -31,7 +32,7 @@ incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new
 
 
 class OffsetRange(NamedTuple):
-    """The records of a partition with `start <= offset < end`; `more` if the log already holds records from `end` on."""
+    """The records of a partition with `start <= offset < end`; `more` if the log holds records from `end` on, or may soon."""
 
     topic: str
     partition: int
@@ -112,7 +113,6 @@ class BufferedQueue:
     more = False
 
     def __init__(self, records: Sequence[IncomingRecord]) -> None:
-        self.size = len(records)
         self._records = iter(records)
         self.head: IncomingRecord | None = None
         self.advance()
@@ -120,3 +120,8 @@ class BufferedQueue:
     def advance(self) -> None:
         """Remove the head."""
         self.head = next(self._records, None)
+
+    @property
+    def size(self) -> int:
+        """The number of waiting records, including the head."""
+        return 0 if self.head is None else 1 + length_hint(self._records)

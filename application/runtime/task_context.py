@@ -20,6 +20,7 @@ from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
+from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Emit
 
 
@@ -81,6 +82,10 @@ class TaskContext(OperatorContext):
     def isolated(self, forward: Forward) -> Forward:
         """Return `forward` as it is: an exception ends the run anyway."""
         return forward
+
+    def is_versioned(self, store: str) -> bool:
+        """Return whether the store of this name is versioned."""
+        return self.topology.stores[store].kind is StoreKind.VERSIONED
 
     def is_cached(self, node: str) -> bool:
         """Return whether a table's node emits only the latest update per key, at each commit."""

@@ -67,7 +67,9 @@ class TaskHost:
     """A task with its decoders, record collector and dead-letter writer; used batch after batch.
 
     After a batch, `unread` has the offset at which to continue in each partition that was read from the log, or None if its
-    whole range was processed. Some records of a range are left when a queue with `more` is empty: see `in_order`.
+    whole range was processed. Some records of a range are left when a queue with `more` is empty: see `in_order`. For the same
+    reason records of repartition topics may be left: they are in `waiting`, by topic and sender, and precede those of the next
+    batch. An engine that replaces the host must pass them on.
     """
 
     def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
@@ -78,6 +80,7 @@ class TaskHost:
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
         self._order_of = self._order()
+        self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self._begin()
 
     def run(self, given: TaskInput, now_ms: int) -> Iterator[None]:
@@ -115,6 +118,7 @@ class TaskHost:
         self.unread: dict[TopicPartition, int | None] = {}
         self._repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0
+        self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
 
     # --- input --------------------------------------------------------------------------------------------------------
 
@@ -122,7 +126,6 @@ class TaskHost:
         """Yield the queues of the batch: first those of global tables, unless records are taken by arrival, then the others."""
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
-        is_joined = bool(self.task.sub_topology.repartition_sources)
         for offsets in sorted(given.offsets):
             queue = LogQueue(
                 self._plan.ports.log,
@@ -131,8 +134,6 @@ class TaskHost:
                 self._dead_letters.undecodable,
                 self._plan.options.auto_offset_reset,
             )
-            if is_joined:
-                queue.more = False  # records of repartition topics cannot be left to the next batch
             self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
             if offsets.topic in self._plan.global_topics and not self._by_arrival:
                 of_global_tables.append(queue)
@@ -140,11 +141,23 @@ class TaskHost:
                 of_log.append((offsets.topic, offsets.partition, queue))
         if of_global_tables:
             yield of_global_tables
-        of_senders: list[tuple[str, int, RecordQueue]] = [
-            (topic, sender, BufferedQueue([self._received(record) for record in records]))
-            for (topic, sender), records in given.repartitioned.items()
-        ]
-        yield [queue for _, _, queue in sorted(of_log + of_senders, key=lambda source: source[:2])]
+        yield [queue for _, _, queue in sorted([*of_log, *self._of_senders(given)], key=lambda source: source[:2])]
+
+    def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
+        """Yield topic, sender and queue of the records of repartition topics.
+
+        Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
+        """
+        for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
+            records = given.repartitioned.get(source, [])
+            if source in self.waiting:
+                records = self.waiting[source] + records
+            if self.waiting and not given.offsets:
+                self.waiting[source] = records
+                continue
+            queue = BufferedQueue([self._received(record) for record in records])
+            self._buffered.append((source, records, queue))
+            yield *source, queue
 
     def _received(self, record: LogRecord) -> IncomingRecord:
         """Return a record of a repartition topic, decoded; its offset is its number in the batch."""
@@ -183,7 +196,10 @@ class TaskHost:
             if len(chunk) == size:
                 yield
         yield
-        self._records += done - sum(queue.size for queue in queues if isinstance(queue, BufferedQueue))
+        self._records += done
+        if self._buffered:
+            self._records -= sum(len(records) - queue.size for _, records, queue in self._buffered)
+            self.waiting = {source: records[-queue.size :] for source, records, queue in self._buffered if queue.size}
         for queue in queues:
             if not isinstance(queue, LogQueue):
                 continue

@@ -1,5 +1,7 @@
 """Creates the stores of a task as the topology specifies them."""
 
+from typing import Optional
+
 from eddyline.application.ports.state_store import StateStore, StateStores, UndoLog
 from eddyline.application.runtime.undo import undoable
 from eddyline.application.topology.stores import StoreKind, StoreSpec
@@ -14,6 +16,8 @@ def store_types(spec: StoreSpec) -> tuple[object, object]:
         return tuple[key, int], value  # type: ignore[valid-type]
     if spec.kind is StoreKind.SESSION:
         return tuple[key, int, int], value  # type: ignore[valid-type]
+    if spec.kind is StoreKind.VERSIONED:
+        return tuple[key, int], tuple[Optional[value]]  # type: ignore[valid-type] # noqa: UP045 - types are values here
     return key, value
 
 
@@ -32,4 +36,6 @@ def make_store(stores: StateStores, spec: StoreSpec, undo: UndoLog | None = None
         return stores.window(spec.name, key_type=key_type, value_type=value_type, retention_ms=retention_ms)
     if spec.kind is StoreKind.SESSION:
         return stores.session(spec.name, key_type=key_type, value_type=value_type, retention_ms=retention_ms)
+    if spec.kind is StoreKind.VERSIONED:
+        return stores.versioned(spec.name, key_type=key_type, value_type=value_type, history_retention_ms=spec.retention_ms or 0)
     return stores.key_value(spec.name, key_type=key_type, value_type=value_type)

@@ -4,16 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 
 from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Duration, WindowsByStart, milliseconds, tumbling
 
 
 class StoreKind(Enum):
-    """What a store's entries are keyed by: a key, a key and a window start, a key and session bounds, or the user's choice."""
+    """What a store's entries are keyed by: a key alone, or with a timestamp, a window start, session bounds; or a custom key."""
 
     KEY_VALUE = "key-value"
+    VERSIONED = "versioned"
     WINDOW = "window"
     SESSION = "session"
     CUSTOM = "custom"
@@ -23,10 +24,10 @@ class StoreKind(Enum):
 class StoreSpec:
     """The specification of a state store.
 
-    Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window
-    and session stores keep entries, measured from the newest one; they are stored `kept_longer_ms` longer than operators read
-    them. `windows` gives the end of a window whose start is known.
-    `factory` creates custom stores: a `StateStore` for each task.
+    Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window,
+    session and versioned stores keep entries, measured from the newest one; windows and sessions are stored `kept_longer_ms`
+    longer than operators read them. `windows` gives the end of a window whose start is known. `factory` creates custom stores: a
+    `StateStore` for each task.
     """
 
     name: str
@@ -39,6 +40,10 @@ class StoreSpec:
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None
+
+
+TableStore: TypeAlias = str | StoreSpec | None
+"""The store of a table: its name, what `versioned_key_value_store` returns, or None for the default."""
 
 
 class ConnectedStoreProvider(ABC):
@@ -67,6 +72,32 @@ def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = Fals
         timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
     """
     return StoreSpec(name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped)
+
+
+def versioned_key_value_store(name: str, *, history_retention: Duration, key: Any = UNKNOWN, value: Any = UNKNOWN) -> StoreSpec:
+    """Return the specification of a store of the versions of values by key (KIP-889).
+
+    Pass it as `store=` to an operator that returns a table, or to `TopologyBuilder.add_state_store` for processors, which get a
+    `VersionedKeyValueStore`. Updates may arrive out of order: each one is a version from its timestamp on.
+
+    Args:
+        name: The name of the store.
+        history_retention: How far back versions can be read, measured from the newest timestamp: milliseconds, or a
+            `timedelta`. Updates that are older are dropped. The latest version of a key is always kept.
+        key: The type of the keys; the store of a table gets it from the table.
+        value: The type of the values, likewise.
+
+    Raises:
+        TopologyError: If the retention is negative.
+    """
+    return StoreSpec(
+        name=name,
+        kind=StoreKind.VERSIONED,
+        key_type=key,
+        value_type=value,
+        timestamped=False,
+        retention_ms=milliseconds(history_retention, f"the history retention of store '{name}'"),
+    )
 
 
 def window_store(

@@ -11,6 +11,7 @@ from tests.conformance.orders import merge_branch_flatmap
 from tests.conformance.routing import chosen_topics, partitioners, topic_patterns
 from tests.conformance.table_filter import table_filter
 from tests.conformance.transformed_values import to_stream_key, transform_values
+from tests.conformance.versioned_tables import versioned_tables
 from tests.conformance.windows import closed_counts, session_counts, sliding_counts, suppressed_counts
 
 FLOWS: tuple[Flow, ...] = (
@@ -31,6 +32,7 @@ FLOWS: tuple[Flow, ...] = (
     Flow("suppress-bytes", "Suppresses updates in a buffer with a limit in bytes.", suppress_bytes),
     Flow("join-stores", "Joins streams in stores that the user chooses.", join_stores),
     Flow("connected-stores", "Counts records in a store that two suppliers bring along.", connected_stores),
+    Flow("versioned-tables", "Keeps the versions of rows, and joins streams with them.", versioned_tables),
     Flow("global-store", "Looks up numbers in a global store with a processor of its own.", global_store),
     Flow("unused-global-table", "Has a global table that no operator uses.", unused_global_table),
     Flow("null-keys", "Repartitions records without a key upstream of joins.", null_keys),

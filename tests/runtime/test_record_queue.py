@@ -122,11 +122,13 @@ def incoming(*texts: str) -> Sequence[IncomingRecord]:
     return [IncomingRecord("t", 0, offset, 0, "k", text, (), NO_ARRIVAL) for offset, text in enumerate(texts)]
 
 
-def test_a_buffered_queue_yields_its_records_in_order_and_has_no_more() -> None:
+def test_a_buffered_queue_yields_its_records_in_order_and_counts_those_that_wait() -> None:
     queue = BufferedQueue(incoming("b", "a", "c"))
     assert (queue.size, queue.more) == (3, False)
-    assert list(values(queue)) == ["b", "a", "c"]
-    assert queue.size == 3
+    queue.advance()
+    assert queue.size == 2
+    assert list(values(queue)) == ["a", "c"]
+    assert queue.size == 0
 
 
 def test_an_empty_buffered_queue_has_no_head() -> None:

@@ -129,6 +129,24 @@ def test_a_later_batch_continues_after_the_record_at_which_the_queue_stopped() -
     assert host.host.unread[TopicPartition("right", PARTITION)] == 1
 
 
+def moved_and_merged(builder: TopologyBuilder) -> None:
+    moved = builder.stream("left", key=str, value=str).repartition(name="moved")
+    moved.merge(builder.stream("right", key=str, value=str)).to("out")
+
+
+def test_records_of_repartition_topics_wait_for_the_records_of_the_log_that_may_precede_them() -> None:
+    host = Host(moved_and_merged, sub_topology=1)
+    host.append("right", b"r1", 1)
+    host.append("right", b"r6", 6)
+    moved = {("moved-repartition", 0): [received(b"m0", 0), received(b"m5", 5)], ("moved-repartition", 1): [received(b"m7", 7)]}
+    assert host.run(right(0, 1, more=True), repartitioned=moved) == [b"m0", b"r1"]
+    assert host.host.report().records == 1
+    assert host.run(repartitioned={("moved-repartition", 0): [received(b"m8", 8)]}) == []
+    assert host.run(right(1, 2)) == [b"m5", b"r6", b"m7", b"m8"]
+    assert host.host.report().records == 1
+    assert host.run(right(2, 2)) == []
+
+
 def joined_with_names(builder: TopologyBuilder) -> None:
     names = builder.global_table("names", key=str, value=str)
     lines = builder.stream("lines", key=str, value=str)
@@ -191,16 +209,3 @@ def test_of_equal_timestamps_the_lower_sender_is_taken_first() -> None:
     host = Host(repartitioned, sub_topology=1)
     senders = {("moved-repartition", 3): [received(b"b", 5)], ("moved-repartition", 0): [received(b"a", 5)]}
     assert host.run(repartitioned=senders) == [b"a", b"b"]
-
-
-def test_no_record_of_a_repartition_topic_is_left_to_the_next_batch() -> None:
-    def define(builder: TopologyBuilder) -> None:
-        moved = builder.stream("in", key=str, value=str).repartition(name="moved")
-        moved.merge(builder.stream("left", key=str, value=str)).to("out")
-
-    host = Host(define, sub_topology=1)
-    host.append("left", b"l1", 1)
-    host.append("left", b"l9", 9)
-    records = {("moved-repartition", 0): [received(b"r5", 5), received(b"r6", 6)]}
-    assert sorted(value or b"" for value in host.run(left(0, 1, more=True), repartitioned=records)) == [b"l1", b"r5", b"r6"]
-    assert host.host.report().records == 1

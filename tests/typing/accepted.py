@@ -18,6 +18,7 @@ from eddyline.application.topology import (
     until_time_limit,
     until_window_closes,
 )
+from eddyline.application.topology.stores import versioned_key_value_store
 
 
 def length(_key: str, line: str) -> int:
@@ -70,6 +71,10 @@ def tables(builder: TopologyBuilder) -> None:
     owners = builder.table("owners", key=str, value=bytes)
     everywhere = builder.global_table("everywhere", key=str, value=bytes)
     assert_type(everywhere, GlobalTable[str, bytes])
+    versioned = builder.table("rates", key=str, value=float, store=versioned_key_value_store("rates", history_retention=1))
+    assert_type(versioned, Table[str, float])
+    rated = builder.stream("lines", key=str, value=str)
+    assert_type(rated.join(versioned, lambda line, rate: (line, rate), grace=1), Stream[str, tuple[str, float]])
     assert_type(names.filter(lambda key, name: len(name) > key).filter_not(lambda _key, name: not name), Table[int, str])
     assert_type(names.map_values(len), Table[int, int])
     assert_type(names.group_by(lambda key, name: (name, key)).count(), Table[str, int])

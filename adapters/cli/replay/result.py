@@ -66,6 +66,8 @@ class Encoder:
             shown["window"] = _bounds(row.window)
         if row.timestamp is not None:
             shown["timestamp"] = row.timestamp
+        if row.valid_to is not None:
+            shown["valid_to"] = row.valid_to
         return shown
 
     def _plain(self, topic: str, value: Any, kind: object) -> Any:

@@ -1,4 +1,4 @@
-"""Encodes the state of a task as entries: those of its stores, and the positions at which it continues to read.
+"""Encodes the state of a task as entries: those of its stores, the positions at which it continues to read, and waiting records.
 
 The key of an entry begins with two bytes, the number of its store. The names of the stores are entries too, so that stores can
 be added and removed between versions.
@@ -19,6 +19,7 @@ from eddyline.application.topology.exception_handlers import PROCESSING, ErrorCo
 
 _NAMES: Final = b"\x00\x00"
 _POSITIONS: Final = b"\x00\x01"
+_WAITING: Final = b"\x00\x02"
 _FIRST_STORE: Final = 16
 _PREFIX_BYTES: Final = 2
 
@@ -32,7 +33,7 @@ class _StoreCodec(NamedTuple):
 
 
 class EntryCodec:
-    """Converts the changes of one task to entries and back; also has its positions."""
+    """Converts the changes of one task to entries and back; also has its positions, and its waiting records as frames."""
 
     def __init__(self, task: Task, codecs: Codecs) -> None:
         self._task, self._codecs = task, codecs
@@ -41,6 +42,19 @@ class EntryCodec:
         self._stores: dict[str, _StoreCodec] = {}
         self._positions: dict[tuple[str, int], int] = {}
         self._new_names: list[Entry] = []
+        self._waiting: dict[bytes, bytes] = {}
+
+    @property
+    def waiting(self) -> list[bytes]:
+        """The frames of the records that wait for the next batch."""
+        return [self._waiting[key] for key in sorted(self._waiting)]
+
+    def set_waiting(self, frames: Iterable[bytes]) -> Iterator[Entry]:
+        """Replace the frames of waiting records, and yield the entries that change."""
+        waiting = {_WAITING + number.to_bytes(4, "big"): frame for number, frame in enumerate(frames)}
+        yield from waiting.items()
+        yield from ((key, None) for key in self._waiting.keys() - waiting.keys())
+        self._waiting = waiting
 
     def position(self, topic: str, partition: int) -> int | None:
         """Return the offset at which to continue in a partition, None if the task has processed the last batch completely."""
@@ -81,6 +95,10 @@ class EntryCodec:
             prefix = key[:_PREFIX_BYTES]
             if prefix == _POSITIONS:
                 self._restore_position(key, value)
+            elif prefix == _WAITING:
+                self._waiting.pop(key, None)
+                if value is not None:
+                    self._waiting[key] = value
             elif prefix != _NAMES and (store := self._names[prefix]) in known:
                 codec = self._stores.get(store) or self._codec(store)
                 yield store, StoreChange(codec.decode_key(key[_PREFIX_BYTES:]), codec.decode_value(value))

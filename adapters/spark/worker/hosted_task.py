@@ -6,7 +6,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from eddyline.adapters.spark.exchange.columns import Packed, pack_records, unpack_fields
+from eddyline.adapters.spark.exchange.columns import Fields, Packed, pack_records, unpack_fields
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.exchange.reports import pack_report
@@ -35,6 +35,10 @@ class HostedTask:
     def restore(self, entries: Iterable[Entry]) -> None:
         """Restore the task from entries of the state."""
         self.host.task.restore(self._entries.restored(entries))
+        self.host.waiting = {}
+        for fields in map(unpack_fields, self._entries.waiting):
+            for sender, record in zip(fields.partitions, self._records(fields), strict=True):
+                self.host.waiting.setdefault((record.topic, sender or 0), []).append(record)
 
     def run(self, frames: Sequence[Frame], now_ms: int) -> Iterator[Row]:
         """Process a batch; yield the rows that the task sends."""
@@ -44,7 +48,11 @@ class HostedTask:
             yield from self._writer.full_rows()
         yield from self._writer.flush()
         drained = self.host.task.drain_changes()
-        self.changes = [*self._entries.positions(self.host.unread), *self._entries.drained(drained)]
+        self.changes = [
+            *self._entries.positions(self.host.unread),
+            *self._entries.set_waiting(self._waiting_frames()),
+            *self._entries.drained(drained),
+        ]
         if self._plan.with_changes:
             yield from self._change_rows()
         report = self.host.report()
@@ -62,12 +70,23 @@ class HostedTask:
             if frame.kind is Kind.RANGES:
                 given.offsets += map(self._continued, json.loads(frame.body))
             else:
-                fields = unpack_fields(frame.body)
-                arrivals = (None if sequence is None else sequence.arrival for sequence in fields.sequences)
-                columns = (fields.topics, repeat(self._task), repeat(0), fields.timestamps, fields.keys, fields.values)
-                for record in map(_log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False)):
+                for record in self._records(unpack_fields(frame.body)):
                     given.repartitioned.setdefault((record.topic, frame.sender.task), []).append(record)
         return given
+
+    def _records(self, fields: Fields) -> Iterator[LogRecord]:
+        """Return the records of repartition topics in a frame."""
+        arrivals = (None if sequence is None else sequence.arrival for sequence in fields.sequences)
+        columns = (fields.topics, repeat(self._task), repeat(0), fields.timestamps, fields.keys, fields.values)
+        return map(_log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False))
+
+    def _waiting_frames(self) -> Iterator[bytes]:
+        """Yield the records that wait for the next batch as frames; their partition is that of the sender."""
+        return pack_records(
+            Packed(topic, record.key, record.value, record.timestamp, record.headers, sender)
+            for (topic, sender), records in self.host.waiting.items()
+            for record in records
+        )
 
     def _continued(self, found: Sequence[Any]) -> OffsetRange:
         """Return an offset range without what the task has processed of it already."""

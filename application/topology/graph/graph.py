@@ -1,6 +1,7 @@
 """The graph that a builder adds nodes and stores to, under names that are checked at once."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
@@ -12,7 +13,7 @@ from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
 from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
-from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec
+from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec, TableStore
 from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
 
 N = TypeVar("N", bound=Node)
@@ -24,6 +25,7 @@ class Graph:
     def __init__(self) -> None:
         self._nodes: dict[str, Node] = {}
         self._stores: dict[str, StoreSpec] = {}
+        self._chosen: dict[str, StoreSpec] = {}
         self.old_values = OldValues(self._nodes)
 
     # --- nodes --------------------------------------------------------------------------------------------------------
@@ -106,8 +108,33 @@ class Graph:
         if spec.name in self._stores:
             msg = f"two stores have the name '{spec.name}'; pass another store= or name= to one of the operators that create them"
             raise TopologyError(msg)
+        if spec.name in self._chosen and spec.kind is not StoreKind.VERSIONED:
+            msg = f"store '{spec.name}' cannot be versioned, since the table has windows; pass its name as store="
+            raise TopologyError(msg)
         self._stores[spec.name] = spec
         return spec
+
+    def chosen_store(self, store: TableStore) -> str | None:
+        """Return the name of a table's store that the user chose, None for the default; remember its specification, if any.
+
+        Raises:
+            TopologyError: If it is the specification of a store that is not for tables.
+        """
+        if not isinstance(store, StoreSpec):
+            return store
+        if store.kind is not StoreKind.VERSIONED:
+            msg = (
+                f"store '{store.name}' is a {store.kind.value} store, which cannot store a table; "
+                "pass the name of a store, or versioned_key_value_store(…)"
+            )
+            raise TopologyError(msg)
+        self._chosen[store.name] = store
+        return store.name
+
+    def table_store(self, name: str, *, key_type: object, value_type: object) -> StoreSpec:
+        """Return the specification of a table's store: as the user chose it, or else of a key-value store."""
+        spec = self._chosen.get(name) or StoreSpec(name=name, kind=StoreKind.KEY_VALUE)
+        return replace(spec, key_type=key_type, value_type=value_type)
 
     def stored_table(self, node: Node, store: str) -> TableRef:
         """Return the table whose updates a node emits and whose rows are in a store."""
@@ -122,7 +149,7 @@ class Graph:
             TopologyError: If the types of its keys or values are unknown, or the name of the store is invalid or already used.
         """
         check_types(table, f"for store '{store}'")
-        self.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=table.key_type, value_type=table.value_type))
+        self.add_store(self.table_store(store, key_type=table.key_type, value_type=table.value_type))
         return self.stored_table(table, store)
 
     def value_getter(self, name: str, table: TableRef) -> ValueGetter:

@@ -28,3 +28,8 @@ class TableRef(NamedTuple):
     origin: str
     store: str | None = None
     getter: ValueGetter | None = None
+
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return None if self.getter is None else self.getter.versioned_store

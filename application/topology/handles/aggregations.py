@@ -8,7 +8,7 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
 from eddyline.application.topology.nodes import AggregateNode, Node
-from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ class Aggregations(Generic[K, V, W]):
         self._parent = parent
         self._name = name
 
-    def count(self, *, store: str | None = None, caching: bool | None = None, name: str | None = None) -> Table[W, int]:
+    def count(self, *, store: TableStore = None, caching: bool | None = None, name: str | None = None) -> Table[W, int]:
         """Count the records of each key.
 
         Args:
-            store: The name of the table's store, by default derived from the stream, such as `views-count`.
+            store: The name of the table's store, by default derived from the stream, such as `views-count`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest count per key and commit; False emits every count, for consumers that must not
                 miss one; None follows the setting `emit`.
             name: The name of the operator, by default derived from the store.
@@ -56,10 +57,10 @@ class Aggregations(Generic[K, V, W]):
         return self._aggregate("count", store, name, int, Aggregator(int, increment, add_counts, caching=caching))
 
     def _aggregate(
-        self, operator: str, store: str | None, name: str | None, value_type: object, aggregator: Aggregator
+        self, operator: str, store: TableStore, name: str | None, value_type: object, aggregator: Aggregator
     ) -> Table[W, Any]:
         default_store = f"{self._parent.origin}-{operator}"
-        store = store or default_store
+        store = self._graph.chosen_store(store) or default_store
         if self._graph.has_store(store):
             msg = f"operator '{name or store}' cannot use store '{store}', which another operator uses; pass another store="
             raise TopologyError(msg)
@@ -118,7 +119,7 @@ class Aggregations(Generic[K, V, W]):
         return AggregateNode(**fields)
 
     def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
-        return StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=parent.key_type, value_type=value_type)
+        return self._graph.table_store(store, key_type=parent.key_type, value_type=value_type)
 
 
 class MergeableAggregations(Aggregations[K, V, W]):
@@ -129,7 +130,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         reducer: Callable[[V, V], V],
         *,
         merge: Callable[[V, V], V] | None = None,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, V]:
@@ -139,7 +140,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             reducer: Returns the next aggregate for (aggregate, value).
             merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
                 in parts.
-            store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
+            store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest result per key and commit; False emits every result; None follows the
                 setting `emit`.
             name: The name of the operator, by default derived from the store.
@@ -159,7 +161,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[A, A], A] | None = None,
         value: type[A] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
@@ -172,7 +174,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[A, A], A] | None = None,
         value: type[A] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, A]: ...
@@ -184,7 +186,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         merge: Callable[[Any, Any], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         caching: bool | None = None,
         name: str | None = None,
     ) -> Table[W, Any]:
@@ -197,7 +199,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
                 parts.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
-            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
+            store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without
+                windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None
                 follows the setting `emit`.
             name: The name of the operator, by default derived from the store.

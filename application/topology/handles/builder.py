@@ -15,7 +15,7 @@ from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
 from eddyline.application.topology.nodes import ProcessorNode, SourceNode, TableSourceNode
 from eddyline.application.topology.processor import Processor
-from eddyline.application.topology.stores import StoreKind, StoreSpec
+from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import type_name
 
@@ -74,7 +74,7 @@ class TopologyBuilder(ProcessorApi):
         *,
         key: type[K],
         value: type[V],
-        store: str | None = None,
+        store: TableStore = None,
         timestamp: TimestampExtractor | None = None,
         name: str | None = None,
     ) -> Table[K, V]:
@@ -84,13 +84,15 @@ class TopologyBuilder(ProcessorApi):
             topic: The topic.
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
-            store: The name of the table's store, by default `<topic>-store`.
+            store: The name of the table's store, by default `<topic>-store`; or `versioned_key_value_store(…)` to keep the
+                history of each key, so that updates that arrive out of order are put in their place.
             timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
             name: The name of the table's node, by default `<topic>-table`.
 
         Raises:
             TopologyError: If the topic is already read with other options, or a name is invalid or already used.
         """
+        store = self._graph.chosen_store(store)
         return Table(self._graph, self._table_ref(topic, key, value, store, timestamp, name, global_=False))
 
     def global_table(
@@ -99,7 +101,7 @@ class TopologyBuilder(ProcessorApi):
         *,
         key: type[K],
         value: type[V],
-        store: str | None = None,
+        store: TableStore = None,
         timestamp: TimestampExtractor | None = None,
         name: str | None = None,
     ) -> GlobalTable[K, V]:
@@ -116,8 +118,12 @@ class TopologyBuilder(ProcessorApi):
             name: The name of the table's node, by default `<topic>-table`.
 
         Raises:
-            TopologyError: If the topic is already read with other options, or a name is invalid or already used.
+            TopologyError: If the topic is already read with other options, a name is invalid or already used, or the store is
+                versioned.
         """
+        if isinstance(store, StoreSpec):
+            msg = f"global table '{topic}' cannot be stored in '{store.name}', since global tables are not versioned; pass a name"
+            raise TopologyError(msg)
         return GlobalTable(self._table_ref(topic, key, value, store, timestamp, name, global_=True))
 
     def add_global_store(
@@ -195,7 +201,7 @@ class TopologyBuilder(ProcessorApi):
         types = {"key_type": key, "value_type": value}
         source = self._source(SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, global_=global_, **types))
         named, store = store is not None, store or f"{topic}-store"
-        self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, **types))
+        self._graph.add_store(self._graph.table_store(store, **types))
         node = self._graph.add(
             TableSourceNode(name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, **types)
         )

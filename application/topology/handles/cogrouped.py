@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.dsl_graph import DslGraph
     from eddyline.application.topology.handles.grouped import GroupedStream
     from eddyline.application.topology.handles.table import Table
+    from eddyline.application.topology.stores import TableStore
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -45,12 +46,12 @@ class _Cogrouped(Generic[G_co]):
         initializer: Callable[[], Any],
         *,
         value: Any,
-        store: str | None,
+        store: TableStore,
         name: str | None,
         merge: Callable[[Any, Any], Any] | None = None,
     ) -> Table[Any, Any]:
         default_store = f"{self._origin}-cogroup"
-        store = store or default_store
+        store = self._graph.chosen_store(store) or default_store
         name = name or (store if store == default_store else f"{store}-cogroup")
         value_type = explicit_or(value, returned_type(initializer))
         if value_type is UNKNOWN:
@@ -132,7 +133,7 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
         initializer: Callable[[], A],
         *,
         value: type[A] | None = None,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, A]:
         """Aggregate the values of each key from all streams.
@@ -140,7 +141,8 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
         Args:
             initializer: Returns the first aggregate of a key.
             value: The type of the aggregate, by default the annotated return type of the initializer.
-            store: The name of the table's store, by default derived from the stream, such as `views-cogroup`.
+            store: The name of the table's store, by default derived from the stream, such as `views-cogroup`; or
+                `versioned_key_value_store(…)`.
             name: The name of the operator, by default derived from the store.
 
         Raises:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.graph import TableRef
     from eddyline.application.topology.handles.dsl_graph import DslGraph
     from eddyline.application.topology.handles.table import Table
+    from eddyline.application.topology.stores import TableStore
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -46,11 +47,12 @@ class GroupedTable(Generic[K, V]):
         self._value_type = value_type
         self._source: Node | None = None
 
-    def count(self, *, store: str | None = None, name: str | None = None) -> Table[K, int]:
+    def count(self, *, store: TableStore = None, name: str | None = None) -> Table[K, int]:
         """Count the rows of each group.
 
         Args:
-            store: The name of the resulting table's store, by default derived from the table's name.
+            store: The name of the resulting table's store, by default derived from the table's name; or
+                `versioned_key_value_store(…)`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -63,7 +65,7 @@ class GroupedTable(Generic[K, V]):
         adder: Callable[[V, V], V],
         subtractor: Callable[[V, V], V],
         *,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, V]:
         """Combine the values of each group; the first value is the first aggregate.
@@ -71,7 +73,8 @@ class GroupedTable(Generic[K, V]):
         Args:
             adder: Returns the next aggregate for (aggregate, value of an added row).
             subtractor: Returns the next aggregate for (aggregate, value of a subtracted row).
-            store: The name of the resulting table's store, by default derived from the table's name.
+            store: The name of the resulting table's store, by default derived from the table's name; or
+                `versioned_key_value_store(…)`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -96,7 +99,7 @@ class GroupedTable(Generic[K, V]):
         *,
         value: type[A] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, A]: ...
     @overload
@@ -108,7 +111,7 @@ class GroupedTable(Generic[K, V]):
         *,
         value: type[A] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, A]: ...
     def aggregate(
@@ -119,7 +122,7 @@ class GroupedTable(Generic[K, V]):
         *,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, Any]:
         """Aggregate the rows of each group.
@@ -130,7 +133,8 @@ class GroupedTable(Generic[K, V]):
             subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether adder and subtractor take (key, aggregate, value).
-            store: The name of the resulting table's store, by default derived from the table's name.
+            store: The name of the resulting table's store, by default derived from the table's name; or
+                `versioned_key_value_store(…)`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -148,9 +152,9 @@ class GroupedTable(Generic[K, V]):
         )
 
     def _aggregate(
-        self, operator: str, store: str | None, name: str | None, value_type: object, **functions: Any
+        self, operator: str, store: TableStore, name: str | None, value_type: object, **functions: Any
     ) -> Table[K, Any]:
-        store = store or f"{self._table.origin}-{operator}"
+        store = self._graph.chosen_store(store) or f"{self._table.origin}-{operator}"
         name = name or f"{store}-{operator}"
         self._check_types()
         if value_type is UNKNOWN:
@@ -186,11 +190,14 @@ class GroupedTable(Generic[K, V]):
         """Return the node of the updates of groups, partitioned by group; aggregations of a named group share it."""
         if self._name and self._source:
             return self._source
+        versioned_store = self._table.versioned_store
         group_by = self._graph.add(
             TableGroupByNode(
                 name=self._name or self._graph.node_name(store, "group-by", None),
                 parents=(self._table.node.name,),
                 selector=self._selector,
+                versioned_store=versioned_store,
+                stores=() if versioned_store is None else (versioned_store,),
                 key_type=self._key_type,
                 value_type=tuple[Optional[self._value_type], Optional[self._value_type]],  # type: ignore[name-defined] # noqa: UP045 - types are values here
             )

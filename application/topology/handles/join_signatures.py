@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.table import Table
     from eddyline.application.topology.handles.table_joins import TableJoins
     from eddyline.application.topology.joins import StreamJoined
-    from eddyline.application.topology.windows import JoinWindows
+    from eddyline.application.topology.stores import TableStore
+    from eddyline.application.topology.windows import Duration, JoinWindows
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -74,6 +75,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         other: Table[K, W],
         joiner: Callable[[L_co, W | N_co], R],
         *,
+        grace: Duration | None = None,
         value: type[R] | None = None,
         with_key: Literal[False] = False,
         name: str | None = None,
@@ -84,6 +86,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         other: Table[K, W],
         joiner: Callable[[K, L_co, W | N_co], R],
         *,
+        grace: Duration | None = None,
         value: type[R] | None = None,
         with_key: Literal[True],
         name: str | None = None,
@@ -123,7 +126,7 @@ class TableJoin(Protocol[K, L_co, N_co, S_co]):
         *,
         value: type[R] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, R]: ...
     @overload
@@ -134,7 +137,7 @@ class TableJoin(Protocol[K, L_co, N_co, S_co]):
         *,
         value: type[R] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, R]: ...
     @overload
@@ -146,7 +149,7 @@ class TableJoin(Protocol[K, L_co, N_co, S_co]):
         foreign_key: Callable[[L_co], F | None],
         value: type[R] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, R]: ...
     @overload
@@ -158,7 +161,7 @@ class TableJoin(Protocol[K, L_co, N_co, S_co]):
         foreign_key: Callable[[L_co], F | None],
         value: type[R] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, R]: ...
 

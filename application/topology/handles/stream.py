@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.table import Table
     from eddyline.application.topology.processor import FixedKeyProcessor, Processor
     from eddyline.application.topology.records import RecordContext
+    from eddyline.application.topology.stores import TableStore
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -186,18 +187,19 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         """
         return self.select_key(selector, key=key, name=name).group_by_key(name=name)
 
-    def to_table(self, *, store: str | None = None, name: str | None = None) -> Table[K, V]:
+    def to_table(self, *, store: TableStore = None, name: str | None = None) -> Table[K, V]:
         """Turn the stream into a table: the latest value of each key; a null value deletes the key.
 
         Args:
-            store: The name of the table's store, by default `<stream>-table-store`.
+            store: The name of the table's store, by default `<stream>-table-store`; or `versioned_key_value_store(…)`.
             name: The name of the operator, by default `<store>-table`.
 
         Raises:
             TopologyError: If types of keys or values are unknown, or a name is invalid or already used.
         """
         parent = self._ref.node
-        named, store = store is not None, store or f"{self._ref.origin}-table-store"
+        chosen = self._graph.chosen_store(store)
+        named, store = chosen is not None, chosen or f"{self._ref.origin}-table-store"
         if self._ref.rekeyed:
             parent = self._graph.repartition(parent, name or store, None)
         check_types(parent, f"for the table in store '{store}'")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.stream import Stream
     from eddyline.application.topology.handles.table import Table
     from eddyline.application.topology.joins import StreamJoined
-    from eddyline.application.topology.windows import JoinWindows
+    from eddyline.application.topology.windows import Duration, JoinWindows
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,13 +33,14 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
     """The joins of a stream with keys of type K and values of type V."""
 
     @inner_stream_join
-    def join(
+    def join(  # noqa: PLR0913 - the options of three joins; each signature of `inner_stream_join` has fewer
         self,
         other: Stream[K, Any] | Table[K, Any] | GlobalTable[Any, Any],
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
         joined: StreamJoined | None = None,
+        grace: Duration | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -49,7 +50,9 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
 
         With a stream, every two records with the same key whose timestamps are within `windows` are joined; the result has the
         greater timestamp of the two. With a table, each record is joined with the current row of its key and keeps its
-        timestamp. With a global table, each record is joined with the current row of the key that `key_selector` returns.
+        timestamp; if the table is versioned, with the row as of that timestamp. With `grace` the record waits in a buffer until
+        stream time has passed its timestamp by the grace period; a record that is older than that is joined at once. With a
+        global table, each record is joined with the current row of the key that `key_selector` returns.
         Records with a null value are dropped; so are those with a null key, or, for a global table, a null selected key.
 
         Args:
@@ -57,26 +60,30 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             joiner: Returns the joined value for (value of this stream, value of the other side).
             windows: What `join_windows` returns; required for a stream.
             joined: What `stream_joined` returns, to choose the stores of a join with a stream.
+            grace: How long records wait for updates of a versioned table that are late: milliseconds, or a `timedelta`. Only for
+                a versioned table, by default not at all.
             key_selector: Returns the key of the row for key and value of a record; required for a global table.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream, value of the other side).
             name: The name of the operator and of its repartition topics, by default derived from both sides.
 
         Raises:
-            TopologyError: If a required option is missing, the key types differ, the table has no store, types that a store or
-                a repartition need are unknown, or a name is invalid or already used.
+            TopologyError: If a required option is missing, the key types differ, the table has no store, or with `grace` is not
+                versioned or has a shorter history, types that a store or a repartition need are unknown, or a name is invalid
+                or already used.
         """
         spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name)
-        return self._join(other, spec, windows, joined, key_selector)
+        return self._join(other, spec, _Options(windows, joined, grace, key_selector))
 
     @left_stream_join
-    def left_join(
+    def left_join(  # noqa: PLR0913 - as `join`
         self,
         other: Stream[K, Any] | Table[K, Any] | GlobalTable[Any, Any],
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
         joined: StreamJoined | None = None,
+        grace: Duration | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -92,6 +99,8 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             joiner: Returns the joined value for (value of this stream, value of the other side or None).
             windows: What `join_windows` returns; required for a stream.
             joined: What `stream_joined` returns, to choose the stores of a join with a stream.
+            grace: How long records wait for updates of a versioned table that are late: milliseconds, or a `timedelta`. Only for
+                a versioned table, by default not at all.
             key_selector: Returns the key of the row for key and value of a record; required for a global table.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream, value of the other side or None).
@@ -101,7 +110,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             TopologyError: As `join`.
         """
         spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name)
-        return self._join(other, spec, windows, joined, key_selector)
+        return self._join(other, spec, _Options(windows, joined, grace, key_selector))
 
     @outer_stream_join
     def outer_join(
@@ -130,28 +139,34 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             TopologyError: As `join`.
         """
         spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name)
-        return self._join(other, spec, windows, joined, None)
+        return self._join(other, spec, _Options(windows, joined))
 
-    def _join(
-        self,
-        other: Any,
-        spec: JoinSpec,
-        windows: JoinWindows | None,
-        joined: StreamJoined | None,
-        key_selector: Callable[[Any, Any], Any] | None,
-    ) -> Stream[Any, Any]:
+    def _join(self, other: Any, spec: JoinSpec, options: _Options) -> Stream[Any, Any]:
         graph, left, right = self._graph, self._ref, other._as_input()
+        if options.grace is not None and (isinstance(right, StreamRef) or isinstance(other, GlobalTable)):
+            kind, fix = ("global table", "join without it") if isinstance(other, GlobalTable) else ("stream", "pass windows=…")
+            msg = f"stream '{left.origin}' is joined with {kind} '{right.origin}', but grace= is for versioned tables; {fix}"
+            raise TopologyError(msg)
         if isinstance(right, StreamRef):
-            if windows is None:
+            if options.windows is None:
                 msg = (
                     f"stream '{left.origin}' is joined with stream '{right.origin}' without a window; "
                     "pass windows=join_windows(before=…, after=…, grace=…)"
                 )
                 raise TopologyError(msg)
-            return graph.stream(add_stream_stream_join(graph, left, right, spec, windows, joined))
+            return graph.stream(add_stream_stream_join(graph, left, right, spec, options.windows, options.joined))
         if spec.kind is JoinKind.OUTER:
             msg = f"stream '{left.origin}' cannot be outer-joined with table '{right.origin}'; use left_join(…) instead"
             raise TopologyError(msg)
         if isinstance(other, GlobalTable):
-            return graph.stream(add_stream_global_table_join(graph, left, right, spec, key_selector))
-        return graph.stream(add_stream_table_join(graph, left, right, spec))
+            return graph.stream(add_stream_global_table_join(graph, left, right, spec, options.key_selector))
+        return graph.stream(add_stream_table_join(graph, left, right, spec, options.grace))
+
+
+class _Options(NamedTuple):
+    """The options that depend on what a stream is joined with."""
+
+    windows: JoinWindows | None
+    joined: StreamJoined | None
+    grace: Duration | None = None
+    key_selector: Callable[[Any, Any], Any] | None = None

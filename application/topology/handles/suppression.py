@@ -18,6 +18,12 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
     """
     name = graph.node_name(table.origin, "suppress", name)
     check_types(table.node, f"for the buffer of '{name}'")
+    if table.versioned_store is not None:
+        msg = (
+            f"operator '{name}' suppresses updates of the versioned table '{table.node.name}', which may be out of order; "
+            "store the table without versions first, with .map_values(…, store=…)"
+        )
+        raise TopologyError(msg)
     graph.old_values.enable(table.node.name)
     store = f"{name}-store"
     node = graph.add(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.topology.handles.stream import Stream
     from eddyline.application.topology.processor import ValueTransformerWithKey
+    from eddyline.application.topology.stores import TableStore
     from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses, Windowed
 
 K = TypeVar("K")
@@ -49,7 +50,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         """The name of the table's store, None if it has none of its own."""
         return self._ref.store
 
-    def filter(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
+    def filter(self, predicate: Callable[[K, V], bool], *, store: TableStore = None, name: str | None = None) -> Table[K, V]:
         """Keep the rows that match a predicate of key and value; a row that does not match is deleted.
 
         The deletion is left out for a row that did not match before if the old values of the table are known: if it is the
@@ -58,17 +59,17 @@ class Table(TableJoins[K, V], Generic[K, V]):
 
         Args:
             predicate: Whether to keep a row.
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator.
         """
         return self._filtered("filter", predicate, store, name)
 
-    def filter_not(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
+    def filter_not(self, predicate: Callable[[K, V], bool], *, store: TableStore = None, name: str | None = None) -> Table[K, V]:
         """Keep the rows that do not match a predicate of key and value.
 
         Args:
             predicate: Whether to delete a row.
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator.
         """
         return self._filtered("filter-not", negated(predicate), store, name)
@@ -80,7 +81,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         *,
         value: type[V2] | None = None,
         with_key: Literal[False] = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, V2]: ...
     @overload
@@ -90,7 +91,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         *,
         value: type[V2] | None = None,
         with_key: Literal[True],
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, V2]: ...
     def map_values(
@@ -99,7 +100,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         *,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, Any]:
         """Transform the value of each row; deletions are forwarded without a call of the mapper.
@@ -108,10 +109,10 @@ class Table(TableJoins[K, V], Generic[K, V]):
             mapper: Returns the new value for a value.
             value: The type of the new values, by default the annotated return type of the mapper.
             with_key: Whether the mapper takes (key, value).
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator.
         """
-        parent = self._as_input()
+        parent, store = self._as_input(), self._graph.chosen_store(store)
         getter = None if parent.getter is None else MappedValueGetter(parent.getter, mapper, with_key)
         node = TableMapValuesNode(
             name=self._graph.node_name(store or parent.origin, "map-values", name),
@@ -119,6 +120,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
             mapper=mapper,
             with_key=with_key,
             store=store,
+            versioned=parent.versioned_store is not None,
             stores=(store,) if store else (),
             key_type=parent.node.key_type,
             value_type=explicit_or(value, returned_type(mapper)),
@@ -131,7 +133,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
         *,
         stores: Sequence[str] = (),
         value: type[V2] | None = None,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, V2]:
         """Transform the value of each row with a user-defined transformer, which may have state and punctuation.
@@ -143,13 +145,13 @@ class Table(TableJoins[K, V], Generic[K, V]):
             supplier: Creates the transformer of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             value: The type of the new values, by default the annotated return type of `transform`.
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator.
 
         Raises:
             TopologyError: If a store does not exist, or a name is invalid or already used.
         """
-        parent = self._as_input()
+        parent, store = self._as_input(), self._graph.chosen_store(store)
         name = self._graph.node_name(store or parent.origin, "transform-values", name)
         own_stores = self._graph.connected_stores(name, stores, supplier)
         getter = None if parent.getter is None else TransformedValueGetter(parent.getter, name, supplier, own_stores)
@@ -251,14 +253,15 @@ class Table(TableJoins[K, V], Generic[K, V]):
             self._ref = self._ref._replace(node=node, getter=stored.getter)
         return self._ref
 
-    def _filtered(self, operator: str, predicate: Callable[[K, V], bool], store: str | None, name: str | None) -> Table[K, V]:
-        parent = self._as_input()
+    def _filtered(self, operator: str, predicate: Callable[[K, V], bool], store: TableStore, name: str | None) -> Table[K, V]:
+        parent, store = self._as_input(), self._graph.chosen_store(store)
         getter = None if parent.getter is None else FilteredValueGetter(parent.getter, predicate)
         node = TableFilterNode(
             name=self._graph.node_name(store or parent.origin, operator, name),
             parents=(parent.node.name,),
             predicate=predicate,
             store=store,
+            versioned=parent.versioned_store is not None,
             stores=(store,) if store else (),
             key_type=parent.node.key_type,
             value_type=parent.node.value_type,

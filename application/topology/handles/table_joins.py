@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.topology.handles.dsl_graph import DslGraph
     from eddyline.application.topology.handles.table import Table
+    from eddyline.application.topology.stores import TableStore
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -37,7 +38,7 @@ class TableJoins(Generic[K, V]):
         foreign_key: Callable[[V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, Any]:
         """Join the rows of this table with those of another one; an update of either table updates the result.
@@ -51,14 +52,14 @@ class TableJoins(Generic[K, V]):
             foreign_key: Returns the key of the row of the other table for a value of this table, None for no row.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key of this table, value of this table, value of the other table).
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator, by default derived from both tables.
 
         Raises:
             TopologyError: If the key types differ, one of the tables has no store, types that a store or a foreign-key join
                 need are unknown, or a name is invalid or already used.
         """
-        spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name, store)
+        spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name, self._graph.chosen_store(store))
         return self._join(other, spec, foreign_key)
 
     @left_table_join
@@ -70,7 +71,7 @@ class TableJoins(Generic[K, V]):
         foreign_key: Callable[[V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, Any]:
         """Join as `join` does, and keep the rows of this table without a match: the joiner then gets None as other value.
@@ -81,13 +82,13 @@ class TableJoins(Generic[K, V]):
             foreign_key: Returns the key of the row of the other table for a value of this table, None for no row.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key of this table, value of this table, value of the other table or None).
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator, by default derived from both tables.
 
         Raises:
             TopologyError: As `join`.
         """
-        spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name, store)
+        spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name, self._graph.chosen_store(store))
         return self._join(other, spec, foreign_key)
 
     @outer_table_join
@@ -98,7 +99,7 @@ class TableJoins(Generic[K, V]):
         *,
         value: type[Any] | None = None,
         with_key: bool = False,
-        store: str | None = None,
+        store: TableStore = None,
         name: str | None = None,
     ) -> Table[K, Any]:
         """Join by equal keys as `join` does, and keep the rows of both tables without a match.
@@ -108,13 +109,13 @@ class TableJoins(Generic[K, V]):
             joiner: Returns the joined value for (value of this table or None, value of the other table or None).
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this table or None, value of the other table or None).
-            store: The name of a store for the result, by default none.
+            store: The name of a store for the result, or `versioned_key_value_store(…)`; by default none.
             name: The name of the operator, by default derived from both tables.
 
         Raises:
             TopologyError: As `join`.
         """
-        spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name, store)
+        spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name, self._graph.chosen_store(store))
         return self._join(other, spec, None)
 
     def _as_input(self) -> TableRef:

@@ -5,6 +5,7 @@ nothing from the left table, and no sub-topology waits for its own output.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Optional
 
 from eddyline.application.topology.errors import TopologyError
@@ -52,6 +53,8 @@ def add_foreign_key_join(
             parents=(left.node.name,),
             kind=spec.kind,
             foreign_key=foreign_key,
+            versioned_store=left.versioned_store,
+            stores=() if left.versioned_store is None else (left.versioned_store,),
             key_type=right_key,
             value_type=tuple[left_key, Optional[left_value], int, int],  # noqa: UP045 - types are values here
         )
@@ -116,5 +119,7 @@ def _add_copy(graph: Graph, right: TableRef, name: str) -> TableRef:
     updates = graph.add(TableToStreamNode(name=f"{name}-right", parents=(right.node.name,), **types))
     source = graph.repartition(updates, f"{name}-right", None)
     store = f"{name}-right-store"
+    if right.versioned_store is not None:
+        graph.chosen_store(replace(graph.store(right.versioned_store), name=store))
     table = graph.add(TableSourceNode(name=f"{name}-right-table", parents=(source.name,), stores=(store,), store=store, **types))
     return graph.add_table_store(table, store)

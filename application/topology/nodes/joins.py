@@ -33,15 +33,24 @@ class StreamStreamJoinNode(JoinNode):
     unmatched_store: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class JoinBuffer:
+    """The buffer of a stream-table join: its records wait in `store` until stream time has passed them by `grace_ms`."""
+
+    store: str
+    grace_ms: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamTableJoinNode(JoinNode):
-    """Joins each record with the current row of a table.
+    """Joins each record with the current row of a table, of a versioned table with the row as of the record's timestamp.
 
     `table` reads the row, of the record's own key, or of the key that `key_selector` returns for key and value of the record.
     """
 
     table: ValueGetter
     key_selector: Callable[[Any, Any], Any] | None = None
+    buffer: JoinBuffer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +67,12 @@ class ForeignKeySubscriptionNode(Node):
     """Sends each update of a left row to the task of the right row that its foreign key refers to.
 
     Its output is keyed by the foreign key; the value is (left key, left value, instruction, version), see
-    `eddyline.application.operators.foreign_key_join`.
+    `eddyline.application.operators.foreign_key_join`. The rows of a versioned left table are in `versioned_store`.
     """
 
     kind: JoinKind
     foreign_key: Callable[[Any], Any]
+    versioned_store: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,21 +24,23 @@ class TableToStreamNode(Node):
 class TableFilterNode(Node):
     """Forwards the rows that match the predicate, and a deletion for every other row.
 
-    With `old_values` the deletion is left out for a row that did not match before.
+    With `old_values` the deletion is left out for a row that did not match before, unless the table is `versioned`.
     """
 
     predicate: Callable[[Any, Any], bool]
     store: str | None = None
     old_values: bool = False
+    versioned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableMapValuesNode(Node):
-    """Transforms the value of each row; with `with_key` the mapper takes (key, value)."""
+    """Transforms the value of each row; with `with_key` the mapper takes (key, value). The table may be `versioned`."""
 
     mapper: Callable[..., Any]
     with_key: bool = False
     store: str | None = None
+    versioned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +57,13 @@ class TableTransformValuesNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGroupByNode(Node):
-    """Turns updates of rows into updates of groups: records keyed by group whose value is the pair (added, removed)."""
+    """Turns updates of rows into updates of groups: records keyed by group whose value is the pair (added, removed).
+
+    The rows of a versioned table are in `versioned_store`.
+    """
 
     selector: Callable[[Any, Any], tuple[Any, Any]]
+    versioned_store: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,11 @@ class StoredValueGetter:
         """The names of the stores that are read."""
         return (self.store,)
 
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return self.store if self.kind is StoreKind.VERSIONED else None
+
 
 @dataclass(frozen=True, slots=True)
 class FilteredValueGetter:
@@ -37,6 +42,11 @@ class FilteredValueGetter:
     def stores(self) -> tuple[str, ...]:
         """The names of the stores that are read."""
         return self.parent.stores
+
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return self.parent.versioned_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,11 @@ class MappedValueGetter:
     def stores(self) -> tuple[str, ...]:
         """The names of the stores that are read."""
         return self.parent.stores
+
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return self.parent.versioned_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +85,11 @@ class TransformedValueGetter:
         """The names of the stores that are read."""
         return tuple(dict.fromkeys((*self.parent.stores, *self.own_stores)))
 
+    @property
+    def versioned_store(self) -> str | None:
+        """The store of the versions that the rows are read from, None if they are not versioned."""
+        return self.parent.versioned_store
+
 
 @dataclass(frozen=True, slots=True)
 class JoinedValueGetter:
@@ -86,6 +106,11 @@ class JoinedValueGetter:
         """The names of the stores that are read."""
         return tuple(dict.fromkeys((*self.left.stores, *self.right.stores)))
 
+    @property
+    def versioned_store(self) -> None:
+        """None: joined rows are not versioned, even if those of both tables are (KIP-914)."""
+        return
+
 
 @dataclass(frozen=True, slots=True)
 class SuppressedValueGetter:
@@ -98,6 +123,11 @@ class SuppressedValueGetter:
     def stores(self) -> tuple[str, ...]:
         """The names of the stores that are read."""
         return (*self.parent.stores, self.store)
+
+    @property
+    def versioned_store(self) -> None:
+        """None: updates of versioned tables cannot be suppressed."""
+        return
 
 
 ValueGetter: TypeAlias = (

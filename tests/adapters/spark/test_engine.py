@@ -196,6 +196,11 @@ def test_a_missing_topic_is_named(workspace: Workspace, spark: SparkSession) -> 
         workspace.engine(find_flow("stock-stats").topology(), spark).run_available_now()
 
 
+def test_waiting_for_empty_partitions_is_refused(workspace: Workspace, spark: SparkSession) -> None:
+    with pytest.raises(EngineError, match=r"max\.task\.idle\.ms=100 needs the engine memory"):
+        workspace.engine(copied("lines"), spark, max_task_idle_ms=100)
+
+
 def test_an_engine_that_is_running_cannot_be_started_again(workspace: Workspace, spark: SparkSession) -> None:
     workspace.append("lines", 1, [])
     engine = workspace.engine(copied("lines"), spark)

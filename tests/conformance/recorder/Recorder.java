@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -31,10 +32,15 @@ import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.processor.StateStore;
+import org.apache.kafka.streams.query.MultiVersionedKeyQuery;
+import org.apache.kafka.streams.query.PositionBound;
+import org.apache.kafka.streams.query.QueryConfig;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.ValueAndTimestamp;
 import org.apache.kafka.streams.state.ValueTimestampHeaders;
+import org.apache.kafka.streams.state.VersionedKeyValueStore;
 import org.apache.kafka.streams.state.WindowStore;
+import org.apache.kafka.streams.state.internals.WrappedStateStore;
 import org.apache.kafka.streams.test.TestRecord;
 
 /**
@@ -89,9 +95,11 @@ public class Recorder {
                 step++;
             }
             var stores = new ArrayList<String>();
+            var keys = new TreeSet<>(List.of("even", "odd", "all"));
+            testCase.get("input").forEach(input -> keys.add(input.path("key").asText()));
             for (var store : new TreeMap<>(driver.getAllStateStores()).entrySet()) {
                 if (store.getValue() != null && !store.getKey().matches(Topologies.INTERNAL_STORES)) {
-                    stores.add(JSON.writeValueAsString(store.getKey()) + ": [" + rows(driver, store.getKey(), store.getValue()) + "]");
+                    stores.add(JSON.writeValueAsString(store.getKey()) + ": [" + rows(driver, store.getKey(), store.getValue(), keys) + "]");
                 }
             }
             return "{\"kafka_streams_version\": \"4.3.0\",\n\"output\": [" + lines(output) + "],\n\"stores\": {" + lines(stores) + "}}\n";
@@ -150,9 +158,13 @@ public class Recorder {
         return Map.of("key", text, "window", new TreeMap<>(Map.of("start", start, "end", start + Topologies.WINDOWED_TOPICS.get(topic))));
     }
 
-    static String rows(TopologyTestDriver driver, String name, StateStore store) throws Exception {
+    static String rows(TopologyTestDriver driver, String name, StateStore store, Iterable<String> keys) throws Exception {
         var rows = new ArrayList<Map<String, Object>>();
-        if (store instanceof WindowStore) {
+        if (store instanceof VersionedKeyValueStore) {
+            for (var key : keys) {
+                rows.addAll(versions(store, key));
+            }
+        } else if (store instanceof WindowStore) {
             try (var all = driver.<Object, Object>getTimestampedWindowStore(name).all()) {
                 while (all.hasNext()) {
                     var entry = all.next();
@@ -176,6 +188,33 @@ public class Recorder {
             texts.add(JSON.writeValueAsString(row));
         }
         return lines(texts);
+    }
+
+    /** Return the versions of a key that can be read: those since the newest timestamp of the store minus its retention. */
+    static List<Map<String, Object>> versions(StateStore store, String key) throws Exception {
+        var adapter = store;
+        while (adapter instanceof WrappedStateStore<?, ?, ?> wrapped) {
+            adapter = wrapped.wrapped();
+        }
+        var versions = field(adapter, "inner");
+        var from = (Long) field(versions, "observedStreamTime") - (Long) field(versions, "historyRetention");
+        var query = MultiVersionedKeyQuery.<String, Object>withKey(key).fromTime(Instant.ofEpochMilli(Math.max(0, from))).withAscendingTimestamps();
+        var rows = new ArrayList<Map<String, Object>>();
+        var found = store.query(query, PositionBound.unbounded(), new QueryConfig(false)).getResult();
+        while (found.hasNext()) {
+            var version = found.next();
+            var row = row(key, version.value());
+            row.put("timestamp", version.timestamp());
+            version.validTo().ifPresent(to -> row.put("valid_to", to));
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    static Object field(Object object, String name) throws Exception {
+        var field = object.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
     }
 
     static Long start(Map<String, Object> row) {

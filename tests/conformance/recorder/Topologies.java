@@ -10,7 +10,7 @@ final class Topologies {
     /** The size of the windows in the keys of topics. */
     static final Map<String, Long> WINDOWED_TOPICS = new HashMap<>();
     /** Stores that the operators name by themselves; cases do not list them. */
-    static final String INTERNAL_STORES = ".*-(STORE-[0-9]+|store|shared-join)";
+    static final String INTERNAL_STORES = ".*-(STORE-[0-9]+|store|shared-join|Buffer)";
 
     static final Consumed<String, Object> JSON = Consumed.with(Serdes.String(), Recorder.JSON_SERDE);
 
@@ -25,6 +25,7 @@ final class Topologies {
             case "chosen-topics" -> Routing.topics(builder, config);
             case "partitioners" -> Routing.partitioners(builder, config);
             case "topic-patterns" -> Routing.patterns(builder, config);
+            case "versioned-tables" -> Versioned.build(builder, config);
             case "suppress-bytes" -> Buffers.suppress(builder, config);
             case "join-stores" -> Buffers.joinStores(builder, config);
             case "connected-stores" -> Buffers.connectedStores(builder, config);

@@ -10,8 +10,8 @@ from eddyline.testing import Columns, Scenario, milliseconds
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table, rows
 
-TOPICS = {"orders": "left", "customers": "right"}
-"""The topics of the foreign-key join, by what they hold."""
+TOPICS = {"orders": "left", "customers": "right", "payments": "orders", "exchange-rates": "prices"}
+"""The topics of the foreign-key join and of the join with a versioned table, by what they hold."""
 
 COUNT = {"count": "value"}
 
@@ -22,6 +22,7 @@ COLUMNS: Mapping[str, Columns] = {
     "captchas-solved": {"value": "ok"},
     "left": {"foreign key": "fk", "value": "what"},
     "joined": {"order": "left.what", "customer": "right"},
+    "out": {"payment": "left", "rate": "right"},
     "daily-ranges": {"prices": "count"},
     "top-movers": {"shares": "symbol"},
     "notification-metrics": COUNT,

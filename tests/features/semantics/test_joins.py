@@ -2,6 +2,7 @@
 
 from pytest_bdd import given, parsers, scenarios
 
+from eddyline.testing import milliseconds
 from tests.conformance.recorded import TOPOLOGIES
 from tests.features.recording import RecordedFlow
 
@@ -11,6 +12,7 @@ scenarios(
     "semantics/stream_stream_join.feature",
     "semantics/stream_table_join.feature",
     "semantics/table_table_join.feature",
+    "semantics/versioned_table_join.feature",
 )
 
 
@@ -47,3 +49,13 @@ def foreign_key_inner_join(flow: RecordedFlow) -> None:
 @given("orders are left-joined with their customers")
 def foreign_key_left_join(flow: RecordedFlow) -> None:
     flow.use(TOPOLOGIES["joins"], kind="fk-left")
+
+
+@given("payments are joined with the versions of the exchange rates")
+def stream_versioned_table_join(flow: RecordedFlow) -> None:
+    flow.use(TOPOLOGIES["versioned-tables"], kind="stream-inner")
+
+
+@given(parsers.parse("the table keeps a history of {duration}"))
+def history_retention(flow: RecordedFlow, duration: str) -> None:
+    flow.set(history_retention_ms=milliseconds(duration))

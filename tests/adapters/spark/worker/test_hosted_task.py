@@ -160,6 +160,25 @@ def test_the_records_of_each_sender_stay_in_the_order_of_sending(log: MemoryEven
     assert [value for _, value in results(list(task.run(frames, NOW_MS)))] == expected
 
 
+def test_records_that_wait_for_the_next_batch_are_part_of_the_state(log: MemoryEventLog) -> None:
+    builder = TopologyBuilder()
+    repartitioned = builder.stream("left", key=str, value=str).repartition(name="moved")
+    repartitioned.merge(builder.stream("right", key=str, value=str)).to("out")
+    plan = spark_plan(builder.build(), log)
+    for value, timestamp in ((b"r1", 1), (b"r6", 6)):
+        log.append("right", b"k", value, timestamp, partition=TASK)
+    (body,) = pack_records([Packed("moved-repartition", b"k", b'"m5"', 5, (("trace", b"x"),))])
+    frames = [ranges(OffsetRange("right", TASK, 0, 1, more=True)), Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)]
+    task = hosted(plan, stage=1)
+    assert results(list(task.run(frames, NOW_MS))) == [(b"k", b"r1")]
+    restored = hosted(plan, stage=1, entries=task.changes)
+    for copy in (task, restored):
+        rows = list(copy.run([ranges(OffsetRange("right", TASK, 1, 2))], NOW_MS))
+        assert results(rows) == [(b"k", b"m5"), (b"k", b"r6")]
+    restored.restore(restored.changes)
+    assert results(list(restored.run([ranges(OffsetRange("right", TASK, 2, 2))], NOW_MS))) == []
+
+
 def test_records_without_arrival_numbers_are_received(log: MemoryEventLog) -> None:
     (body,) = pack_records([Packed("moved-repartition", b"k", b'"x"', 5, (("trace", b"x"),))])
     task = hosted(spark_plan(moved(), log), stage=1)

@@ -1,0 +1,46 @@
+"""A versioned key-value store in memory whose changes are added to an undo log."""
+
+from functools import partial
+from typing import Any
+
+from eddyline.adapters.memory.undoable_stores import own_copy
+from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
+from eddyline.application.ports.state_store import StoreChange, UndoLog, VersionedRecord
+
+
+class UndoableVersionedKeyValueStore(MemoryVersionedKeyValueStore[Any, Any]):
+    """A versioned key-value store with an undo log."""
+
+    def __init__(self, name: str, history_retention_ms: int, undo: UndoLog) -> None:
+        super().__init__(name, history_retention_ms)
+        self._undo = undo
+
+    def observe(self, newest: int) -> None:
+        if newest > self._newest:
+            self._undo.append(partial(self._rewind, self._newest))
+            super().observe(newest)
+
+    def get(self, key: Any, as_of_timestamp: int | None = None) -> VersionedRecord | None:
+        found = super().get(key, as_of_timestamp)
+        return None if found is None else found._replace(value=own_copy(found.value))
+
+    def put(self, key: Any, value: Any, timestamp: int) -> bool:
+        undo = partial(self._put_back, key, timestamp, self._entry(key, timestamp), self._newest)
+        self._undo.add(self.name, StoreChange((key, timestamp), (value,)), undo)
+        return super().put(key, value, timestamp)
+
+    def _rewind(self, newest: int) -> None:
+        self._newest = newest
+
+    def _put_back(self, key: Any, timestamp: int, entry: tuple[Any] | None, newest: int) -> None:
+        self._newest = newest
+        if entry is None:
+            super()._remove(key, timestamp)
+        else:
+            self._set(key, timestamp, entry[0])
+
+    def _remove(self, key: Any, timestamp: int) -> None:
+        entry = self._entry(key, timestamp)
+        if entry is not None:
+            self._undo.append(partial(self._set, key, timestamp, entry[0]))
+        super()._remove(key, timestamp)

@@ -1,0 +1,159 @@
+"""A versioned key-value store in sorted lists, with the versions of each end of validity listed for expiry."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Generic, TypeVar
+
+from eddyline.adapters.memory.key_value_store import sorted_by_key
+from eddyline.application.ports.state_store import StoreChange, VersionedKeyValueStore, VersionedRecord
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Versions(Generic[V]):
+    """The versions of a key: timestamps in order, and the value of each; None is a deletion."""
+
+    __slots__ = ("timestamps", "values")
+
+    def __init__(self) -> None:
+        self.timestamps: list[int] = []
+        self.values: list[V | None] = []
+
+
+class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
+    """Versions by key and timestamp, in memory.
+
+    `_expiring` has, by the time at which they stop being valid, the versions that expire when the history no longer reaches
+    back to it. A version is listed again when its end changes, and ignored where its end is no longer the listed one.
+    """
+
+    def __init__(self, name: str, history_retention_ms: int) -> None:
+        self.name = name
+        self._retention = history_retention_ms
+        self._rows: dict[K, _Versions[V]] = {}
+        self._changed: dict[tuple[K, int], None] = {}
+        self._expiring: dict[int, list[tuple[K, int]]] = {}
+        self._ends: list[int] = []
+        self._newest = -1
+
+    @property
+    def newest(self) -> int:
+        return self._newest
+
+    def observe(self, newest: int) -> None:
+        if newest > self._newest:
+            self._newest = newest
+            self._expire(newest - self._retention)
+
+    def get(self, key: K, as_of_timestamp: int | None = None) -> VersionedRecord | None:
+        versions = self._rows.get(key)
+        if versions is None:
+            return None
+        timestamps, values = versions.timestamps, versions.values
+        if as_of_timestamp is None or timestamps[-1] <= as_of_timestamp:
+            return None if values[-1] is None else VersionedRecord(values[-1], timestamps[-1])
+        index = bisect_right(timestamps, as_of_timestamp) - 1
+        if index < 0 or values[index] is None or as_of_timestamp < self._newest - self._retention:
+            return None
+        return VersionedRecord(values[index], timestamps[index], timestamps[index + 1])
+
+    def put(self, key: K, value: V | None, timestamp: int) -> bool:
+        if timestamp < self._newest - self._retention:
+            return False
+        self._newest = max(self._newest, timestamp)
+        self._set(key, timestamp, value)
+        self._changed[key, timestamp] = None
+        self._expire(self._newest - self._retention)
+        return True
+
+    def delete(self, key: K, timestamp: int) -> VersionedRecord | None:
+        valid = self.get(key, timestamp)
+        return valid if self.put(key, None, timestamp) else None
+
+    def is_latest(self, key: K, timestamp: int) -> bool:
+        versions = self._rows.get(key)
+        return versions is None or versions.timestamps[-1] <= timestamp
+
+    def drain_changes(self) -> Sequence[StoreChange]:
+        changes = [StoreChange((key, timestamp), self._entry(key, timestamp)) for key, timestamp in self._changed]
+        self._changed.clear()
+        return changes
+
+    def restore(self, changes: Iterable[StoreChange]) -> None:
+        for (key, timestamp), entry in changes:
+            if entry is None:
+                self._remove(key, timestamp)
+            else:
+                self._set(key, timestamp, entry[0])
+
+    def snapshot(self) -> Iterator[StoreChange]:
+        return (
+            StoreChange((key, timestamp), (value,))
+            for key in sorted_by_key(self._rows)
+            for timestamp, value in zip(self._rows[key].timestamps, self._rows[key].values, strict=True)
+        )
+
+    def _entry(self, key: K, timestamp: int) -> tuple[V | None] | None:
+        index = self._index(key, timestamp)
+        return None if index is None else (self._rows[key].values[index],)
+
+    def _index(self, key: K, timestamp: int) -> int | None:
+        versions = self._rows.get(key)
+        if versions is None:
+            return None
+        index = bisect_left(versions.timestamps, timestamp)
+        return index if index < len(versions.timestamps) and versions.timestamps[index] == timestamp else None
+
+    def _set(self, key: K, timestamp: int, value: V | None) -> None:
+        versions = self._rows.get(key)
+        if versions is None:
+            versions = self._rows[key] = _Versions()
+        timestamps, values = versions.timestamps, versions.values
+        index = bisect_left(timestamps, timestamp)
+        last = index == len(timestamps)
+        if not last and timestamps[index] == timestamp:
+            values[index] = value
+            last = index == len(timestamps) - 1
+        else:
+            if index > 0:
+                self._expire_at(timestamp, key, timestamps[index - 1])
+            if not last:
+                self._expire_at(timestamps[index], key, timestamp)
+            timestamps.insert(index, timestamp)
+            values.insert(index, value)
+        if last and value is None:
+            self._expire_at(timestamp, key, timestamp)
+
+    def _remove(self, key: K, timestamp: int) -> None:
+        index = self._index(key, timestamp)
+        if index is not None:
+            versions = self._rows[key]
+            del versions.timestamps[index], versions.values[index]
+            if not versions.timestamps:
+                del self._rows[key]
+
+    def _expire_at(self, end: int, key: K, timestamp: int) -> None:
+        versions = self._expiring.get(end)
+        if versions is None:
+            versions = self._expiring[end] = []
+            heappush(self._ends, end)
+        versions.append((key, timestamp))
+
+    def _expire(self, horizon: int) -> None:
+        """Remove the versions that were not valid at `horizon` or later; a deletion is valid at its own timestamp only."""
+        while self._ends and self._ends[0] <= horizon:
+            for key, timestamp in self._expiring.pop(heappop(self._ends)):
+                index = self._index(key, timestamp)
+                if index is None:
+                    continue
+                versions = self._rows[key]
+                if index + 1 < len(versions.timestamps):
+                    expired = versions.timestamps[index + 1] <= horizon
+                else:
+                    expired = versions.values[index] is None
+                if expired:
+                    for older in versions.timestamps[: index + 1]:
+                        self._remove(key, older)
+                        self._changed[key, older] = None
