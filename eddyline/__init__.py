@@ -9,6 +9,7 @@ from eddyline.application.ports.state_store import KeyValueStore, SessionStore, 
 from eddyline.application.topology import (
     GlobalTable,
     JoinWindows,
+    RecordContext,
     RecordMetadata,
     SourceRecord,
     Stream,
@@ -41,6 +42,7 @@ from eddyline.application.topology.handles import (
     WindowedCogroupedStream,
     WindowedStream,
 )
+from eddyline.application.topology.joins import StreamJoined, stream_joined
 from eddyline.application.topology.processor import (
     Cancellable,
     FixedKeyProcessor,
@@ -48,8 +50,16 @@ from eddyline.application.topology.processor import (
     ProcessorContext,
     PunctuationType,
     Record,
+    ValueTransformerWithKey,
 )
-from eddyline.application.topology.stores import custom_store, key_value_store, session_store, window_store
+from eddyline.application.topology.stores import (
+    ConnectedStoreProvider,
+    StoreSpec,
+    custom_store,
+    key_value_store,
+    session_store,
+    window_store,
+)
 from eddyline.application.topology.windows import (
     CalendarDays,
     SessionWindows,
@@ -64,6 +74,7 @@ __all__ = [
     "CalendarDays",
     "Cancellable",
     "CogroupedStream",
+    "ConnectedStoreProvider",
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",
@@ -76,6 +87,7 @@ __all__ = [
     "ProcessorContext",
     "PunctuationType",
     "Record",
+    "RecordContext",
     "RecordMetadata",
     "SessionStore",
     "SessionWindowedCogroupedStream",
@@ -84,13 +96,16 @@ __all__ = [
     "SlidingWindows",
     "SourceRecord",
     "StateStore",
+    "StoreSpec",
     "Stream",
+    "StreamJoined",
     "Table",
     "TimeWindows",
     "Topology",
     "TopologyBuilder",
     "TopologyError",
     "UnlimitedWindows",
+    "ValueTransformerWithKey",
     "Window",
     "WindowStore",
     "Windowed",
@@ -106,6 +121,7 @@ __all__ = [
     "session",
     "session_store",
     "sliding",
+    "stream_joined",
     "suppress",
     "tumbling",
     "unlimited",

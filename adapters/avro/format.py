@@ -153,7 +153,7 @@ def _reason(error: BaseException) -> str:
             return "the data ends too early"
         case IndexError() if "string index" in str(error):
             return "the data ends too early"
-        case IndexError():
+        case KeyError(args=(int(),)):
             return "the data has the index of a union branch or enum symbol that the schema does not have"
         case RecursionError():
             return "the value is nested too deeply"

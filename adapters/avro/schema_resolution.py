@@ -30,8 +30,9 @@ from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.logical_types import logical_decoder, natural_decoder
 from eddyline.adapters.avro.names import simple_name
 from eddyline.adapters.avro.promotion import Decoder, literal_decoder, primitive_decoder
+from eddyline.adapters.avro.schema_inspection import RECORDS
 from eddyline.adapters.avro.union_decoder import UnionDecoder, unchanged
-from eddyline.adapters.avro.writer_schema import NAMED_TYPES, RECORDS, WriterSchema, mismatch, type_of
+from eddyline.adapters.avro.writer_schema import NAMED_TYPES, WriterSchema, mismatch, type_of
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ def resolve(avro_type: AvroType, writer: WriterSchema) -> Resolution:
         TypeMismatchError: no datum of the schema can become a value of the type.
     """
     resolver = _Resolver(writer)
-    decode = resolver.decoder(avro_type, writer.root, "")
+    try:
+        decode = resolver.decoder(avro_type, writer.root, "")
+    except RecursionError:
+        raise TypeMismatchError("the writer's schema is nested too deeply") from None
     return Resolution(decode, tuple(resolver.incompatibilities))
 
 
@@ -59,6 +63,7 @@ class _Resolver:
     def __init__(self, writer: WriterSchema) -> None:
         self._writer = writer
         self._records: dict[tuple[int, str], list[Decoder]] = {}
+        self._refused: dict[tuple[int, str], TypeMismatchError] = {}
         self.incompatibilities: list[str] = []
 
     def decoder(self, reader: AvroType, schema: Any, path: str) -> Decoder | None:
@@ -113,15 +118,12 @@ class _Resolver:
     def _(self, reader: UnionType, schema: Any, path: str) -> Decoder | None:
         kind = type_of(schema)
         name = simple_name(schema["name"]) if kind in NAMED_TYPES else kind
-        for exact in (True, False):
-            for branch in reader.branches:
-                if exact and simple_name(branch_name(branch)) != name:
-                    continue
-                known = len(self.incompatibilities)
-                try:
-                    return self.decoder(branch, schema, path)
-                except TypeMismatchError:
-                    del self.incompatibilities[known:]
+        for branch in sorted(reader.branches, key=lambda branch: simple_name(branch_name(branch)) != name):
+            known = len(self.incompatibilities)
+            try:
+                return self.decoder(branch, schema, path)
+            except TypeMismatchError:
+                del self.incompatibilities[known:]
         raise TypeMismatchError(mismatch(schema, " or ".join(branch_name(branch) for branch in reader.branches)), path)
 
     @_to.register
@@ -164,8 +166,10 @@ class _Resolver:
         return decode
 
     def _record(self, reader: RecordType | UntypedType, schema: Any, path: str) -> Decoder:
-        """Return the decoder of a record, which is compiled once if the record refers to itself."""
+        """Return the decoder of a record, which is compiled once, even if the record refers to itself."""
         key = (id(reader), schema["name"])
+        if key in self._refused:
+            raise self._refused[key].within(path)
         if key in self._records:
             compiled = self._records[key]
             return lambda datum: compiled[0](datum)  # noqa: PLW0108 - it is still empty
@@ -175,8 +179,9 @@ class _Resolver:
                 decode = self._untyped_record(reader, schema, path)
             else:
                 decode = self._dataclass(reader, schema, path)
-        except TypeMismatchError:
+        except TypeMismatchError as error:
             del self._records[key]
+            self._refused[key] = TypeMismatchError(error.reason, error.path.removeprefix(path))
             raise
         compiled.append(decode)
         return decode

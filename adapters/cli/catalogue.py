@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-import typer
-
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
+from eddyline.adapters.cli.printable import echo
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
 
@@ -95,7 +94,7 @@ def _installed_flows() -> Iterator[Flow]:
         try:
             yield from _checked(entry.load(), f"entry point '{entry.name}' of {_package(entry)}")
         except Exception as raised:  # noqa: BLE001 - one broken package must not keep all other flows from being run
-            typer.echo(f"warning: cannot load the flows of {_package(entry)}: {raised}{origin_of(raised)}", err=True)
+            echo(f"warning: cannot load the flows of {_package(entry)}: {raised}{origin_of(raised)}", err=True)
 
 
 def _package(entry: EntryPoint) -> str:

@@ -9,8 +9,10 @@ from pathlib import Path
 import typer
 
 import eddyline
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.settings import SETTINGS_ERRORS, invalid_input
 from eddyline.application.flows.flow import FlowSettingError
+from eddyline.application.runtime.application_ids import ApplicationIdError
 from eddyline.application.samples.simulation import SimulationError
 
 FAILURE = 1
@@ -32,7 +34,7 @@ class UsageError(CommandError):
 
 
 _POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
-_USAGE_ERRORS = (*SETTINGS_ERRORS, FlowSettingError, SimulationError)
+_USAGE_ERRORS = (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError)
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
@@ -64,7 +66,7 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     except Exception as error:
         if traceback:
             raise
-        typer.echo(f"error: {one_line(error)}", err=True)
+        echo(f"error: {one_line(error)}", err=True)
         code = _exit_code(error) or FAILURE
     return code if isinstance(code, int) else 0
 

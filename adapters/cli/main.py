@@ -1,7 +1,9 @@
 """The command `eddyline` and its subcommands."""
 
+import os
 import sys
 from collections.abc import Sequence
+from traceback import format_exception
 from typing import Annotated
 
 import typer
@@ -20,7 +22,8 @@ from eddyline.adapters.cli.commands.run import run as run_flow
 from eddyline.adapters.cli.commands.services import app as services
 from eddyline.adapters.cli.commands.simulate import app as simulate
 from eddyline.adapters.cli.commands.topology import topology
-from eddyline.adapters.cli.errors import guarded
+from eddyline.adapters.cli.errors import FAILURE, guarded
+from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
 
@@ -69,5 +72,11 @@ def _with_help(words: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Run the command with the arguments of the process."""
-    sys.exit(run(sys.argv[1:]))
+    """Run the command with the arguments of the process; only the owner can read the files that it and its processes create."""
+    os.umask(os.umask(0o077) | 0o077)
+    try:
+        code = run(sys.argv[1:])
+    except Exception as error:  # noqa: BLE001 - asked for with --traceback
+        echo("".join(format_exception(error)), err=True, nl=False)
+        code = FAILURE
+    sys.exit(code)

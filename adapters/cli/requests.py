@@ -8,6 +8,7 @@ from eddyline.adapters.cli.assignments import parse_assignments, parse_value
 from eddyline.adapters.cli.catalogue import flow_named, known_flows
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
+from eddyline.application.runtime.application_ids import check_application_id
 from eddyline.application.topology import Topology
 from eddyline.application.topology.graph import versioned, with_version
 
@@ -21,9 +22,13 @@ class Request(NamedTuple):
 
     @property
     def application_id(self) -> str:
-        """Return the name of the application, with the version of the flow."""
+        """Return the name of the application, with the version of the flow.
+
+        Raises:
+            ApplicationIdError: the name is invalid.
+        """
         name, version = self.settings.application_id or self.flow.name, self.settings.version
-        return name if version is None else versioned(name, version)
+        return check_application_id(name if version is None else versioned(name, version))
 
 
 def requested(

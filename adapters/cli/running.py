@@ -13,8 +13,10 @@ from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.adapters.container import Container
 from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
+from eddyline.application.runtime.run_plan import log_topics
 
 
 class Runner(Protocol):
@@ -30,11 +32,12 @@ class Runner(Protocol):
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
     container = Container(settings=request.settings)
+    options = container.options(application_id=request.application_id)
     started = time.monotonic()
     ensure_topics(request, container)
     for line in update_warnings(request):
         message(f"warning: {line}")
-    with _runner(request, container) as runner:
+    with _runner(request, container, options) as runner:
         if available_now:
             with _progress(request, container) as on_progress:
                 report = runner.run_available_now(on_progress)
@@ -45,9 +48,8 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 
 
 @contextmanager
-def _runner(request: Request, container: Container) -> Iterator[Runner]:
-    settings, topology, application_id = request.settings, request.topology, request.application_id
-    options = container.options(application_id=application_id)
+def _runner(request: Request, container: Container, options: RunOptions) -> Iterator[Runner]:
+    settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         container.check_spark()
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
@@ -62,9 +64,9 @@ def _runner(request: Request, container: Container) -> Iterator[Runner]:
 def _progress(request: Request, container: Container) -> Iterator[OnProgress]:
     log = container.log()
     available = sum(
-        log.end_offset(spec.name, number) - log.beginning_offset(spec.name, number)
-        for spec in request.topology.source_topics
-        for number in range(log.partitions(spec.name))
+        log.end_offset(topic, number) - log.beginning_offset(topic, number)
+        for topic in log_topics(request.topology, log)
+        for number in range(log.partitions(topic))
     )
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)

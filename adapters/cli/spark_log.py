@@ -13,7 +13,8 @@ def spark_output_to(file: Path) -> Iterator[Path]:
 
     This process keeps its own standard error.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(0o700, parents=True, exist_ok=True)
+    file.touch(0o600)
     sys.stderr.flush()
     own_descriptor, own_stderr = os.dup(2), sys.stderr
     with (

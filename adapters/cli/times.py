@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from eddyline.adapters.cli.errors import UsageError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+_DURATION = re.compile(r"P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?")
 
 
 def utc_time(timestamp: int) -> str:
@@ -23,15 +23,15 @@ def parse_time(text: str) -> int:
     Raises:
         UsageError: the text is not a time.
     """
-    if text.isdigit():
+    if re.fullmatch(r"[0-9]{1,19}", text):
         return int(text)
     try:
         when = datetime.fromisoformat(text)
-    except ValueError:
+        return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
+    except (ValueError, OverflowError):
         raise UsageError(
             f"invalid time '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since 1970"
         ) from None
-    return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def parse_day(text: str) -> date:

@@ -13,7 +13,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a new file and sync its contents; its name is durable after `sync_folder`."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         write_all(fd, data)
         os.fsync(fd)

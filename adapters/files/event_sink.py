@@ -77,7 +77,7 @@ class FileEventSink(EventSink):
     def _slot(self, batch: BatchId) -> Iterator[int]:
         """Lock the slot and yield the descriptor of the file with its last batch number."""
         path = self._folders.slot_file(batch.writer, batch.slot)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
         with locked(path) as fd:
             yield fd
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 @contextmanager
 def locked(path: Path, flags: int = 0) -> Iterator[int]:
-    """Open a file with an exclusive lock and yield its descriptor; the file is created if it does not exist."""
+    """Open a file with an exclusive lock and yield its descriptor; it is created if it does not exist, for its owner only."""
     while True:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o644)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             if _is_current(path, fd):

@@ -106,8 +106,8 @@ class Journal:
         self._partition_fd = partition_fd
         new = not path.exists()
         if new:
-            path.parent.mkdir(exist_ok=True)
-        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            path.parent.mkdir(0o700, exist_ok=True)
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         self._last_batches: dict[tuple[str, int], int] = {}
         try:
             if new:

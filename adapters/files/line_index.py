@@ -75,7 +75,7 @@ class LineIndex:
         """Write the new numbers to the index file; if it cannot be written, they stay in memory."""
         numbers = self._line_ends[self._saved :]
         try:
-            self._path.parent.mkdir(exist_ok=True)
+            self._path.parent.mkdir(0o700, exist_ok=True)
             if self._saved == 0:
                 draft = self._path.with_name(f".{self._path.name}.{uuid4().hex}")
                 draft.write_bytes(array("Q", [self._inode]).tobytes() + numbers.tobytes())

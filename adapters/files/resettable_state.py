@@ -79,7 +79,7 @@ class FileResettableState(ResettableState):
         with locked(path) as fd:
             self._remove_batch_numbers(application, topic, partition, fd)
             draft = path.with_name(f".{path.name}.{uuid4().hex}")
-            draft.touch()
+            draft.touch(0o600)
             draft.replace(path)
             self._folders.index_file(topic, partition).unlink(missing_ok=True)
             sync_folder(path.parent)

@@ -65,10 +65,10 @@ class TopicFolders:
         folder = self.root / topic
         if folder.is_dir() and _is_topic(folder):
             return
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         self._declare(folder, partitions)
         for number in range(self.partitions(topic)):
-            self.partition_file(topic, number).touch()
+            self.partition_file(topic, number).touch(0o600)
         sync_folder(folder)
         sync_folder(self.root)
 
@@ -128,7 +128,7 @@ def _declared_partitions(folder: Path) -> int | None:
         return None
     try:
         partitions = json.loads(text)["partitions"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         partitions = None
     if type(partitions) is not int or partitions < 1:
         raise ValueError(f'{path} does not contain a valid number of partitions; write, for example, {{"partitions": 4}}')

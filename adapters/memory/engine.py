@@ -6,15 +6,16 @@ records pass between them through repartition topics.
 
 import gc
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
@@ -50,7 +51,7 @@ class MemoryEngine:
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        external = {spec.name: partitions for spec in topology.source_topics} if isinstance(partitions, int) else dict(partitions)
+        external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
         self._tasks = [
@@ -76,13 +77,13 @@ class MemoryEngine:
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         self._has_internal_delivery = bool(topology.repartition_topics) or any(
-            not isinstance(node.topic, str) or node.topic in self._readers
+            node.partitioner is not None or not isinstance(node.topic, str) or node.topic in self._readers
             for node in topology.nodes
             if isinstance(node, SinkNode)
         )
         self._round_robin: Counter[str] = Counter()
         self._offsets: Counter[tuple[str, int]] = Counter()
-        self._undelivered: deque[Output] = deque()
+        self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
@@ -116,8 +117,7 @@ class MemoryEngine:
             LookupError: the topology does not read the topic.
         """
         if topic not in self._source_topics:
-            msg = f"the topology does not read topic '{topic}'; it reads: {listed(self._source_topics)}"
-            raise LookupError(msg)
+            self._add_matching(topic)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
         if offset is not None:
@@ -186,6 +186,18 @@ class MemoryEngine:
         """The records that were dropped, in order."""
         return self._dropped
 
+    def _add_matching(self, topic: str) -> None:
+        """Add a topic that matches a pattern; it has as many partitions as it was given, or as the pattern."""
+        matching = self.topology.matching_topics([topic])
+        spec = self.topology.source_topic(topic) if matching else None
+        if spec is None:
+            msg = f"the topology does not read topic '{topic}'; it reads: {listed(_read_by(self.topology))}"
+            raise LookupError(msg)
+        pattern = next(text for text, found in self.topology.source_patterns.items() if found.fullmatch(topic))
+        self._source_topics[topic] = spec
+        self._readers[topic] = self._readers[pattern]
+        self._partitions.setdefault(topic, self._partitions[pattern])
+
     # --- between tasks ------------------------------------------------------------------------------------------------------
 
     def _deliver(self, topic: str, partition: int, record: tuple[Any, Any, int, Headers]) -> None:
@@ -201,10 +213,11 @@ class MemoryEngine:
         outputs = task.take_output()
         if self._has_internal_delivery:
             for output in outputs:
-                if not output.internal:
-                    self._outputs.append(output)
-                if output.topic in self._readers:
-                    self._undelivered.append(output)
+                for partition in (None,) if output.sink.partitioner is None else self._chosen(output):
+                    if not output.internal:
+                        self._outputs.append(output)
+                    if output.topic in self._readers:
+                        self._undelivered.append((output, partition))
         else:
             self._outputs += outputs
         drops = task.take_drops()
@@ -212,10 +225,27 @@ class MemoryEngine:
             self._drops.update(drops)
             self._dropped.extend(task.take_dropped())
 
+    def _chosen(self, output: Output) -> Collection[int | None]:
+        """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped.
+
+        A topic that the topology does not read has one partition here.
+        """
+        topic, key, value, timestamp, headers, sink = output
+        if sink.partitioner is None:
+            return (None,)
+        chosen = chosen_partitions(sink.partitioner, key, value, topic, self._partitions.get(topic, 1))
+        if chosen is None:
+            return (None,)
+        if not chosen:
+            self._drops[sink.name, DropReason.NO_PARTITION] += 1
+            self._dropped.append(Dropped(sink.name, DropReason.NO_PARTITION, key, value, timestamp, headers, None))
+        return tuple(chosen)
+
     def _deliver_all(self) -> None:
         while self._undelivered:
-            output = self._undelivered.popleft()
-            partition = self._partition_of(output.topic, output.key, output.sink.key_type)
+            output, partition = self._undelivered.popleft()
+            if partition is None:
+                partition = self._partition_of(output.topic, output.key, output.sink.key_type)
             self._deliver(output.topic, partition, output[1:5])
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
@@ -239,6 +269,11 @@ class MemoryEngine:
             )
             raise TypeError(msg)
         return self._codecs.for_state(key_type).encode(key) or b""
+
+
+def _read_by(topology: Topology) -> list[str]:
+    """Return the source topics and the patterns of a topology."""
+    return [*(spec.name for spec in topology.source_topics), *topology.source_patterns]
 
 
 @contextmanager

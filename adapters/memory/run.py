@@ -62,8 +62,7 @@ class MemoryRun:
         self._unread: dict[_Task, dict[TopicPartition, int | None]] = {}
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
-        self._sources = [spec.name for spec in topology.source_topics]
-        self._begin: Offsets = beginning_offsets(ports.log, self._sources)
+        self._begin: Offsets = beginning_offsets(ports.log, self._plan.log_topics())
         self._position = self._begin
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
 
@@ -79,7 +78,7 @@ class MemoryRun:
     def run_available_now(self, on_progress: OnProgress | None = None) -> RunReport:
         """Process the records that the log holds now, or fewer if `stop()` is called."""
         self._topics.ensure(spec.name for spec in self._plan.topology.sink_topics)
-        last = end_offsets(self._plan.ports.log, self._sources)
+        last = end_offsets(self._plan.ports.log, self._plan.log_topics())
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():

@@ -15,11 +15,14 @@ from eddyline.adapters.registry.errors import (
 )
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.registry.wire_format import SchemaId
+from eddyline.application.ports.codec import CodecError
 
 T = TypeVar("T")
 
 _NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
 _NOT_FOUND_CODES = range(40400, 40500)
+_IDS = range(1, 2**31)
+_MAX_REFERENCES = 500
 
 
 class RegisteredSchema(NamedTuple):
@@ -148,6 +151,8 @@ class SchemaRegistry:
             subject, version = key = (reference.subject or "", reference.version or 0)
             if key in seen:
                 continue
+            if len(seen) == _MAX_REFERENCES:
+                raise CodecError(f"the schema refers to more than {_MAX_REFERENCES} other schemas")
             seen.add(key)
             what = f"version {version} of subject '{subject}', which a schema refers to,"
             referenced = self._find(what, lambda client, key=key: _with_text(client.get_version(*key).schema))  # type: ignore[misc]
@@ -162,12 +167,22 @@ def _get_schema(client: SchemaRegistryClient, value: int | str) -> Schema:
 def _with_text(schema: Schema) -> Schema:
     if not schema.schema_str:
         raise ValueError("the answer has no schema; is this the URL of a schema registry?")
+    texts = (schema.schema_str, schema.schema_type or "AVRO", *(each.subject or "" for each in schema.references or ()))
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("the answer has a schema that is not text; is this the URL of a schema registry?")
+    if not all(type(each.version or 0) is int for each in schema.references or ()):
+        raise ValueError("the answer has a version of a schema that is not an integer; is this the URL of a schema registry?")
     return schema
 
 
-def _id(schema_id: int | None) -> int:
+def _id(schema_id: object) -> int:
     if schema_id is None:
         raise ValueError("the answer has no schema id; is this the URL of a schema registry?")
+    if type(schema_id) is not int or schema_id not in _IDS:
+        raise ValueError(
+            f"the answer has the schema id {str(schema_id)[:40]!r}, which is not a positive integer of 32 bits;"
+            " is this the URL of a schema registry?"
+        )
     return schema_id
 
 

@@ -1,7 +1,7 @@
 """A codec whose schemas are registered: it looks up the writer's schema and registers its own; the format does the rest."""
 
 import time
-from typing import Any
+from typing import Any, Final
 
 from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.errors import SubjectNameError, UnknownSchemaError
@@ -17,6 +17,9 @@ from eddyline.adapters.registry.wire_format import (
 )
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
+
+_MAX_UNKNOWN: Final = 10_000
+"""How many unknown ids are remembered, so that records with random ids take a limited amount of memory."""
 
 
 class RegistryCodec(Codec):
@@ -110,6 +113,8 @@ class RegistryCodec(Codec):
                 schema = self._registry.get_schema(schema_id)
             except UnknownSchemaError as error:
                 retry_at = time.monotonic() + self._registry.settings.unknown_schema_retry_ms / 1_000
+                if len(self._unknown) >= _MAX_UNKNOWN:
+                    self._unknown.clear()
                 self._unknown[encoded_id] = (retry_at, str(error))
                 raise
             self._decoders[encoded_id] = self._decoder_of(str(schema_id), schema)

@@ -107,9 +107,11 @@ class Scenario:
         Raises:
             TextTableError: The topology does not read the topic, or a column or cell does not fit its types.
         """
-        types = {spec.name: spec for spec in self.engine.topology.source_topics}
-        if topic not in types:
-            raise TextTableError(f"the topology does not read topic '{topic}'; it reads: {listed(types)}")
+        topology = self.engine.topology
+        types = topology.source_topic(topic)
+        if types is None:
+            topics = [*(spec.name for spec in topology.source_topics), *topology.source_patterns]
+            raise TextTableError(f"the topology does not read topic '{topic}'; it reads: {listed(topics)}")
         for row in rows_of(table):
             parts = [(path.split("."), cell) for header, cell in row.items() for path in paths_of(header, columns)]
             parts += [(path.split("."), cell) for name, cell in constants.items() for path in paths_of(name, _NOTHING)]
@@ -120,8 +122,8 @@ class Scenario:
             try:
                 self.engine.pipe(
                     topic,
-                    assemble(types[topic].key_type, key),
-                    assemble(types[topic].value_type, value),
+                    assemble(types.key_type, key),
+                    assemble(types.value_type, value),
                     next((_timestamp(cell) for _, cell in timestamp if cell != ""), 0),
                     tuple((name, str(cell).encode()) for (name,), cell in headers),
                 )

@@ -51,7 +51,7 @@ class Broker(LocalService):
         java = find_java(_JAVA_VERSION)
         jars = self._artifacts.broker()
         properties = self._data / "server.properties"
-        self._data.mkdir(parents=True, exist_ok=True)
+        self._data.mkdir(0o700, parents=True, exist_ok=True)
         properties.write_text("".join(f"{name}={value}\n" for name, value in self._server_properties().items()))
         program: list[str | Path] = [
             java,

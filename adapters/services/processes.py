@@ -58,7 +58,8 @@ class ServiceProcess:
     ) -> None:
         self._name = name
         self._log = log
-        log.parent.mkdir(parents=True, exist_ok=True)
+        log.parent.mkdir(0o700, parents=True, exist_ok=True)
+        log.touch(0o600)
         words = [str(word) for word in command]
         if not detached:
             words = [sys.executable, "-I", "-S", guard.__file__, str(os.getpid()), *words]

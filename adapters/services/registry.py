@@ -29,7 +29,7 @@ class Registry(LocalService):
     def start(self) -> None:
         java = find_java(_JAVA_VERSION)
         program = self._artifacts.registry()
-        self._data.mkdir(parents=True, exist_ok=True)
+        self._data.mkdir(0o700, parents=True, exist_ok=True)
         environment = {
             "QUARKUS_HTTP_HOST": "127.0.0.1",
             "QUARKUS_HTTP_PORT": str(self._port),

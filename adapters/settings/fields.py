@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
+from eddyline.application.runtime.application_ids import why_invalid
 
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 """The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
@@ -22,14 +23,18 @@ CodecName: TypeAlias = Literal["json", "avro", "json-schema", "string", "int", "
 """The formats of keys and values; the schemas of `avro` and `json-schema` are in the schema registry."""
 
 
-def _plain_name(longest: int) -> AfterValidator:
-    def check(name: str) -> str:
-        if not re.fullmatch(rf"[a-zA-Z0-9._-]{{1,{longest}}}", name):
-            msg = f"use 1 to {longest} letters, digits, dots, hyphens and underscores"
-            raise ValueError(msg)
-        return name
+def _application_id(name: str) -> str:
+    reason = why_invalid(name)
+    if reason:
+        raise ValueError(reason)
+    return name
 
-    return AfterValidator(check)
+
+def _version(name: str) -> str:
+    if not re.fullmatch(r"[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,39}", name):
+        msg = "use 1 to 40 letters, digits, dots, hyphens and underscores, with no dot at the beginning"
+        raise ValueError(msg)
+    return name
 
 
 class Settings(BaseSettings):
@@ -42,13 +47,14 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    application_id: Annotated[str, _plain_name(200)] | None = None
+    application_id: Annotated[str, AfterValidator(_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
-    identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores. Default: the flow's name."""
-    version: Annotated[str, _plain_name(40)] | None = None
+    identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
+    `alerts`, `state`, `topics` and names that end with `-spark.log` or `-batches` are reserved. Default: the flow's name."""
+    version: Annotated[str, AfterValidator(_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
     names of all topics that the flow writes, so that every version has its own state, consumer group and results.
-    1 to 40 letters, digits, dots, hyphens and underscores. Default: none."""
+    1 to 40 letters, digits, dots, hyphens and underscores, with no dot at the beginning. Default: none."""
     engine: Literal["spark", "memory"] = "spark"
     """The engine that runs flows: `spark` is Spark Structured Streaming; `memory` runs in a single process, keeps no state
     between runs and starts every run at the beginning of the topics."""

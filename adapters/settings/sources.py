@@ -90,17 +90,22 @@ def _from_file(file: Path | None) -> Iterator[Given]:
                 f"settings file '{file}' does not exist; give the path of a TOML file with --config or {PREFIX}CONFIG"
             ) from None
         return
+    except RecursionError:
+        raise SettingsError(f"cannot read settings file '{path}' as TOML: it is nested too deeply") from None
     except (OSError, ValueError) as unreadable:
         raise SettingsError(f"cannot read settings file '{path}' as TOML: {unreadable}") from None
     yield from (Given(name, value, str(path)) for name, value in _flatten(content))
 
 
-def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in table.items():
+def _flatten(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Return the values with dotted names; tables may be nested to any depth, as dotted names in TOML are."""
+    waiting = [(name, table[name]) for name in reversed(list(table))]
+    while waiting:
+        name, value = waiting.pop()
         if isinstance(value, dict):
-            yield from _flatten(value, f"{prefix}{name}.")
+            waiting += ((f"{name}.{inner}", value[inner]) for inner in reversed(value))
         else:
-            yield f"{prefix}{name}", value
+            yield name, value
 
 
 def _entry(model: type[BaseModel], table: str, value: object) -> object:
@@ -113,7 +118,7 @@ def _entry(model: type[BaseModel], table: str, value: object) -> object:
 def _parse_table(name: str, value: object, origin: str) -> dict[str, Any]:
     try:
         table = json.loads(str(value))
-    except ValueError:
+    except (ValueError, RecursionError):
         table = None
     if not isinstance(table, dict):
         raise SettingsError(

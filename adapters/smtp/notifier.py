@@ -4,7 +4,7 @@ import smtplib
 import ssl
 from contextlib import suppress
 
-from eddyline.adapters.smtp.message import message_of
+from eddyline.adapters.smtp.message import envelope_of, message_of
 from eddyline.adapters.smtp.settings import SmtpSettings
 from eddyline.application.ports.notifier import Alert, AlertRefusedError, Notifier, NotifierUnavailableError
 
@@ -37,7 +37,7 @@ class SmtpNotifier(Notifier):
         except ValueError as error:
             raise AlertRefusedError(f"alert '{alert.id}' cannot be sent as mail: {error}") from error
         try:
-            self._connection().send_message(message)
+            self._connection().send_message(message, *envelope_of(message))
         except smtplib.SMTPException as error:
             self._fail(alert, error)
         except ssl.SSLCertVerificationError as error:

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.checkpoint_files import LOG_FILE
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -26,7 +27,6 @@ from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import topic_types
 from eddyline.application.topology import Topology
 
-LOG_FILE: Final = "spark.log"
 """The file in the checkpoint's folder that receives the output of Java and of the workers."""
 _POLL_S: Final = 0.05
 _LOCK_TIMEOUT_S: Final = 60.0
@@ -215,8 +215,7 @@ class SparkEngine:
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics
         )
-        topics = [spec.name for spec in self._topology.source_topics]
-        target = end_offsets(self._ports.log, topics) if available_now else None
+        target = end_offsets(self._ports.log, run_plan.log_topics()) if available_now else None
         self._current_batch, self._refused_batch = -1, False
         results = BatchWriter(plan, self.report, self._read_model)
 

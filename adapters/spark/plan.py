@@ -52,9 +52,14 @@ class SparkPlan:
 
 
 def is_stateless(topology: Topology, sub: SubTopology) -> bool:
-    """Return whether a sub-topology can run where the log is read: it has no repartition topic, store or processor."""
+    """Return whether a sub-topology can run where the log is read.
+
+    It must have no repartition topic, store, processor or global table.
+    """
     nodes = [topology.by_name[name] for name in sub.nodes]
-    return not sub.repartition_sources and not any(node.stores or isinstance(node, ProcessorNode) for node in nodes)
+    if sub.repartition_sources or sub.global_nodes:
+        return False
+    return not any(node.stores or isinstance(node, ProcessorNode) for node in nodes)
 
 
 def stage_line(topology: Topology) -> tuple[int, ...]:

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from eddyline.adapters.sqlite.errors import database_errors
+from eddyline.adapters.sqlite.files import files_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
 
 _POSITIONS: Final = "positions in alert topics"
 
 
 class SentAlertsResettableState(ResettableState):
-    """The files of sent alerts in `folder`, named `<topic> to <recipient>.sqlite`."""
+    """The files of sent alerts in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)
@@ -39,7 +39,7 @@ class SentAlertsResettableState(ResettableState):
             connection.execute("DELETE FROM positions")
 
     def _files(self, application: Application) -> list[Path]:
-        return sorted(path for topic in application.topics for path in self._folder.glob(f"{quote(topic, safe='')} to *.sqlite"))
+        return sorted(path for topic in application.topics for path in files_of(self._folder, topic))
 
     def _count(self, path: Path) -> int:
         with self._opened(path) as connection:

@@ -1,6 +1,7 @@
 """The record of sent alerts in a SQLite file."""
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from eddyline.adapters.sqlite.errors import database_errors
@@ -17,7 +18,7 @@ CREATE TABLE IF NOT EXISTS positions (
 class SqliteSentAlerts(SentAlerts):
     """Ids and positions in the file `path`, which stays locked from the first call until `close`.
 
-    The folder of the file is created if necessary.
+    The file and its folder are created if necessary, for their owner only.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,8 +55,10 @@ class SqliteSentAlerts(SentAlerts):
             f"the file '{self._path}' is in use by another process, which would send the same alerts; stop it,"
             " or set another state.dir"
         )
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(0o700, parents=True, exist_ok=True)
         with database_errors(self._path, in_use):
+            with suppress(OSError):  # SQLite reports why the file cannot be opened
+                self._path.touch(0o600)
             connection = sqlite3.connect(self._path, timeout=0)
             try:
                 connection.executescript(

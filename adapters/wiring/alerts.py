@@ -1,11 +1,11 @@
 """The delivery of alerts: mail, and the lists of alerts that have been sent."""
 
 from pathlib import Path
-from urllib.parse import quote
 
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
+from eddyline.adapters.sqlite.files import file_of
 from eddyline.adapters.sqlite.resettable_state import SentAlertsResettableState
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 
@@ -28,7 +28,7 @@ def smtp_notifier(settings: Settings) -> SmtpNotifier:
 
 def sent_alerts(settings: Settings, topic: str, recipient: str) -> SqliteSentAlerts:
     """Return the list of a topic's alerts that have been sent to a recipient."""
-    return SqliteSentAlerts(_directory(settings) / f"{quote(topic, safe='')} to {quote(recipient, safe='@')}.sqlite")
+    return SqliteSentAlerts(file_of(_directory(settings), topic, recipient))
 
 
 def sent_alerts_state(settings: Settings) -> SentAlertsResettableState:

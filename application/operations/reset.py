@@ -40,6 +40,7 @@ def reset(systems: Sequence[ResettableState], application: Application, confirm:
 
     Raises:
         ApplicationRunningError: the application is running; nothing was removed.
+        UnmarkedArtifactError: something may belong to another application; nothing was removed.
     """
     with ExitStack() as locks:
         for system in systems:

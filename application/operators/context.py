@@ -39,9 +39,9 @@ class DropReason:
     NULL_VALUE = "null-value"
     NULL_JOIN_KEY = "null-join-key"
     LATE = "late"
-    EXPIRED = "expired"
     NO_WINDOW = "no-window"
     INVALID_TIMESTAMP = "invalid-timestamp"
+    NO_PARTITION = "no-partition"
     UNDECODABLE = "undecodable"
 
 

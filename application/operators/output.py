@@ -42,8 +42,8 @@ class Dropped(NamedTuple):
 
     Attributes:
         node: The name of the node that dropped it.
-        reason: Why it was dropped: `late`, `expired`, `no-window`, `null-key`, `null-value`, `null-join-key`,
-            `invalid-timestamp` or `undecodable`.
+        reason: Why it was dropped: `late`, `no-window`, `null-key`, `null-value`, `null-join-key`,
+            `no-partition`, `invalid-timestamp` or `undecodable`.
         key: The key.
         value: The value.
         timestamp: The event time in ms since the epoch.

@@ -47,6 +47,7 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.TableToStreamNode: tables.to_stream,
     nodes.TableFilterNode: tables.filter_table,
     nodes.TableMapValuesNode: tables.map_table_values,
+    nodes.TableTransformValuesNode: tables.transform_table_values,
     nodes.TableGroupByNode: table_aggregate.group_table,
     nodes.TableAggregateNode: table_aggregate.aggregate_table,
     nodes.StreamStreamJoinNode: stream_stream_join.join_streams,

@@ -22,8 +22,8 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     then the new session is forwarded. No tombstone precedes a session of a single timestamp that is only updated.
 
     Only sessions that are still in the store are merged. By default a session expires exactly gap plus grace before the newest
-    session end, but a record of that time is still accepted, and starts a session of its own. With emission on close, a
-    session that the store rejects has no result to emit, so its record is dropped.
+    session end, but a record of that time is still accepted, and starts a session of its own. With emission on close, the
+    session is still there.
     """
     store = context.store(node.store)
     put, find, drop = store.put, store.find_sessions, context.drop
@@ -54,8 +54,7 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
                 put(key, start, end, None)
                 emit(Windowed(key, Window(start, end)), None, merged, end, headers)
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        if not put(key, first, last, new) and results is not None:
-            drop(node.name, DropReason.EXPIRED, key, value, timestamp, headers)
+        put(key, first, last, new)
         emit(Windowed(key, Window(first, last)), new, old, last, headers)
 
     return process if results is None else results.wrap(process, null_values=True)

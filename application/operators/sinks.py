@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.output import Output, output_of
+from eddyline.application.topology.records import RecordContext
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward
@@ -28,7 +29,13 @@ def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> S
     def process_chosen(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         append(Output(choose(key, value), key, value, timestamp, headers, node))
 
-    return process_chosen
+    def process_chosen_with_context(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        metadata = context.metadata
+        topic, partition, offset = (None, -1, -1) if metadata is None else metadata[:3]
+        record_context = RecordContext(topic, partition, offset, timestamp, headers)
+        append(Output(choose(key, value, record_context), key, value, timestamp, headers, node))
+
+    return process_chosen_with_context if node.with_context else process_chosen
 
 
 def repartition_sink(node: RepartitionSinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:

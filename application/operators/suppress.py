@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from eddyline.application.operators.byte_size import byte_size
 from eddyline.application.ports.key_order import key_order
 
 if TYPE_CHECKING:
@@ -13,8 +14,15 @@ if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
 
 
+_SIZE: Final = 5
+"""The index of the size in a row of the buffer; only rows of a buffer with a limit in bytes have one."""
+
+_FIXED_BYTES: Final = 28
+"""The bytes of an update besides key, values, topic and headers: start of the wait, timestamp, offset and partition."""
+
+
 class BufferFullError(RuntimeError):
-    """The buffer of a suppression has more keys than its limit."""
+    """The buffer of a suppression has more keys or bytes than its limit."""
 
 
 def suppress(node: SuppressNode, context: OperatorContext, forward: TableForward) -> TableForward:
@@ -34,7 +42,7 @@ def suppress(node: SuppressNode, context: OperatorContext, forward: TableForward
 
 
 class _Buffer:
-    """The buffered updates of one task; the queue is derived from the store, which may be restored."""
+    """The buffered updates of one task; the queue and the size are derived from the store, which may be restored."""
 
     def __init__(self, node: SuppressNode, context: OperatorContext, forward: TableForward) -> None:
         self._node = node
@@ -42,6 +50,8 @@ class _Buffer:
         self._stream_time = context.cell(node.name)
         self._forward = forward
         self._loaded: list[tuple[int, Any, Any]] | None = None
+        self._bytes = 0
+        self._context = context
 
     def add_and_emit(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         """Buffer an update, then emit the updates whose wait is over."""
@@ -57,8 +67,13 @@ class _Buffer:
             start, last_emitted = key.window.end if self._node.by_window else timestamp, old
             heappush(queue, (start, key_order(key), key))
         else:
-            start, _, last_emitted, _, _ = buffered
-        self._store.put(key, (start, new, last_emitted, timestamp, headers))
+            start, _, last_emitted = buffered[:3]
+        row: tuple[Any, ...] = (start, new, last_emitted, timestamp, headers)
+        if self._node.max_bytes is not None:
+            size = self._size(key, new, old, last_emitted, headers)
+            self._bytes += size if buffered is None else size - buffered[_SIZE]
+            row = (*row, size)
+        self._store.put(key, row)
 
     def emit(self) -> None:
         """Emit the updates whose wait is over, and the oldest ones if the buffer is full.
@@ -66,28 +81,56 @@ class _Buffer:
         Raises:
             BufferFullError: If the buffer is full and its updates must not be emitted early.
         """
-        queue, max_records = self._queue(), self._node.max_records
+        queue = self._queue()
         latest_start = self._stream_time.value - self._node.wait_ms
         while queue and queue[0][0] <= latest_start:
             self._emit_one(heappop(queue)[-1])
-        if max_records is None or len(queue) <= max_records:
+        if not self._is_full(queue):
             return
         if not self._node.emit_early:
-            msg = (
-                f"operator '{self._node.name}' buffers {len(queue)} keys, more than its max_records={max_records}; "
-                "pass a greater max_records=, or None for no limit, or make the windows shorter"
-            )
-            raise BufferFullError(msg)
-        while len(queue) > max_records:
+            raise BufferFullError(self._full(len(queue)))
+        while queue and self._is_full(queue):
             self._emit_one(heappop(queue)[-1])
 
+    def _is_full(self, queue: list[tuple[int, Any, Any]]) -> bool:
+        max_records, max_bytes = self._node.max_records, self._node.max_bytes
+        return (max_records is not None and len(queue) > max_records) or (max_bytes is not None and self._bytes > max_bytes)
+
+    def _full(self, keys: int) -> str:
+        """Return the message of the error that the buffer is full."""
+        node = self._node
+        if node.max_bytes is not None and self._bytes > node.max_bytes:
+            found, name, limit = f"{self._bytes} bytes", "max_bytes", node.max_bytes
+        else:
+            found, name, limit = f"{keys} keys", "max_records", node.max_records or 0
+        return (
+            f"operator '{node.name}' buffers {found}, more than its {name}={limit}; "
+            f"pass a greater {name}=, or None for no limit, or make the windows shorter"
+        )
+
+    def _size(self, key: Any, new: Any, old: Any, last_emitted: Any, headers: Headers) -> int:
+        """Return the size of a buffered update in bytes, as `InMemoryTimeOrderedKeyValueChangeBuffer` estimates it."""
+        metadata = self._context.metadata
+        size = _FIXED_BYTES + byte_size(key) + byte_size(new) + byte_size(last_emitted)
+        if old != last_emitted:
+            size += byte_size(old)
+        if metadata is not None:
+            size += len(metadata.topic)
+        return size + sum(len(name) + byte_size(value) for name, value in headers)
+
     def _emit_one(self, key: Any) -> None:
-        _, new, last_emitted, timestamp, headers = self._store.delete(key)
+        row = self._store.delete(key)
+        _, new, last_emitted, timestamp, headers = row[:_SIZE]
+        if self._node.max_bytes is not None:
+            self._bytes -= row[_SIZE]
         if new is not None or not self._node.by_window:
             self._forward(key, new, last_emitted, timestamp, headers)
 
     def _queue(self) -> list[tuple[int, Any, Any]]:
         if self._loaded is None:
-            self._loaded = [(buffered[0], key_order(key), key) for key, buffered in self._store.range()]
+            rows = list(self._store.range())
+            self._loaded = [(buffered[0], key_order(key), key) for key, buffered in rows]
             heapify(self._loaded)
+            if self._node.max_bytes is not None:
+                self._bytes = sum(buffered[_SIZE] for _, buffered in rows)
         return self._loaded

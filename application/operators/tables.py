@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.value_transformer import transformer_of
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
-    from eddyline.application.topology.nodes import TableFilterNode, TableMapValuesNode, TableSourceNode, TableToStreamNode
+    from eddyline.application.topology.nodes import (
+        TableFilterNode,
+        TableMapValuesNode,
+        TableSourceNode,
+        TableToStreamNode,
+        TableTransformValuesNode,
+    )
     from eddyline.application.topology.records import Headers
 
 
@@ -39,8 +46,11 @@ def to_stream(_node: TableToStreamNode, _context: OperatorContext, forward: Stre
 
 
 def filter_table(node: TableFilterNode, context: OperatorContext, forward: TableForward) -> TableForward:
-    """Forward the rows that match the predicate, and a deletion for each row that no longer matches."""
-    predicate = node.predicate
+    """Forward the rows that match the predicate, and a deletion for each row that does not.
+
+    With old values, only a row that matched before is deleted.
+    """
+    predicate, every_deletion = node.predicate, not node.old_values
     emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
 
     def filtered(key: Any, value: Any) -> Any:
@@ -48,7 +58,7 @@ def filter_table(node: TableFilterNode, context: OperatorContext, forward: Table
 
     def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         filtered_new, filtered_old = filtered(key, new), filtered(key, old)
-        if filtered_new is not None or filtered_old is not None:
+        if every_deletion or filtered_new is not None or filtered_old is not None:
             emit(key, filtered_new, filtered_old, timestamp, headers)
 
     return process
@@ -68,6 +78,29 @@ def map_table_values(node: TableMapValuesNode, context: OperatorContext, forward
         emit(key, mapped(key, new), mapped(key, old), timestamp, headers)
 
     return process
+
+
+def transform_table_values(node: TableTransformValuesNode, context: OperatorContext, forward: TableForward) -> TableForward:
+    """Forward every update with the value that the transformer returns, which is also called for deletions.
+
+    The old value is the stored one; without a store, the transformer is called for it if it is needed downstream.
+    """
+    transform = transformer_of(node.name, node.supplier, node.stores, context)
+    emit = forward if node.store is None else store_and_emit(node.name, node.store, context, forward)
+
+    def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        transformed = transform(key, new)
+        emit(key, transformed, transform(key, old) if old_values else None, timestamp, headers)
+
+    def process_stored(key: Any, new: Any, _old: Any, timestamp: int, headers: Headers) -> None:
+        transformed, row = transform(key, new), get(key)
+        emit(key, transformed, None if row is None else row[0], timestamp, headers)
+
+    if node.store is None:
+        old_values = node.old_values
+        return process
+    get = context.store(node.store).get
+    return process_stored
 
 
 def store_and_emit(node: str, store: str, context: OperatorContext, forward: TableForward) -> TableForward:

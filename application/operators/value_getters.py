@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.topology.nodes import (
     FilteredValueGetter,
     JoinedValueGetter,
     MappedValueGetter,
     SuppressedValueGetter,
+    TransformedValueGetter,
 )
 from eddyline.application.topology.stores import StoreKind
 
@@ -59,6 +61,8 @@ def _getter(spec: ValueGetter, context: OperatorContext, stored: Callable[[Store
         return _filtered(spec, _getter(spec.parent, context, stored))
     if isinstance(spec, MappedValueGetter):
         return _mapped(spec, _getter(spec.parent, context, stored))
+    if isinstance(spec, TransformedValueGetter):
+        return _transformed(spec, _getter(spec.parent, context, stored), context)
     if isinstance(spec, JoinedValueGetter):
         return _joined(spec, _getter(spec.left, context, stored), _getter(spec.right, context, stored))
     if isinstance(spec, SuppressedValueGetter):
@@ -79,8 +83,12 @@ def _stored(spec: StoredValueGetter, context: OperatorContext) -> Getter:
 
         return get_by_window
 
+    hidden_after_ms = spec.hidden_after_ms
+
     def get_by_session(key: Any) -> Row | None:
         session_key, (start, end) = key
+        if hidden_after_ms is not None and end <= store.newest - hidden_after_ms:
+            return None
         for session_start, session_end, value in store.find_sessions(session_key, end, start):
             if (session_start, session_end) == (start, end):
                 return value, end
@@ -108,6 +116,17 @@ def _mapped(spec: MappedValueGetter, get_parent: Getter) -> Getter:
             return None
         value = mapper(key, row[0]) if with_key else mapper(row[0])
         return None if value is None else (value, row[1])
+
+    return get
+
+
+def _transformed(spec: TransformedValueGetter, get_parent: Getter, context: OperatorContext) -> Getter:
+    transform = transformer_of(f"{spec.node}-getter", spec.supplier, spec.own_stores, context)
+
+    def get(key: Any) -> Row | None:
+        row = get_parent(key)
+        value = transform(key, None if row is None else row[0])
+        return None if value is None else (value, NO_TIME if row is None else row[1])
 
     return get
 

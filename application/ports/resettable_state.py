@@ -11,6 +11,10 @@ class ApplicationRunningError(RuntimeError):
     """The application is running, so its state cannot be removed; the message says what to stop."""
 
 
+class UnmarkedArtifactError(RuntimeError):
+    """What has the place of an artifact does not carry the mark of the application; the message says how to go on."""
+
+
 class Artifact(NamedTuple):
     """One thing that a reset removes, as text for people.
 
@@ -55,7 +59,11 @@ class ResettableState(ABC):
 
     @abstractmethod
     def find(self, application: Application) -> Sequence[Artifact]:
-        """Return the existing artifacts in the order in which they must be removed; empty ones are left out."""
+        """Return the existing artifacts in the order in which they must be removed; empty ones are left out.
+
+        Raises:
+            UnmarkedArtifactError: something in the place of an artifact is not known to belong to the application.
+        """
 
     @abstractmethod
     def remove(self, application: Application, artifact: Artifact) -> None:

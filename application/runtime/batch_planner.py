@@ -72,7 +72,7 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
     If a topic was given more partitions during the run, there are more tasks than in the plan.
     """
     for sub in plan.topology.sub_topologies:
-        topics = plan.source_topics(sub.index)
+        topics = list(_matched(plan, plan.source_topics(sub.index), end.offsets))
         own = [topic for topic in topics if topic not in plan.global_topics]
         shared = [topic for topic in topics if topic in plan.global_topics]
         if plan.clock_topic is not None:
@@ -82,6 +82,16 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
             partitions = [TopicPartition(topic, task) for topic in own if task < len(end.offsets[topic])]
             partitions += partitions_of({topic: end.offsets[topic] for topic in shared})
             yield sub.index, task, [_range(partition, start, end) for partition in partitions]
+
+
+def _matched(plan: RunPlan, topics: Iterable[str], offsets: Offsets) -> Iterator[str]:
+    """Yield the topics, with those that have offsets and match a pattern in place of the pattern."""
+    patterns = plan.topology.source_patterns
+    for topic in topics:
+        if topic in patterns:
+            yield from plan.topology.matching_topics(found for found in offsets if patterns[topic].fullmatch(found))
+        else:
+            yield topic
 
 
 def _range(partition: TopicPartition, start: Offsets, end: BatchEnd) -> OffsetRange:

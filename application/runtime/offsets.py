@@ -34,11 +34,12 @@ def records_between(start: Offsets, end: Offsets) -> int:
 
 
 def with_new_partitions(log: EventLog, start: Offsets, end: Offsets) -> Offsets:
-    """Return `start` extended by the partitions that only `end` has, at their beginning offsets."""
-    return {
-        topic: [*start[topic], *(log.beginning_offset(topic, number) for number in range(len(start[topic]), len(ends)))]
-        for topic, ends in end.items()
-    }
+    """Return `start` extended by the topics and partitions that only `end` has, at their beginning offsets."""
+    extended = {}
+    for topic, ends in end.items():
+        known = start.get(topic, ())
+        extended[topic] = [*known, *(log.beginning_offset(topic, number) for number in range(len(known), len(ends)))]
+    return extended
 
 
 def arrivals(log: EventLog, partition: TopicPartition, start: Offsets, end: Offsets) -> Iterator[tuple[int, Position]]:

@@ -7,6 +7,7 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
+from eddyline.application.runtime.application_ids import check_application_id
 from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
@@ -38,6 +39,7 @@ class RunOptions:
             results are written to the partition of their task.
 
     Raises:
+        ApplicationIdError: the application id is invalid.
         ValueError: there is a `clock`, but `order` is not "arrival".
     """
 
@@ -52,6 +54,7 @@ class RunOptions:
     keep_partition: bool = False
 
     def __post_init__(self) -> None:
+        check_application_id(self.application_id)
         if self.clock is not None and self.order != "arrival":
             msg = (
                 f"the clock topic '{self.clock.topic}' needs order='arrival', not order='{self.order}': only the order of "

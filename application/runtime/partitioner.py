@@ -1,9 +1,11 @@
 """Chooses the partition of a record like Kafka's default partitioner: records with equal keys are in the same partition."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
+from typing import Any
 
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.topology.nodes import Partitioner
 
 _SEED = 0x9747B28C
 _MIX = 0x5BD1E995
@@ -33,6 +35,25 @@ def murmur2(data: bytes) -> int:
 def partition_for(key: bytes, partitions: int) -> int:
     """Return the partition, one of `partitions`, that Kafka's default partitioner chooses for a key."""
     return (murmur2(key) & 0x7FFFFFFF) % partitions
+
+
+def chosen_partitions(partitioner: Partitioner, key: Any, value: Any, topic: str, partitions: int) -> Collection[int] | None:
+    """Return the partitions that a user's partitioner chooses for a record, None for the default one.
+
+    Raises:
+        ValueError: It chose a partition that the topic does not have.
+    """
+    chosen = partitioner(key, value, partitions)
+    if chosen is None:
+        return None
+    found = (chosen,) if isinstance(chosen, int) else chosen
+    for partition in found:
+        if not 0 <= partition < partitions:
+            raise ValueError(
+                f"the partitioner of topic '{topic}' chose partition '{partition}' for key {key!r}; the topic has 0 to "
+                f"{partitions - 1}; return one of these, a collection of them, or None for the default partitioner"
+            )
+    return found
 
 
 def spread(

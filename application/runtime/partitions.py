@@ -10,6 +10,8 @@ from eddyline.application.topology.graph import CopartitionGroup, copartition_gr
 def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
     """Return the number of partitions of every topic that the topology reads; `external` has those of the source topics.
 
+    A pattern has the largest number of the topics in `external` that match it, or else its own in `external`, or else 1.
+
     A repartition topic has the number that the topology specifies, or else that of the topics with which it is joined, or else
     the largest number upstream of it.
 
@@ -24,6 +26,9 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
             )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
+    for text, pattern in topology.source_patterns.items():
+        matching = {topic: count for topic, count in external.items() if pattern.fullmatch(topic)}
+        counts |= matching | {text: max(matching.values(), default=external.get(text, 1))}
     sinks = topology.repartition_topics
     counts.update({topic: sink.partitions for topic, sink in sinks.items() if sink.partitions is not None})
     groups = copartition_groups(topology)

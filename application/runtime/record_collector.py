@@ -1,16 +1,19 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.encoding import key_encoder
-from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
+from eddyline.application.topology.nodes import Partitioner
 
 
 class Results(NamedTuple):
@@ -42,15 +45,16 @@ class _Route(NamedTuple):
     encode_value: Callable[[Any], bytes | None]
     internal: bool
     partitions: int
-    partitioner: Callable[[Any, Any, int], int] | None
+    partitioner: Partitioner | None
 
 
 class RecordCollector:
     """Collects the output of one task.
 
     Records of repartition topics are encoded like those of stores, and the hash of the key chooses their partition. The
-    partition of results is chosen by the partitioner of their sink node, or else by the event sink. With the option
-    `keep_partition` both stay in the partition of the task.
+    partition of results is chosen by the event sink. A partitioner of the sink node goes before both. With the option
+    `keep_partition` both stay in the partition of the task. `drops` counts the records for which a partitioner chose no
+    partition, by node and reason.
     """
 
     def __init__(self, plan: RunPlan, partition: int, outlet: Outlet) -> None:
@@ -58,6 +62,7 @@ class RecordCollector:
         self._routes: dict[tuple[str, str], _Route] = {}
         self._by_arrival = plan.options.order == "arrival"
         self._keep_partition = plan.options.keep_partition
+        self.drops: Counter[tuple[str, str]] = Counter()
 
     def collect(self, outputs: Sequence[Output], arrival: int = NO_ARRIVAL) -> None:
         """Encode and send output of the task; `arrival` is the arrival number of the record that caused it."""
@@ -83,15 +88,20 @@ class RecordCollector:
         topic, key, value, timestamp, headers, sink = output
         route = self._route_of(topic, sink)
         encoded_key = route.encode_key(key)
-        if route.internal:
-            partition = self._partition if self._keep_partition else partition_for(encoded_key or b"", route.partitions)
-            record = SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, partition)
-            self._outlet.send(record, arrival, TopicPartition(topic, partition))
-            return
-        chosen = self._partition if self._keep_partition else None
-        if chosen is None and route.partitioner is not None:
-            chosen = route.partitioner(key, value, route.partitions)
-        self._outlet.send(SinkRecord(topic, encoded_key, route.encode_value(value), timestamp, headers, chosen), arrival)
+        chosen: Collection[int | None] | None = None
+        if route.partitioner is not None:
+            chosen = chosen_partitions(route.partitioner, key, value, topic, 1 if self._keep_partition else route.partitions)
+            if chosen is not None and not chosen:
+                self.drops[sink.name, DropReason.NO_PARTITION] += 1
+                return
+        if self._keep_partition:
+            chosen = (self._partition,) * (1 if chosen is None else len(chosen))
+        elif chosen is None:
+            chosen = (partition_for(encoded_key or b"", route.partitions) if route.internal else None,)
+        encoded_value = route.encode_value(value)
+        for partition in chosen:
+            to = TopicPartition(topic, partition) if route.internal and partition is not None else None
+            self._outlet.send(SinkRecord(topic, encoded_key, encoded_value, timestamp, headers, partition), arrival, to)
 
     def _route_of(self, topic: str, sink: Any) -> _Route:
         route = self._routes.get((topic, sink.name))
@@ -109,7 +119,7 @@ class RecordCollector:
                 codecs.for_state(value_type).encode,
                 internal=True,
                 partitions=plan.partitions[topic],
-                partitioner=None,
+                partitioner=sink.partitioner,
             )
         key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type).encode
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.dead_letters import holds_dead_letters
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.topology import Topology
+from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.types import Emit
 
@@ -38,7 +41,7 @@ class RunPlan:
             UnknownTopicError: a source topic does not exist.
             TopologyError: topics that are joined have different numbers of partitions.
         """
-        external = {spec.name: ports.log.partitions(spec.name) for spec in topology.source_topics}
+        external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
@@ -55,8 +58,9 @@ class RunPlan:
 
     @cached_property
     def sources(self) -> Mapping[str, SourceNode]:
-        """The source nodes by the topics that they read."""
-        return {node.topic: node for node in self.topology.nodes if isinstance(node, SourceNode)}
+        """The source nodes by the topics that they read, also by those that match a pattern."""
+        nodes = self.topology.nodes
+        return ByTopic({node.topic: node for node in nodes if isinstance(node, SourceNode)}, nodes)
 
     @cached_property
     def global_topics(self) -> frozenset[str]:
@@ -68,17 +72,18 @@ class RunPlan:
         """The index of the sub-topology that reads each repartition topic."""
         return {topic: sub.index for sub in self.topology.sub_topologies for topic in sub.repartition_sources}
 
+    def log_topics(self) -> list[str]:
+        """Return the topics outside the topology that are read now: those read by name, then those that match a pattern."""
+        return log_topics(self.topology, self.ports.log)
+
     def source_topics(self, sub_topology: int) -> tuple[str, ...]:
-        """Return the topics outside the topology that the tasks of a sub-topology read, including those of global tables."""
+        """Return the topics outside the topology that the tasks of a sub-topology read, including those of global tables.
+
+        A pattern is one of them, between slashes.
+        """
         sub = self.topology.sub_topologies[sub_topology]
-        used = {store for name in sub.nodes for store in self.topology.by_name[name].stores}
-        of_global_tables = (
-            parent.topic
-            for node in self.topology.nodes
-            if used.intersection(node.stores)
-            for parent in map(self.topology.by_name.__getitem__, node.parents)
-            if isinstance(parent, SourceNode) and parent.global_
-        )
+        global_nodes = map(self.topology.by_name.__getitem__, sub.global_nodes)
+        of_global_tables = (node.topic for node in global_nodes if isinstance(node, SourceNode))
         return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
 
     def internal_topic(self, topic: str) -> str:
@@ -87,6 +92,14 @@ class RunPlan:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name in type(self).__dataclass_fields__}
+
+
+def log_topics(topology: Topology, log: EventLog) -> list[str]:
+    """Return the topics of a log that a topology reads now: those read by name, then those that match a pattern."""
+    named = [spec.name for spec in topology.source_topics]
+    if not topology.source_patterns:
+        return named
+    return named + topology.matching_topics(topic for topic in log.topics() if not holds_dead_letters(topic))
 
 
 def upstream_first(topology: Topology) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -13,10 +13,10 @@ from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
+from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
-from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.timestamps import wall_clock_time
 from eddyline.application.topology.types import Emit
 
@@ -62,9 +62,8 @@ class Task(OperatorContext):
             name: make_store(stores, topology.stores[name]) for name in dict.fromkeys(n for node in nodes for n in node.stores)
         }
         entries = link(nodes, self)
-        self._sources = {
-            node.topic: (entries[node.topic], self._extractor(node), node.name) for node in nodes if isinstance(node, SourceNode)
-        }
+        sources = [node for node in nodes if isinstance(node, SourceNode)]
+        self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
@@ -286,13 +285,5 @@ class Task(OperatorContext):
         return self.wall_clock_ms
 
     def _own_nodes(self) -> list[Any]:
-        own = set(self.sub_topology.nodes)
-        used = {store for name in own for store in self.topology.by_name[name].stores}
-        global_steps = global_node_names(self.topology.nodes)
-        needed = {
-            name
-            for node in self.topology.nodes
-            if node.name in global_steps and used.intersection(node.stores)
-            for name in (node.name, *node.parents)
-        }
-        return [node for node in self.topology.nodes if node.name in own or node.name in needed]
+        own = {*self.sub_topology.nodes, *self.sub_topology.global_nodes}
+        return [node for node in self.topology.nodes if node.name in own]

@@ -89,7 +89,8 @@ class TaskHost:
 
     def report(self) -> TaskReport:
         """Return the counts of the last batch."""
-        return TaskReport(self._records, self._dead_letters.count, self._dead_letters.drops + Counter(self.task.take_drops()))
+        drops = self._dead_letters.drops + self._collector.drops + Counter(self.task.take_drops())
+        return TaskReport(self._records, self._dead_letters.count, drops)
 
     def next_wall_clock_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
@@ -99,6 +100,7 @@ class TaskHost:
         self._records = 0
         self._arrival = NO_ARRIVAL
         self._dead_letters.begin()
+        self._collector.drops.clear()
         self.unread: dict[TopicPartition, int | None] = {}
         self._repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0

@@ -22,8 +22,9 @@ def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
         store: StateStore = spec.factory()
         return store
     key_type, value_type = store_types(spec)
+    retention_ms = (spec.retention_ms or 0) + spec.kept_longer_ms
     if spec.kind is StoreKind.WINDOW:
-        return stores.window(spec.name, key_type=key_type, value_type=value_type, retention_ms=spec.retention_ms or 0)
+        return stores.window(spec.name, key_type=key_type, value_type=value_type, retention_ms=retention_ms)
     if spec.kind is StoreKind.SESSION:
-        return stores.session(spec.name, key_type=key_type, value_type=value_type, retention_ms=spec.retention_ms or 0)
+        return stores.session(spec.name, key_type=key_type, value_type=value_type, retention_ms=retention_ms)
     return stores.key_value(spec.name, key_type=key_type, value_type=value_type)

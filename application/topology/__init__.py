@@ -3,7 +3,7 @@
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import Topology
 from eddyline.application.topology.handles import GlobalTable, Stream, Table, TopologyBuilder
-from eddyline.application.topology.records import RecordMetadata, SourceRecord
+from eddyline.application.topology.records import RecordContext, RecordMetadata, SourceRecord
 from eddyline.application.topology.timestamps import wall_clock_time
 from eddyline.application.topology.windows import (
     JoinWindows,
@@ -25,6 +25,7 @@ from eddyline.application.topology.windows import (
 __all__ = [
     "GlobalTable",
     "JoinWindows",
+    "RecordContext",
     "RecordMetadata",
     "SourceRecord",
     "Stream",

@@ -136,5 +136,20 @@ class Processor(ABC, Generic[K, V, K2, V2]):
         """Release resources, after the last record."""
 
 
+class ValueTransformerWithKey(ABC, Generic[K, V, V2]):
+    """A user-defined transformer of the values of a table, with state stores and punctuation; it cannot forward records."""
+
+    def init(self, context: ProcessorContext[Any, Any]) -> None:
+        """Initialize the transformer, before the first row; override it to get stores and to schedule punctuations."""
+        self.context = context
+
+    @abstractmethod
+    def transform(self, key: K, value: V | None) -> V2 | None:
+        """Return the new value of a row; `value` is None for a deleted row, and None deletes the row of the result."""
+
+    def close(self) -> None:
+        """Release resources, after the last row."""
+
+
 class FixedKeyProcessor(Processor[K, V, K, V2]):
     """A user-defined processor that must forward every record with the key of the record that it received."""

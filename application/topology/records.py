@@ -24,6 +24,24 @@ class RecordMetadata(NamedTuple):
     headers: Headers
 
 
+class RecordContext(NamedTuple):
+    """What a function that chooses a topic may ask about a record, besides its key and value.
+
+    Attributes:
+        topic: The topic of the record that caused it, None during punctuation and commit.
+        partition: The partition of that record, -1 during punctuation and commit.
+        offset: The offset of that record, -1 during punctuation and commit.
+        timestamp: The event time of the record that is written, in ms since the epoch.
+        headers: Its headers in order, pairs of a name and bytes or None.
+    """
+
+    topic: str | None
+    partition: int
+    offset: int
+    timestamp: int
+    headers: Headers
+
+
 class SourceRecord(NamedTuple):
     """A record as a timestamp extractor receives it.
 

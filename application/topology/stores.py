@@ -1,6 +1,7 @@
 """State stores: their specifications, and functions that specify the stores of processors."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -23,7 +24,8 @@ class StoreSpec:
     """The specification of a state store.
 
     Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window
-    and session stores keep entries, measured from the newest one. `windows` gives the end of a window whose start is known.
+    and session stores keep entries, measured from the newest one; they are stored `kept_longer_ms` longer than operators read
+    them. `windows` gives the end of a window whose start is known.
     `factory` creates custom stores: a `StateStore` for each task.
     """
 
@@ -33,9 +35,26 @@ class StoreSpec:
     value_type: object = UNKNOWN
     timestamped: bool = True
     retention_ms: int | None = None
+    kept_longer_ms: int = 0
     windows: WindowsByStart | None = None
     queryable: bool = True
     factory: Callable[[], Any] | None = None
+
+
+class ConnectedStoreProvider(ABC):
+    """A supplier of processors that brings the stores that they use along (KIP-401).
+
+    Pass an instance wherever a supplier is expected: it is called for each task, and its stores are added to the topology. If
+    several suppliers bring equal stores, their processors share one store.
+    """
+
+    @abstractmethod
+    def __call__(self) -> Any:
+        """Return a new processor, or transformer, of a task."""
+
+    @abstractmethod
+    def stores(self) -> Iterable[StoreSpec]:
+        """Return the specifications of the stores, such as `key_value_store(…)`."""
 
 
 def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:

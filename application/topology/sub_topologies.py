@@ -10,7 +10,11 @@ from eddyline.application.topology.stores import StoreSpec
 
 @dataclass(frozen=True, slots=True)
 class SubTopology:
-    """Nodes that are connected without a repartition; each partition is processed by a task of its own."""
+    """Nodes that are connected without a repartition; each partition is processed by a task of its own.
+
+    `global_nodes` are the nodes of the global tables and stores that each of its tasks loads: those that its nodes use. What no
+    node uses is loaded by the tasks of one sub-topology, so that it is kept anyway.
+    """
 
     index: int
     nodes: tuple[str, ...]
@@ -18,6 +22,7 @@ class SubTopology:
     repartition_sources: tuple[str, ...]
     repartition_sinks: tuple[str, ...]
     stores: tuple[str, ...]
+    global_nodes: tuple[str, ...] = ()
 
 
 def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]) -> tuple[SubTopology, ...]:
@@ -25,6 +30,7 @@ def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]
     global_nodes = global_node_names(nodes)
     global_stores = {store for node in nodes if node.name in global_nodes for store in node.stores}
     groups = _connected([node for node in nodes if node.name not in global_nodes], global_stores=global_stores)
+    loaded = _loaded(groups, [node for node in nodes if node.name in global_nodes])
     store_names = [spec.name for spec in stores]
     return tuple(
         SubTopology(
@@ -36,6 +42,7 @@ def split_into_sub_topologies(nodes: Sequence[Node], stores: Sequence[StoreSpec]
             stores=tuple(
                 name for name in store_names if any(name in node.stores for node in group) and name not in global_stores
             ),
+            global_nodes=loaded[index],
         )
         for index, group in enumerate(groups)
     )
@@ -72,3 +79,20 @@ def _connected(nodes: Sequence[Node], *, global_stores: AbstractSet[str]) -> lis
     for node in nodes:
         groups.setdefault(find(node.name), []).append(node)
     return list(groups.values())
+
+
+def _loaded(groups: Sequence[Sequence[Node]], global_nodes: Sequence[Node]) -> list[tuple[str, ...]]:
+    """Return the names of the global nodes that each group loads, sources before the nodes that store their records."""
+    used = [{store for node in group for store in node.stores} for group in groups]
+    everywhere = {store for stores in used for store in stores}
+    host = next((index for index, stores in enumerate(used) if stores), 0)
+    loaded: list[tuple[str, ...]] = []
+    for index, stores in enumerate(used):
+        own = [
+            node
+            for node in global_nodes
+            if stores.intersection(node.stores) or (index == host and node.stores and everywhere.isdisjoint(node.stores))
+        ]
+        names = {name for node in own for name in (node.name, *node.parents)}
+        loaded.append(tuple(node.name for node in global_nodes if node.name in names))
+    return loaded

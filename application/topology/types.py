@@ -39,6 +39,16 @@ def returned_type(function: Callable[..., Any]) -> object:
     return _known(hints.get("return", UNKNOWN))
 
 
+def required_parameters(function: Callable[..., Any]) -> int | None:
+    """Return the number of parameters that a call of `function` must give by position, None if it cannot be known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(parameter.kind in positional and parameter.default is inspect.Parameter.empty for parameter in parameters)
+
+
 def explicit_or(given: Any, inferred: object) -> object:
     """Return the type that the user passed, or the inferred one if that is None."""
     return inferred if given is None else given

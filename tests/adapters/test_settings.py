@@ -111,7 +111,7 @@ def test_tables_are_merged_entry_by_entry_over_the_sources(empty_folder: Path, m
             {"application.id": "a b"},
             (
                 "invalid value 'a b' for setting 'application.id' (from the command line): use 1 to 200 letters, digits, dots, "
-                "hyphens and underscores"
+                "hyphens and underscores, with no dot at the beginning"
             ),
         ),
     ],
@@ -179,3 +179,17 @@ def test_a_secret_is_never_shown() -> None:
 def test_settings_are_immutable() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Settings().emit = "every-update"  # type: ignore[misc]
+
+
+def test_a_settings_file_that_is_nested_deeply_is_one_line(empty_folder: Path) -> None:
+    (empty_folder / "eddyline.toml").write_text("a = " + "[" * 100_000)
+    with pytest.raises(SettingsError, match=r"^cannot read settings file 'eddyline\.toml' as TOML: it is nested too deeply$"):
+        Settings.load()
+
+
+def test_a_table_that_is_nested_deeply_is_one_line(empty_folder: Path) -> None:
+    with pytest.raises(SettingsError, match=r"^setting 'flows' \(from the command line\) is a table; set single entries"):
+        Settings.load({"flows": '{"a":' * 100_000})
+    dotted = ".".join("a" * 5_000)
+    (empty_folder / "eddyline.toml").write_text(f"flows.{dotted} = 1")
+    assert Settings.load().flows == {dotted: 1}

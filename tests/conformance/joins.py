@@ -46,7 +46,7 @@ def joins(
     joined.to("joined")
 
 
-def _pair(left: Any, right: Any) -> Pair:
+def pair(left: Any, right: Any) -> Pair:
     return {"left": left, "right": right}
 
 
@@ -55,39 +55,39 @@ def _fk(left: Any) -> str | None:
     return foreign_key if isinstance(foreign_key, str) else None
 
 
-def _join_of(side: Any, join_kind: str) -> Any:
+def join_of(side: Any, join_kind: str) -> Any:
     return getattr(side, _OPERATORS[join_kind])
 
 
 def _tables(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     left = builder.table("left", key=str, value=object, store="left-store")
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair).to_stream()
+    joined: Stream[str, Pair] = join_of(left, join_kind)(right, pair).to_stream()
     return joined
 
 
 def _streams(builder: TopologyBuilder, join_kind: str, windows: JoinWindows) -> Stream[str, Pair]:
     left = builder.stream("left", key=str, value=object)
     right = builder.stream("right", key=str, value=object)
-    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, windows=windows)
+    joined: Stream[str, Pair] = join_of(left, join_kind)(right, pair, windows=windows)
     return joined
 
 
 def _stream_with_table(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _join_of(builder.stream("left", key=str, value=object), join_kind)(right, _pair)
+    joined: Stream[str, Pair] = join_of(builder.stream("left", key=str, value=object), join_kind)(right, pair)
     return joined
 
 
 def _stream_with_global_table(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     right = builder.global_table("right", key=str, value=object, store="right-store")
     left = builder.stream("left", key=str, value=object)
-    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, key_selector=lambda _key, value: _fk(value))
+    joined: Stream[str, Pair] = join_of(left, join_kind)(right, pair, key_selector=lambda _key, value: _fk(value))
     return joined
 
 
 def _by_foreign_key(builder: TopologyBuilder, join_kind: str) -> Stream[str, Pair]:
     left = builder.table("left", key=str, value=object, store="left-store")
     right = builder.table("right", key=str, value=object, store="right-store")
-    joined: Stream[str, Pair] = _join_of(left, join_kind)(right, _pair, foreign_key=_fk).to_stream()
+    joined: Stream[str, Pair] = join_of(left, join_kind)(right, pair, foreign_key=_fk).to_stream()
     return joined

@@ -78,13 +78,23 @@ def test_results_that_would_expire_in_the_store_are_emitted_before_the_interval_
         lambda grouped: grouped.windowed_by(tumbling(10, grace=0), emit_strategy=on_window_close(emit_interval=100)).count()
     )
     pipe(engine, "a", 1)
-    assert pipe(engine, "a", 11) == [("a", 0, 10, 1, 1)]
+    assert pipe(engine, "a", 11) == []
+    assert pipe(engine, "a", 21) == [("a", 0, 10, 1, 1)]
 
 
-def test_a_session_that_is_too_old_for_the_store_is_dropped_with_a_reason() -> None:
+def test_a_session_that_ends_gap_and_grace_before_the_newest_is_emitted_when_it_closes() -> None:
     engine = counting(
         lambda grouped: grouped.windowed_by(session(10, grace=0), emit_strategy=on_window_close()).count(store="counts")
     )
     pipe(engine, "a", 30)
     assert pipe(engine, "b", 20) == []
-    assert engine.drops == {("counts-count", "expired"): 1}
+    assert pipe(engine, "a", 31) == [("b", 20, 20, 1, 20)]
+    assert not engine.drops
+
+
+def test_a_record_extends_a_session_that_ended_a_gap_before() -> None:
+    engine = counting(
+        lambda grouped: grouped.windowed_by(session(10, grace=0), emit_strategy=on_window_close()).count(store="counts")
+    )
+    assert pipe(engine, "a", 20) == pipe(engine, "a", 30) == []
+    assert pipe(engine, "b", 41) == [("a", 20, 30, 2, 30)]

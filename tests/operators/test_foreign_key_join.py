@@ -119,7 +119,7 @@ def test_the_result_is_stored_if_another_operator_needs_its_old_values() -> None
     found = pipe_all(
         engine, ("left", "1", "p:", 0), ("right", "p", "hidden", 1), ("right", "p", "P", 2), ("right", "p", "hidden", 3)
     )
-    assert found == [("1", ("p:", "P"), 2), ("1", None, 3)]
+    assert found == [("1", None, 1), ("1", ("p:", "P"), 2), ("1", None, 3)]
     assert [row.value for row in engine.store("by-fk-store")] == [("p:", "hidden")]
 
 

@@ -4,8 +4,18 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.suppress import BufferFullError
-from eddyline.application.topology import TopologyBuilder, session, sliding, tumbling, until_time_limit, until_window_closes
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import (
+    TopologyBuilder,
+    TopologyError,
+    session,
+    sliding,
+    tumbling,
+    until_time_limit,
+    until_window_closes,
+)
 from eddyline.application.topology.windows import UntilTimeLimit
 from tests.operators.counting import counting, pipe
 from tests.operators.running import emitted, engine_for
@@ -126,3 +136,31 @@ def test_a_join_reads_the_emitted_rows_of_a_suppressed_table() -> None:
     engine.pipe("names", "a", "Anna", 11)
     engine.pipe("in", "a", "after", 12)
     assert [value for _, value, _ in emitted(engine)] == ["before None", "before Ann", "after Ann"]
+
+
+def test_a_buffer_with_too_many_bytes_can_fail_the_task() -> None:
+    engine = suppressed_counts(until_time_limit(100, max_bytes=40, when_full="shut-down"))
+    engine.pipe("in", "a", "x", 0)
+    with pytest.raises(BufferFullError, match=r"buffers 78 bytes, more than its max_bytes=40; pass a greater max_bytes="):
+        engine.pipe("in", "b", "x", 1)
+
+
+def test_the_bytes_of_emitted_updates_are_no_longer_in_the_buffer() -> None:
+    engine = suppressed_counts(until_time_limit(10, max_bytes=78, when_full="shut-down"))
+    for number, key in enumerate("abcdefgh"):
+        engine.pipe("in", key, "x", number * 6)
+    assert [key for key, _, _ in emitted(engine)] == list("abcdef")
+
+
+def test_the_bytes_of_a_restored_buffer_are_known() -> None:
+    topology = suppressed_counts(until_time_limit(100, max_bytes=60)).topology
+    task, restored = (Task(topology, 0, 0, stores=MemoryStateStores()) for _ in range(2))
+    task.process("in", "a", "x", 0)
+    restored.restore(task.drain_changes())
+    restored.process("in", "b", "x", 1)
+    assert [output.key for output in restored.take_output()] == ["a"]
+
+
+def test_a_limit_in_bytes_must_not_be_negative() -> None:
+    with pytest.raises(TopologyError, match="max_bytes of suppress must be 0 or more, but is -1; pass None for no limit"):
+        until_window_closes(max_bytes=-1)

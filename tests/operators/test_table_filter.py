@@ -8,9 +8,9 @@ from eddyline.application.topology import Table, TopologyBuilder
 from tests.operators.running import emitted, engine_for
 
 
-def engine_with(operator: Any) -> MemoryEngine:
+def engine_with(operator: Any, store: str | None = "rows") -> MemoryEngine:
     def define(builder: TopologyBuilder) -> None:
-        table: Table[str, int] = builder.table("in", key=str, value=int)
+        table: Table[str, int] = builder.table("in", key=str, value=int, store=store)
         operator(table).to_stream().to("out")
 
     return engine_for(define)
@@ -40,6 +40,11 @@ def test_filter_not_keeps_the_rows_that_do_not_match() -> None:
 
 def test_a_deletion_is_forwarded_only_for_rows_that_matched() -> None:
     assert emitted(pipe_all(engine_with(lambda table: table.filter(is_even)), 1, None, 2, None)) == [("a", 2, 2), ("a", None, 3)]
+
+
+def test_without_a_named_store_every_row_that_does_not_match_is_deleted() -> None:
+    engine = pipe_all(engine_with(lambda table: table.filter(is_even), store=None), 1, 2, None)
+    assert emitted(engine) == [("a", None, 0), ("a", 2, 1), ("a", None, 2)]
 
 
 def test_with_a_store_the_filtered_rows_can_be_read() -> None:

@@ -40,7 +40,16 @@ def test_the_sdist_contains_what_a_build_and_the_tests_need(distributions: Distr
     with tarfile.open(distributions.sdist) as sdist:
         members = {member.name.partition("/")[2]: member for member in sdist.getmembers()}
     assert not any(member.issym() or member.islnk() for member in members.values())
-    files = {"LICENSE", "README.md", "ARCHITECTURE.md", "pyproject.toml", "constraints.txt", "Makefile", "mkdocs.yml"}
+    files = {
+        "LICENSE",
+        "README.md",
+        "ARCHITECTURE.md",
+        "SECURITY.md",
+        "pyproject.toml",
+        "constraints.txt",
+        "Makefile",
+        "mkdocs.yml",
+    }
     assert files | {"eddyline/domain/__init__.py"} <= set(members)
     for folder in ("features/", "tests/", "docs/", "examples/"):
         assert any(name.startswith(folder) for name in members), folder

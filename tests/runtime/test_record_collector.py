@@ -57,6 +57,10 @@ def by_key_and_value(key: str, value: int, partitions: int) -> int:
     return (len(key) * 10 + value) % partitions
 
 
+def up_to_value(_key: str, value: int, partitions: int) -> range | None:
+    return None if value < 0 else range(min(value, partitions))
+
+
 def topology() -> Topology:
     builder = TopologyBuilder()
     lines = builder.stream("lines", key=str, value=str)
@@ -64,6 +68,8 @@ def topology() -> Topology:
     lines.to("out", name="lines-out")
     numbers.to("out", name="numbers-out")
     numbers.to("chosen", partitioner=by_key_and_value, name="chosen-sink")
+    numbers.to("spread", partitioner=up_to_value, name="spread-sink")
+    numbers.repartition(name="spread-moved", partitions=4, partitioner=up_to_value).to("spread-out")
     numbers.repartition(name="moved", partitions=6).to("moved-out")
     return builder.build()
 
@@ -197,3 +203,35 @@ def test_the_topic_of_a_sink_may_differ_from_record_to_record() -> None:
         ("x", b"key of x as str: a", b"value of x as str: x"),
         ("y", b"key of y as str: a", b"value of y as str: y"),
     ]
+
+
+def test_a_partitioner_can_choose_several_partitions_of_a_topic() -> None:
+    outlet = Collected(new_topic_partitions=3).collect(("spread-sink", "a", 2))
+    assert [(sent.record.partition, sent.to) for sent in outlet.sent] == [(0, None), (1, None)]
+
+
+def test_a_partitioner_can_choose_several_partitions_of_a_repartition_topic() -> None:
+    outlet = Collected().collect(("spread-moved-repartition-sink", "a", 2))
+    topic = "spread-moved-repartition"
+    assert [(sent.record.partition, sent.to) for sent in outlet.sent] == [
+        (0, TopicPartition(topic, 0)),
+        (1, TopicPartition(topic, 1)),
+    ]
+
+
+def test_without_a_choice_the_default_partitioner_decides() -> None:
+    outlet = Collected().collect(("spread-sink", "a", -1), ("spread-moved-repartition-sink", "a", -1))
+    of_key = partition_for(b"key of app-spread-moved-repartition as str: a", 4)
+    assert [sent.record.partition for sent in outlet.sent] == [None, of_key]
+
+
+def test_a_record_without_partitions_is_dropped_and_counted() -> None:
+    collected = Collected()
+    outlet = collected.collect(("spread-sink", "a", 0), ("spread-moved-repartition-sink", "a", 0))
+    assert outlet.sent == []
+    assert collected.collector.drops == {("spread-sink", "no-partition"): 1, ("spread-moved-repartition-sink", "no-partition"): 1}
+
+
+def test_each_copy_stays_in_the_partition_of_the_task_if_partitions_are_kept() -> None:
+    outlet = Collected(keep_partition=True).collect(("spread-sink", "a", 5), ("spread-sink", "a", 0))
+    assert [sent.record.partition for sent in outlet.sent] == [TASK]

@@ -1,5 +1,7 @@
 """Names of operators, stores and repartition topics are given or derived, and never depend on positions."""
 
+import re
+
 import pytest
 
 from eddyline.application.topology import TopologyBuilder, TopologyError, tumbling
@@ -67,8 +69,16 @@ def test_two_aggregations_of_a_group_share_its_repartition_topic() -> None:
     assert list(builder.build().repartition_topics) == ["by-word-repartition"]
 
 
-@pytest.mark.parametrize(("name", "reason"), [("a b", "it contains ' '"), ("x" * 250, "it has 250 characters")])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a b", "it contains ' '"),
+        ("x" * 250, "it has 250 characters"),
+        (".", "it is the name of a folder"),
+        ("..", "it is the name of a folder"),
+    ],
+)
 def test_a_name_that_is_no_valid_topic_name_is_rejected(name: str, reason: str) -> None:
     lines = TopologyBuilder().stream("lines", key=str, value=str)
-    with pytest.raises(TopologyError, match=f"invalid operator name '{name}': {reason}; use 1 to 249 ASCII letters"):
+    with pytest.raises(TopologyError, match=f"invalid operator name '{re.escape(name)}': {reason}; use 1 to 249 ASCII letters"):
         lines.group_by_key().count(store="counts", name=name)

@@ -9,6 +9,7 @@ from eddyline import (
     Processor,
     Record,
     TopologyBuilder,
+    ValueTransformerWithKey,
     join_windows,
     on_window_close,
     tumbling,
@@ -21,6 +22,17 @@ from eddyline.application.topology import Stream, Table
 class Ignoring(Processor[str, int, str, int]):
     def process(self, record: Record[str, int]) -> None:
         """Forward nothing."""
+
+
+class EverySecond(ValueTransformerWithKey[str, int, int]):
+    """Changes the value with every second update."""
+
+    calls = 0
+
+    def transform(self, key: str, value: int | None) -> int | None:
+        del key
+        self.calls += 1
+        return value if self.calls % 2 else 0
 
 
 def seen(define: Callable[[Table[str, int], TopologyBuilder], Any], caching: bool | None = None) -> list[tuple[str, str]]:
@@ -51,6 +63,7 @@ def joined(stream: Stream[str, int], builder: TopologyBuilder) -> None:
         ("others", lambda counts, _: counts.to_stream().filter_not(lambda _page, count: count == 3, name="others")),
         ("print", lambda counts, _: counts.to_stream().map_values(str).peek(print, name="print").to("out")),
         ("ignore", lambda counts, _: counts.to_stream().process(Ignoring, name="ignore")),
+        ("sampled", lambda counts, _: counts.transform_values(EverySecond, name="sampled").to_stream().to("out")),
         ("sums-reduce", lambda counts, _: summed(counts.to_stream())),
         ("letters-count", lambda counts, _: regrouped(counts.to_stream())),
         ("pairs", lambda counts, builder: joined(counts.to_stream(), builder)),

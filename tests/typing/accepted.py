@@ -40,6 +40,8 @@ def chains(builder: TopologyBuilder) -> None:
     counted = lines.group_by(length).count()
     assert_type(counted, Table[int, int])
     assert_type(counted.to_stream(), Stream[int, int])
+    assert_type(counted.to_stream(lambda key, count: f"{key}-{count}"), Stream[str, int])
+    lines.to(lambda key, line, context: f"{context.topic}-{key}-{line}", partitioner=lambda _key, _line, count: range(count))
     hopped = lines.group_by_key().windowed_by(hopping(5_000, advance=1_000, grace=0))
     assert_type(hopped.count(), Table[Windowed[str], int])
     assert_type(hopped.aggregate(int, lambda total, line: total + len(line)), Table[Windowed[str], int])

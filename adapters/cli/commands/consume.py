@@ -11,6 +11,7 @@ import typer
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import KafkaOptions
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.records.codecs import READABLE_CODECS, reading_codec, windowed
 from eddyline.adapters.cli.records.lines import decoded, json_line, text_line
 from eddyline.adapters.cli.screen import counted, message
@@ -107,7 +108,7 @@ def consume(
         nonlocal printed
         wanted = records if consumer.max_records is None else records[: consumer.max_records - printed]
         for record in wanted:
-            typer.echo(lines.line(record))
+            echo(lines.line(record))
         printed += len(wanted)
         if printed == consumer.max_records:
             consuming.stop()

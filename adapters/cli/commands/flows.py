@@ -8,7 +8,7 @@ from eddyline.adapters.cli.catalogue import known_flows
 from eddyline.adapters.cli.options import Modules
 from eddyline.adapters.cli.screen import stdout
 from eddyline.application.flows.flow import Flow
-from eddyline.application.topology.graph import TopicSpec
+from eddyline.application.topology.graph import TopicSpec, Topology
 
 
 def flows(modules: Modules = None) -> None:
@@ -20,8 +20,12 @@ def flows(modules: Modules = None) -> None:
     table = Table("flow", "description", "reads", "writes", "settings", box=None, pad_edge=False)
     for flow in known_flows(modules or ()):
         topology = flow.topology()
-        table.add_row(flow.name, flow.summary, _names(topology.source_topics), _names(topology.sink_topics), _settings(flow))
+        table.add_row(flow.name, flow.summary, _sources(topology), _names(topology.sink_topics), _settings(flow))
     stdout().print(table)
+
+
+def _sources(topology: Topology) -> str:
+    return "\n".join([*(topic.name for topic in topology.source_topics), *topology.source_patterns])
 
 
 def _names(topics: Iterable[TopicSpec]) -> str:

@@ -14,6 +14,7 @@ import typer
 
 from eddyline.adapters.cli.catalogue import known_flows, nearest, open_working_directory
 from eddyline.adapters.cli.errors import UsageError, guarded
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.replay.case import Case, CaseError, read_case
 from eddyline.adapters.cli.replay.decoding import check_steps
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
@@ -116,12 +117,12 @@ class _Replays:
         if self._out:
             (self._out / f"{case.name}.actual.json").write_text(as_text(document), encoding="utf-8")
         else:
-            typer.echo(as_text(document), nl=False)
+            echo(as_text(document), nl=False)
 
 
 def _keep_or_remove(log: Path, *, failed: bool) -> None:
     if failed:
-        typer.echo(f"the output of Spark is in {log}", err=True)
+        echo(f"the output of Spark is in {log}", err=True)
     else:
         log.unlink()
 

@@ -10,6 +10,7 @@ import typer
 from rich.table import Column, Table
 
 from eddyline.adapters.cli.errors import CommandError
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import message, stdout
 from eddyline.adapters.container import Container
 
@@ -99,7 +100,7 @@ def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
     if not serving:
         raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
     for status in serving:
-        typer.echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
+        echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
 
 
 def _show(statuses: Iterable[_Status]) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.adapters.container import Container
 
@@ -28,8 +29,8 @@ def topology(
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
     if engine is not None:
-        typer.echo(Container(settings=request.settings).explain_on_spark(request.topology), nl=False)
+        echo(Container(settings=request.settings).explain_on_spark(request.topology), nl=False)
         for line in update_warnings(request):
-            typer.echo(f"   Note: {line}")
+            echo(f"   Note: {line}")
     else:
-        typer.echo(request.topology.describe() if form == "text" else request.topology.mermaid())
+        echo(request.topology.describe() if form == "text" else request.topology.mermaid())

@@ -5,9 +5,8 @@ import time
 from collections.abc import Iterable
 from typing import Protocol
 
-import typer
-
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
@@ -70,7 +69,7 @@ class Sender:
         if report.error is not None:
             message(f"{topic}-{partition} refused: {report.error}")
         elif not self._quiet:
-            typer.echo(f"{topic}-{partition}@{'?' if offset is None else offset}\t{report.latency_ms:.1f} ms")
+            echo(f"{topic}-{partition}@{'?' if offset is None else offset}\t{report.latency_ms:.1f} ms")
 
     def _show_totals(self, seconds: float) -> None:
         totals = self._producer.flush()

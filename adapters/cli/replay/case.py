@@ -74,11 +74,16 @@ def read_case(path: Path) -> Case:
         raise CaseError(f"cannot read case '{path}': {unreadable.strerror}") from unreadable
     except ValueError as malformed:
         raise CaseError(f"case '{path}' is not valid JSON: {malformed}") from malformed
+    except RecursionError:
+        raise CaseError(f"case '{path}' is not valid JSON: it is nested too deeply") from None
     if not isinstance(content, dict) or not isinstance(content.get("topology"), str):
         raise CaseError(f"case '{path}' has no topology; write an object with the fields topology, config and input")
     config, steps = content.get("config", {}), content.get("input")
     if not isinstance(config, dict):
         raise CaseError(f"case '{path}': config must be an object")
+    wall_clock = config.get(_WALL_CLOCK, 0)
+    if not isinstance(wall_clock, int) or isinstance(wall_clock, bool):
+        raise CaseError(f"case '{path}': {_WALL_CLOCK} must be an integer (ms since the epoch), not {wall_clock!r}")
     if not isinstance(steps, list):
         raise CaseError(f"case '{path}': input must be a list of records and advances of the wall clock")
     settings = {name: value for name, value in config.items() if name not in _CONFIG_OF_CASES}
@@ -89,7 +94,7 @@ def read_case(path: Path) -> Case:
         content["topology"],
         settings,
         tuple(read) if field is None else tuple(_with_event_time(step, field) for step in read),
-        config.get(_WALL_CLOCK, 0),
+        wall_clock,
     )
 
 

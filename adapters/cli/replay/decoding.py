@@ -25,13 +25,13 @@ class Decoder:
     def __init__(self, case: Case, topology: Topology, codecs: Codecs) -> None:
         self._case = case
         self._codecs = codecs
-        self._topics = {spec.name: spec for spec in topology.source_topics}
+        self._topology = topology
 
     def sent(self, index: int, step: RecordStep) -> Sent:
         """Return the record as a producer would send it: plain text if the topic has strings, else JSON."""
-        spec = self._topics.get(step.topic)
+        spec = self._topology.source_topic(step.topic)
         if spec is None:
-            topics = ", ".join(self._topics)
+            topics = ", ".join([*(spec.name for spec in self._topology.source_topics), *self._topology.source_patterns])
             raise self._error(index, f"'{self._case.topology}' does not read topic '{step.topic}'; it reads {topics}")
         is_plain = isinstance(step.value, str) and spec.value_type is str
         text = step.value if is_plain else json.dumps(step.value)
@@ -46,7 +46,9 @@ class Decoder:
 
     def decoded(self, index: int, sent: Sent) -> tuple[Any, Any]:
         """Return the key and the value as the topology receives them."""
-        spec = self._topics[sent.topic]
+        spec = self._topology.source_topic(sent.topic)
+        if spec is None:
+            raise self._error(index, f"'{self._case.topology}' does not read topic '{sent.topic}'")
         try:
             return (
                 self._codecs.for_key(sent.topic, spec.key_type).decode(sent.key, sent.headers),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from eddyline.adapters.cli.replay.case import Case, ClockStep
+from eddyline.adapters.cli.replay.case import Case, ClockStep, RecordStep
 from eddyline.adapters.cli.replay.decoding import Decoder
 from eddyline.adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
@@ -64,7 +64,9 @@ def replay_on_spark(
 
 def _input(cases: Sequence[Case], topology: Topology, codecs: Codecs) -> EventLog:
     log = Container().memory_log()
-    for topic in (*(spec.name for spec in topology.source_topics), _CLOCK):
+    named = [spec.name for spec in topology.source_topics]
+    matching = topology.matching_topics(dict.fromkeys(s.topic for case in cases for s in case.steps if isinstance(s, RecordStep)))
+    for topic in (*named, *matching, _CLOCK):
         log.create_topic(topic, len(cases))
     for number, case in enumerate(cases):
         decoder = Decoder(case, topology, codecs)

@@ -49,7 +49,7 @@ def identify(folder: Path, application_id: str, topology: Topology, groups: int)
     if not path.exists():
         writer = f"{application_id}-{secrets.token_hex(4)}"
         made = Identity(_FORMAT, application_id, writer, groups, stages)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         part = path.with_suffix(".part")
         part.write_text(json.dumps(asdict(made)))
         with part.open("rb") as handle:
@@ -99,7 +99,7 @@ def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
     in_use = CheckpointError(f"checkpoint '{folder}' is in use by another run; stop that run first")
     if folder in _LOCKED:
         raise in_use
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
     deadline = time.monotonic() + timeout_s
     while channel.tryLock() is None:

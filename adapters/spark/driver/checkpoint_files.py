@@ -4,3 +4,4 @@ from typing import Final
 
 IDENTITY_FILE: Final = "eddyline.json"
 LOCK_FILE: Final = "eddyline.lock"
+LOG_FILE: Final = "spark.log"

@@ -62,7 +62,7 @@ class QueryProgress:
         return self._target is None or all(
             end >= wanted
             for topic, numbers in self._target.items()
-            for end, wanted in zip_longest(ends[topic], numbers, fillvalue=0)
+            for end, wanted in zip_longest(ends.get(topic, ()), numbers, fillvalue=0)
         )
 
     def _progress(self, progress: Any) -> Progress:

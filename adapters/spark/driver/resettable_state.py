@@ -1,10 +1,13 @@
 """The resettable state of an application on Spark: its checkpoint, with offsets and state, and Spark's log file.
 
-It can be listed, locked and removed without Spark being installed.
+It can be listed, locked and removed without Spark being installed. A folder is removed only if the identity file, which a run
+writes before it uses a new checkpoint, names the application.
 """
 
 import fcntl
+import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +15,15 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE
-from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
+from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE, LOG_FILE
+from eddyline.application.ports.resettable_state import (
+    Application,
+    ApplicationRunningError,
+    Artifact,
+    ResettableState,
+    UnmarkedArtifactError,
+)
+from eddyline.application.runtime.application_ids import check_application_id
 
 _CHECKPOINT: Final = "checkpoint"
 _REMOVED: Final = "partly removed checkpoint"
@@ -31,11 +41,11 @@ class CheckpointResettableState(ResettableState):
     @contextmanager
     def locked(self, application: Application) -> Iterator[None]:
         """Take the lock that a run holds; file locks of Java and of Python exclude each other."""
-        checkpoint = self._folder / application.id
-        if not checkpoint.is_dir():
+        checkpoint = self._checkpoint(application)
+        if checkpoint is None:
             yield
             return
-        handle = os.open(checkpoint / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(checkpoint / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -48,20 +58,58 @@ class CheckpointResettableState(ResettableState):
             os.close(handle)
 
     def find(self, application: Application) -> Sequence[Artifact]:
-        found = [(_CHECKPOINT, self._folder / application.id)]
-        found += [(_REMOVED, path) for path in sorted(self._folder.glob(f".{application.id}.removed-*"))]
-        found += [(_LOG, self._folder / f"{application.id}-spark.log")]
-        return [Artifact(kind, str(path), _size(path)) for kind, path in found if path.exists()]
+        checkpoint = self._checkpoint(application)
+        found = [] if checkpoint is None else [(_CHECKPOINT, checkpoint)]
+        removed = re.compile(rf"\.{re.escape(application.id)}\.removed-[0-9a-f]+")
+        paths = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
+        found += [(_REMOVED, path) for path in paths if removed.fullmatch(path.name)]
+        log = self._folder / f"{application.id}-spark.log"
+        found += [(_LOG, log)] if log.is_file() else []
+        return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         """Remove an artifact; a checkpoint is renamed first, so that no run can continue from a part of it."""
         path = Path(artifact.location)
         if artifact.kind == _CHECKPOINT:
+            if self._checkpoint(application) is None:
+                return
             path = path.rename(path.with_name(f".{application.id}.removed-{uuid4().hex}"))
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+    def _checkpoint(self, application: Application) -> Path | None:
+        """Return the checkpoint of the application, None if it has none.
+
+        Raises:
+            UnmarkedArtifactError: the folder in the place of the checkpoint does not belong to the application.
+        """
+        folder = self._folder / check_application_id(application.id)
+        if not folder.is_dir():
+            return None
+        owner = _owner(folder)
+        if owner == application.id or (owner is None and _is_unused(folder)):
+            return folder
+        reason = f"it has no valid file {IDENTITY_FILE}" if owner is None else f"it belongs to application '{owner}'"
+        raise UnmarkedArtifactError(
+            f"'{folder}' is not known to be the checkpoint of application '{application.id}': {reason}; set the right"
+            " application.id or state.dir, or delete the folder yourself if nothing needs it"
+        )
+
+
+def _owner(folder: Path) -> str | None:
+    """Return the id of the application that a checkpoint belongs to, None if the folder is not marked as a checkpoint."""
+    try:
+        owner = json.loads((folder / IDENTITY_FILE).read_text(encoding="utf-8"))["application_id"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return owner if isinstance(owner, str) else None
+
+
+def _is_unused(folder: Path) -> bool:
+    """Return whether the folder has nothing but what a run creates before it marks a new checkpoint."""
+    return not {path.name for path in folder.iterdir()} - {LOCK_FILE, LOG_FILE}
 
 
 def _size(path: Path) -> str:

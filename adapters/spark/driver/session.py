@@ -92,7 +92,7 @@ def _gateway(conf: SparkConf, log_file: Path | None) -> object:
     try:
         if log_file is None:
             return launch_gateway(conf, options)  # type: ignore[no-untyped-call]
-        log_file.parent.mkdir(parents=True, exist_ok=True)
+        log_file.parent.mkdir(0o700, parents=True, exist_ok=True)
         with log_file.open("ab") as log:
             return launch_gateway(conf, {**options, "stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
     except (PySparkRuntimeError, FileNotFoundError) as error:

@@ -46,8 +46,11 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._broadcast, self._groups = broadcast, plan.groups
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
-        own = dict.fromkeys(topic for index in plan.line for topic in plan.run.source_topics(index))
-        self._topics = [*own, *([plan.run.clock_topic] if plan.run.clock_topic is not None else [])]
+        self._clock = [] if plan.run.clock_topic is None else [plan.run.clock_topic]
+
+    @property
+    def _topics(self) -> list[str]:
+        return [*self._plan.run.log_topics(), *self._clock]
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():

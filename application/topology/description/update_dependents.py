@@ -17,6 +17,7 @@ from eddyline.application.topology.nodes import (
     TableAggregateNode,
     TableSourceNode,
     TableToStreamNode,
+    TableTransformValuesNode,
 )
 from eddyline.application.topology.types import Emit
 
@@ -54,6 +55,8 @@ def _dependents(nodes: Iterable[Node], emit: Emit) -> Iterator[UpdateDependent]:
         table = next((tables[parent] for parent in node.parents if parent in tables), None)
         if stream is not None and isinstance(node, _SENSITIVE):
             yield UpdateDependent(node.name, stream)
+        elif table is not None and isinstance(node, TableTransformValuesNode):
+            yield UpdateDependent(node.name, table)
         elif isinstance(node, RepartitionSinkNode) and stream is not None:
             repartitioned[node.topic] = stream
         elif isinstance(node, TableToStreamNode) and table is not None:

@@ -1,6 +1,6 @@
 """Graphs of nodes: the one that a builder adds to, and the frozen topology that it becomes."""
 
-from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types, common_key_type, value_getter_of
+from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types, common_key_type
 from eddyline.application.topology.graph.copartitioning import CopartitionGroup, copartition_groups
 from eddyline.application.topology.graph.graph import Graph
 from eddyline.application.topology.graph.names import check_name
@@ -20,7 +20,6 @@ __all__ = [
     "check_types",
     "common_key_type",
     "copartition_groups",
-    "value_getter_of",
     "versioned",
     "with_version",
 ]

@@ -1,10 +1,11 @@
 """Checks of types and stores that several operators share."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph.refs import TableRef
-from eddyline.application.topology.nodes import Node, ValueGetter
+from eddyline.application.topology.nodes import Node, SourceNode, ValueGetter
 from eddyline.application.topology.types import UNKNOWN, type_name
 
 ANY_KEY_TYPE: Final = (UNKNOWN, object, Any)
@@ -61,3 +62,20 @@ def value_getter_of(name: str, table: TableRef) -> ValueGetter:
         )
         raise TopologyError(msg)
     return table.getter
+
+
+def check_patterns(nodes: Iterable[Node]) -> None:
+    """Check that no pattern matches a topic that is read by name.
+
+    Raises:
+        TopologyError: If one does.
+    """
+    sources = [node for node in nodes if isinstance(node, SourceNode) and not node.repartition]
+    for node in sources:
+        for other in sources:
+            if node.pattern is not None and other.pattern is None and node.pattern.fullmatch(other.topic):
+                msg = (
+                    f"the pattern {node.topic} of source '{node.name}' matches topic '{other.topic}', which is read by name; "
+                    "exclude the topic from the pattern, or read it by the pattern only"
+                )
+                raise TopologyError(msg)

@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.graph.checks import check_types
+from eddyline.application.topology.graph.checks import check_patterns, check_types, value_getter_of
 from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.null_keys import with_null_keys
+from eddyline.application.topology.graph.old_values import OldValues
 from eddyline.application.topology.graph.refs import TableRef
 from eddyline.application.topology.graph.topology import Topology
-from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, StoredValueGetter
-from eddyline.application.topology.stores import StoreKind, StoreSpec
-from eddyline.application.topology.sub_topologies import global_node_names, split_into_sub_topologies
+from eddyline.application.topology.nodes import Node, Partitioner, RepartitionSinkNode, SourceNode, StoredValueGetter, ValueGetter
+from eddyline.application.topology.stores import ConnectedStoreProvider, StoreKind, StoreSpec
+from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
 
 N = TypeVar("N", bound=Node)
 
@@ -21,6 +23,7 @@ class Graph:
     def __init__(self) -> None:
         self._nodes: dict[str, Node] = {}
         self._stores: dict[str, StoreSpec] = {}
+        self.old_values = OldValues(self._nodes)
 
     # --- nodes --------------------------------------------------------------------------------------------------------
 
@@ -106,7 +109,9 @@ class Graph:
 
     def stored_table(self, node: Node, store: str) -> TableRef:
         """Return the table whose updates a node emits and whose rows are in a store."""
-        return TableRef(node, store, store, StoredValueGetter(store, self._stores[store].kind))
+        spec = self._stores[store]
+        hidden_after_ms = spec.retention_ms if spec.kept_longer_ms else None
+        return TableRef(node, store, store, StoredValueGetter(store, spec.kind, hidden_after_ms))
 
     def add_table_store(self, table: Node, store: str) -> TableRef:
         """Add a store for the rows of a table whose updates a node emits, and return the table.
@@ -117,6 +122,16 @@ class Graph:
         check_types(table, f"for store '{store}'")
         self.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, key_type=table.key_type, value_type=table.value_type))
         return self.stored_table(table, store)
+
+    def value_getter(self, name: str, table: TableRef) -> ValueGetter:
+        """Return the value getter of a table that the operator `name` reads.
+
+        Raises:
+            TopologyError: If the rows of the table cannot be read.
+        """
+        getter = value_getter_of(name, table)
+        self.old_values.materialize(table.node.name)
+        return getter
 
     def store(self, name: str) -> StoreSpec:
         """Return the specification of the store of this name."""
@@ -142,6 +157,26 @@ class Graph:
                 raise TopologyError(msg)
         return found
 
+    def connected_stores(self, name: str, stores: Iterable[str], supplier: object) -> tuple[str, ...]:
+        """Return the names of the stores of the node `name`: those that exist, and those that its supplier brings along.
+
+        Raises:
+            TopologyError: If a store does not exist, or another store has the name of one that the supplier brings along.
+        """
+        if not isinstance(supplier, ConnectedStoreProvider):
+            return self.existing_stores(name, stores)
+        provided = tuple(supplier.stores())
+        for spec in provided:
+            if self._stores.get(spec.name, spec) != spec:
+                msg = (
+                    f"the supplier of operator '{name}' brings along the store '{spec.name}', but another store has this name; "
+                    "choose another name, or return an equal store to share it"
+                )
+                raise TopologyError(msg)
+            if spec.name not in self._stores:
+                self.add_store(spec)
+        return tuple(dict.fromkeys((*self.existing_stores(name, stores), *(spec.name for spec in provided))))
+
     # --- repartitioning -----------------------------------------------------------------------------------------------
 
     def repartition(self, parent: Node, name: str, partitions: int | None, *, null_keys: bool = False) -> SourceNode:
@@ -149,7 +184,13 @@ class Graph:
         return self.through_internal_topic(parent, f"{name}-repartition", partitions, null_keys=null_keys)
 
     def through_internal_topic(
-        self, parent: Node, topic: str, partitions: int | None = None, *, null_keys: bool = False
+        self,
+        parent: Node,
+        topic: str,
+        partitions: int | None = None,
+        *,
+        null_keys: bool = False,
+        partitioner: Partitioner | None = None,
     ) -> SourceNode:
         """Repartition the records of `parent` by key through an internal topic.
 
@@ -158,6 +199,7 @@ class Graph:
             topic: The name of the topic.
             partitions: The number of its partitions, None to derive it from other topics.
             null_keys: Whether records with a null key are kept; else they are discarded.
+            partitioner: Chooses the partitions of each record, None to choose them by key.
 
         Returns:
             The node that reads the topic.
@@ -173,6 +215,7 @@ class Graph:
                 topic=topic,
                 partitions=partitions,
                 null_keys=null_keys,
+                partitioner=partitioner,
                 key_type=parent.key_type,
                 value_type=parent.value_type,
             )
@@ -193,24 +236,23 @@ class Graph:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or a global table that no other operator uses.
+            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
         """
-        nodes = tuple(self._nodes.values())
+        check_patterns(self._nodes.values())
+        nodes = with_null_keys(self.old_values.applied(self._nodes.values()))
         if not any(isinstance(node, SourceNode) for node in nodes):
             msg = "the topology has no source; start it with builder.stream(topic, key=…, value=…) or builder.table(…)"
             raise TopologyError(msg)
-        _check_global_tables(nodes)
         stores = tuple(self._stores.values())
-        return Topology(nodes, stores, split_into_sub_topologies(nodes, stores))
+        sub_topologies = split_into_sub_topologies(nodes, stores)
+        _check_tasks(sub_topologies)
+        return Topology(nodes, stores, sub_topologies)
 
 
-def _check_global_tables(nodes: tuple[Node, ...]) -> None:
-    global_nodes = global_node_names(nodes)
-    used = {store for node in nodes if node.name not in global_nodes for store in node.stores}
-    for node in nodes:
-        if node.name in global_nodes and not used.issuperset(node.stores):
-            msg = (
-                f"the global table '{node.name}' is not used by any operator, so no task would load it; "
-                "join a stream with it, or read its topic with builder.table(…) instead"
-            )
-            raise TopologyError(msg)
+def _check_tasks(sub_topologies: tuple[SubTopology, ...]) -> None:
+    if not sub_topologies:
+        msg = (
+            "the topology has only global tables, so no task would load them; add a stream with builder.stream(…), "
+            "or read their topics with builder.table(…) instead"
+        )
+        raise TopologyError(msg)

@@ -7,6 +7,7 @@ from eddyline.application.topology.errors import TopologyError
 
 _LEGAL: Final = frozenset(string.ascii_letters + string.digits + "._-")
 _MAX_LENGTH: Final = 249
+_RESERVED: Final = ("", ".", "..")
 
 
 def check_name(name: str, what: str) -> None:
@@ -17,10 +18,12 @@ def check_name(name: str, what: str) -> None:
         what: What it is the name of, for the error message, such as "store".
 
     Raises:
-        TopologyError: If the name is empty, too long or has other characters than letters, digits, '.', '_' and '-'.
+        TopologyError: If the name is empty, too long, '.' or '..', or has other characters than letters, digits, '.', '_' and
+            '-' (class Topic of Kafka, class Named of Kafka Streams).
     """
     illegal = sorted(set(name) - _LEGAL)
-    if not name or illegal or len(name) > _MAX_LENGTH:
+    if name in _RESERVED or illegal or len(name) > _MAX_LENGTH:
         reason = f"it contains {illegal[0]!r}" if illegal else f"it has {len(name)} characters"
+        reason = "it is the name of a folder" if name in _RESERVED[1:] else reason
         msg = f"invalid {what} name '{name}': {reason}; use 1 to {_MAX_LENGTH} ASCII letters, digits, '.', '_' and '-'"
         raise TopologyError(msg)

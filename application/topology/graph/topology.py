@@ -1,11 +1,14 @@
 """The topology that a builder returns: frozen, divided into sub-topologies, ready for any engine."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from eddyline.application.topology.by_topic import patterns_of
 from eddyline.application.topology.description import UpdateDependent, as_flowchart, as_text, update_dependents
+from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.sub_topologies import SubTopology
@@ -46,12 +49,46 @@ class Topology:
 
     @property
     def source_topics(self) -> tuple[TopicSpec, ...]:
-        """The topics that the topology reads, without repartition topics."""
+        """The topics that the topology reads by name, without repartition topics."""
         return tuple(
             TopicSpec(node.topic, node.key_type, node.value_type, node.global_)
             for node in self.nodes
-            if isinstance(node, SourceNode) and not node.repartition
+            if isinstance(node, SourceNode) and not node.repartition and node.pattern is None
         )
+
+    @cached_property
+    def source_patterns(self) -> Mapping[str, re.Pattern[str]]:
+        """The patterns of the topics that the topology reads, by the text that stands for them, such as `/logs-.*/`."""
+        return MappingProxyType(patterns_of(self.nodes))
+
+    def source_topic(self, topic: str) -> TopicSpec | None:
+        """Return a topic that the topology reads by name or by a pattern, None if it does not read it."""
+        for node in self.nodes:
+            if isinstance(node, SourceNode) and not node.repartition:
+                found = node.topic == topic if node.pattern is None else node.pattern.fullmatch(topic) is not None
+                if found:
+                    return TopicSpec(topic, node.key_type, node.value_type, node.global_)
+        return None
+
+    def matching_topics(self, topics: Iterable[str]) -> list[str]:
+        """Return those of the topics that match a pattern and are not read by name.
+
+        Raises:
+            TopologyError: If a topic matches more than one pattern.
+        """
+        named = {spec.name for spec in self.source_topics}
+        found = []
+        for topic in topics:
+            patterns = [text for text, pattern in self.source_patterns.items() if pattern.fullmatch(topic)]
+            if len(patterns) > 1:
+                msg = (
+                    f"topic '{topic}' matches more than one pattern: {listed(patterns)}; "
+                    "change them so that each topic matches one, or read the topics once and use that stream twice"
+                )
+                raise TopologyError(msg)
+            if patterns and topic not in named:
+                found.append(topic)
+        return found
 
     @property
     def sink_topics(self) -> tuple[TopicSpec, ...]:

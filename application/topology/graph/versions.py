@@ -53,9 +53,9 @@ class _VersionedTopicChooser:
 
     __slots__ = ("choose", "version")
 
-    def __init__(self, choose: Callable[[Any, Any], str], version: str) -> None:
+    def __init__(self, choose: Callable[..., str], version: str) -> None:
         self.choose = choose
         self.version = version
 
-    def __call__(self, key: Any, value: Any) -> str:
-        return f"{self.choose(key, value)}-{self.version}"
+    def __call__(self, *record: Any) -> str:
+        return f"{self.choose(*record)}-{self.version}"

@@ -1,5 +1,7 @@
 """Builds a topology from the streams and tables of topics."""
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -8,9 +10,11 @@ from eddyline.application.topology.graph import StreamRef, TableRef, Topology
 from eddyline.application.topology.handles.dsl_graph import DslGraph
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.processor_api import ProcessorApi
+from eddyline.application.topology.handles.source_names import source_fields
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
-from eddyline.application.topology.nodes import SourceNode, TableSourceNode
+from eddyline.application.topology.nodes import ProcessorNode, SourceNode, TableSourceNode
+from eddyline.application.topology.processor import Processor
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import type_name
@@ -28,28 +32,41 @@ class TopologyBuilder(ProcessorApi):
         self._graph = _BuilderGraph()
 
     def stream(
-        self, topic: str, *, key: type[K], value: type[V], timestamp: TimestampExtractor | None = None, name: str | None = None
+        self,
+        topic: str | re.Pattern[str],
+        *,
+        key: type[K],
+        value: type[V],
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
     ) -> Stream[K, V]:
-        """Read a topic as a stream.
+        """Read a topic, or all topics that match a pattern, as a stream.
 
         Reading a topic twice with the same options returns the same stream.
 
         Args:
-            topic: The topic.
+            topic: The topic, or a pattern that the whole name of a topic matches, such as `re.compile("logs-.*")`. Topics that
+                appear later are read from their beginning. Dead-letter topics never match.
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log. Records
                 for which it returns None or a negative number are dropped. Pass `wall_clock_time` for processing time.
-            name: The name of the source node, by default that of the topic.
+            name: The name of the source node, by default that of the topic; for a pattern such as `logs-pattern`.
 
         Raises:
-            TopologyError: If the topic is already read with other options, or the name is invalid or already used.
+            TopologyError: If the topic is already read with other options, a pattern matches a topic that is read by name, or
+                the name is invalid or already used.
         """
         source = self._source(
-            SourceNode(name=name or topic, topic=topic, timestamp_extractor=timestamp, key_type=key, value_type=value),
+            SourceNode(
+                **source_fields(name, topic),
+                timestamp_extractor=timestamp,
+                key_type=key,
+                value_type=value,
+            ),
             named=name is not None,
         )
-        return Stream(self._graph, StreamRef(source, origin=topic))
+        return Stream(self._graph, StreamRef(source, origin=source.topic if source.pattern is None else source.name))
 
     def table(
         self,
@@ -103,11 +120,50 @@ class TopologyBuilder(ProcessorApi):
         """
         return GlobalTable(self._table_ref(topic, key, value, store, timestamp, name, global_=True))
 
+    def add_global_store(
+        self,
+        spec: StoreSpec,
+        topic: str,
+        supplier: Callable[[], Processor[K, V, Any, Any]],
+        *,
+        key: type[K],
+        value: type[V],
+        timestamp: TimestampExtractor | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Add a global store: every task has all of it, and a processor of your own updates it from the records of a topic.
+
+        Processors read it if it is among their `stores`; only its own processor may write to it. Its records do not advance
+        stream time.
+
+        Args:
+            spec: What `key_value_store`, `window_store`, `session_store` or `custom_store` return.
+            topic: The topic.
+            supplier: Creates the processor of each task. It gets the store from its context; what it forwards is discarded.
+            key: The type of the topic's keys, which its codec decodes.
+            value: The type of the topic's values, which its codec decodes.
+            timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
+            name: The name of the processor's node, by default `<topic>-processor`.
+
+        Raises:
+            TopologyError: If the topic is already read, or a name is invalid or already used.
+        """
+        if self._graph.source_of(topic) is not None:
+            msg = f"topic '{topic}' is already read; a global store needs a topic of its own"
+            raise TopologyError(msg)
+        source = self._graph.add(
+            SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, key_type=key, value_type=value, global_=True)
+        )
+        store = self._graph.add_store(spec).name
+        self._graph.add(
+            ProcessorNode(name=name or f"{topic}-processor", parents=(source.name,), stores=(store,), supplier=supplier)
+        )
+
     def build(self) -> Topology:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or a global table that no operator uses.
+            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
         """
         return self._graph.build()
 
@@ -138,11 +194,13 @@ class TopologyBuilder(ProcessorApi):
     ) -> TableRef:
         types = {"key_type": key, "value_type": value}
         source = self._source(SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, global_=global_, **types))
-        store = store or f"{topic}-store"
+        named, store = store is not None, store or f"{topic}-store"
         self._graph.add_store(StoreSpec(name=store, kind=StoreKind.KEY_VALUE, **types))
         node = self._graph.add(
             TableSourceNode(name=name or f"{topic}-table", parents=(source.name,), stores=(store,), store=store, **types)
         )
+        if named:
+            self._graph.old_values.materialize(node.name)
         return self._graph.stored_table(node, store)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.aggregations import MergeableAggregations
 from eddyline.application.topology.handles.cogrouped import CogroupedStream, Part
-from eddyline.application.topology.handles.windowed import SessionWindowedStream, WindowedStream
+from eddyline.application.topology.handles.windowed import KEPT_LONGER_MS, SessionWindowedStream, WindowedStream
 from eddyline.application.topology.nodes import EmitOnClose
 from eddyline.application.topology.windows import (
     EmitStrategy,
@@ -75,7 +75,7 @@ class GroupedStream(MergeableAggregations[K, V, K]):
         options: dict[str, Any] = {
             "name": self._name,
             "retention_ms": retention,
-            "emit_on_close": EmitOnClose(strategy.interval_ms, retention) if strategy.on_close else None,
+            "emit_on_close": EmitOnClose(strategy.interval_ms, retention + KEPT_LONGER_MS) if strategy.on_close else None,
         }
         if isinstance(windows, SessionWindows):
             return SessionWindowedStream(self._graph, self._parent, windows=windows, **options)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.stream_joins import StreamJoins
     from eddyline.application.topology.handles.table import Table
     from eddyline.application.topology.handles.table_joins import TableJoins
+    from eddyline.application.topology.joins import StreamJoined
     from eddyline.application.topology.windows import JoinWindows
 
 K = TypeVar("K")
@@ -50,6 +51,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         joiner: Callable[[L_co, W | N_co], R],
         *,
         windows: JoinWindows,
+        joined: StreamJoined | None = None,
         value: type[R] | None = None,
         with_key: Literal[False] = False,
         name: str | None = None,
@@ -61,6 +63,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         joiner: Callable[[K, L_co, W | N_co], R],
         *,
         windows: JoinWindows,
+        joined: StreamJoined | None = None,
         value: type[R] | None = None,
         with_key: Literal[True],
         name: str | None = None,

@@ -1,11 +1,15 @@
 """The Processor API: sources, processors, stores and sinks that are connected by name."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
-from eddyline.application.topology.nodes import ProcessorNode, SinkNode, SourceNode
+from eddyline.application.topology.handles.source_names import source_fields
+from eddyline.application.topology.handles.topic_choice import takes_context
+from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
 from eddyline.application.topology.processor import Processor
+from eddyline.application.topology.records import RecordContext
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import UNKNOWN
@@ -16,12 +20,20 @@ class ProcessorApi:
 
     _graph: Graph
 
-    def add_source(self, name: str, topic: str, *, key: Any, value: Any, timestamp: TimestampExtractor | None = None) -> None:
-        """Add a source node, which reads a topic.
+    def add_source(
+        self,
+        name: str,
+        topic: str | re.Pattern[str],
+        *,
+        key: Any,
+        value: Any,
+        timestamp: TimestampExtractor | None = None,
+    ) -> None:
+        """Add a source node, which reads a topic, or all topics that match a pattern.
 
         Args:
             name: The name of the node.
-            topic: The topic.
+            topic: The topic, or a pattern, as in `stream`.
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log.
@@ -29,7 +41,7 @@ class ProcessorApi:
         Raises:
             TopologyError: If the name is invalid or already used.
         """
-        self._graph.add(SourceNode(name=name, topic=topic, key_type=key, value_type=value, timestamp_extractor=timestamp))
+        self._graph.add(SourceNode(**source_fields(name, topic), key_type=key, value_type=value, timestamp_extractor=timestamp))
 
     def add_state_store(self, spec: StoreSpec) -> None:
         """Add a state store, which processors are connected to by name.
@@ -56,7 +68,7 @@ class ProcessorApi:
 
         Args:
             name: The name of the node.
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             parents: The names of the nodes whose records it processes.
             stores: The names of the stores that it uses.
             key: The type of the keys that it forwards.
@@ -69,7 +81,7 @@ class ProcessorApi:
             ProcessorNode(
                 name=name,
                 parents=self._graph.existing_nodes(name, parents),
-                stores=self._graph.existing_stores(name, stores),
+                stores=self._graph.connected_stores(name, stores, supplier),
                 supplier=supplier,
                 key_type=key,
                 value_type=value,
@@ -79,18 +91,18 @@ class ProcessorApi:
     def add_sink(
         self,
         name: str,
-        topic: str | Callable[[Any, Any], str],
+        topic: str | Callable[[Any, Any], str] | Callable[[Any, Any, RecordContext], str],
         *,
         parents: Sequence[str],
-        partitioner: Callable[[Any, Any, int], int] | None = None,
+        partitioner: Partitioner | None = None,
     ) -> None:
         """Add a sink node, which writes to a topic.
 
         Args:
             name: The name of the node.
-            topic: The topic, or a function of key and value that returns the topic of each record.
+            topic: The topic, or a function of (key, value) or (key, value, context) that returns the topic of each record.
             parents: The names of the nodes whose records it writes.
-            partitioner: Returns the partition for key, value and number of partitions; by default the hash of the key decides.
+            partitioner: Returns the partitions for key, value and number of partitions, as in `Stream.to`.
 
         Raises:
             TopologyError: If the name is invalid or already used, or a parent does not exist.
@@ -102,6 +114,7 @@ class ProcessorApi:
                 name=name,
                 parents=found,
                 topic=topic,
+                with_context=takes_context(topic),
                 partitioner=partitioner,
                 key_type=first.key_type,
                 value_type=first.value_type,

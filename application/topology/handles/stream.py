@@ -10,14 +10,16 @@ from eddyline.application.topology.handles.branched import BranchedStream
 from eddyline.application.topology.handles.grouped import GroupedStream
 from eddyline.application.topology.handles.stream_joins import StreamJoins
 from eddyline.application.topology.handles.stream_transforms import StreamTransforms
+from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import ProcessorNode, SinkNode, SourceNode, TableSourceNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from eddyline.application.topology.handles.table import Table
     from eddyline.application.topology.processor import FixedKeyProcessor, Processor
+    from eddyline.application.topology.records import RecordContext
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -42,16 +44,17 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
 
     def to(
         self,
-        topic: str | Callable[[K, V], str],
+        topic: str | Callable[[K, V], str] | Callable[[K, V, RecordContext], str],
         *,
-        partitioner: Callable[[K, V, int], int] | None = None,
+        partitioner: Callable[[K, V, int], int | Collection[int] | None] | None = None,
         name: str | None = None,
     ) -> None:
         """Write the stream to a topic.
 
         Args:
-            topic: The topic, or a function of key and value that returns the topic of each record.
-            partitioner: Returns the partition for key, value and number of partitions; by default the hash of the key decides.
+            topic: The topic, or a function of (key, value) or (key, value, context) that returns the topic of each record.
+            partitioner: Returns the partition for key, value and number of partitions, or several partitions that all get the
+                record, or an empty collection to drop it, or None to let the hash of the key decide, as without a partitioner.
             name: The name of the operator.
 
         Raises:
@@ -66,6 +69,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
                 name=name or default_name,
                 parents=(node.name,),
                 topic=topic,
+                with_context=takes_context(topic),
                 partitioner=partitioner,
                 key_type=node.key_type,
                 value_type=node.value_type,
@@ -100,7 +104,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         """Process the records with a user-defined processor and return the stream of those that it forwards.
 
         Args:
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             key: The type of the keys that it forwards.
             value: The type of the values that it forwards.
@@ -123,7 +127,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         """Process the records with a user-defined processor that keeps their keys, so that no repartition is needed afterwards.
 
         Args:
-            supplier: Creates the processor of each task.
+            supplier: Creates the processor of each task; a `ConnectedStoreProvider` brings its stores along.
             stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
             value: The type of the values that it forwards.
             name: The name of the operator.
@@ -134,12 +138,22 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         fields = self._fields("process-values", name, value_type=explicit_or(value, UNKNOWN))
         return self._then(self._processor(supplier, stores, fields, fixed_key=True))
 
-    def repartition(self, *, name: str | None = None, partitions: int | None = None) -> Stream[K, V]:
-        """Repartition the records by key through the internal topic `<name>-repartition`; null keys are discarded.
+    def repartition(
+        self,
+        *,
+        name: str | None = None,
+        partitions: int | None = None,
+        partitioner: Callable[[K, V, int], int | Collection[int] | None] | None = None,
+    ) -> Stream[K, V]:
+        """Repartition the records by key through the internal topic `<name>-repartition`.
+
+        Records with a null key are discarded, unless a join downstream accepts them: a left or outer join of streams, or a left
+        join with a table (KIP-962).
 
         Args:
             name: The name of the topic, without `-repartition`; by default that of the stream.
             partitions: The number of its partitions, by default that of the topics upstream.
+            partitioner: Returns the partitions of a record, as in `to`; by default the hash of the key decides.
 
         Raises:
             TopologyError: If `partitions` is less than 1, types are unknown, or the name is invalid or already used.
@@ -148,7 +162,9 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         if partitions is not None and partitions < 1:
             msg = f"repartition '{base}' must have 1 or more partitions, but has partitions={partitions}"
             raise TopologyError(msg)
-        return Stream(self._graph, StreamRef(self._graph.repartition(self._ref.node, base, partitions), base))
+        topic = f"{base}-repartition"
+        source = self._graph.through_internal_topic(self._ref.node, topic, partitions, partitioner=partitioner)
+        return Stream(self._graph, StreamRef(source, base))
 
     def group_by_key(self, *, name: str | None = None) -> GroupedStream[K, V]:
         """Group the records by their key; if keys may have changed, aggregations repartition first.
@@ -181,7 +197,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
             TopologyError: If types of keys or values are unknown, or a name is invalid or already used.
         """
         parent = self._ref.node
-        store = store or f"{self._ref.origin}-table-store"
+        named, store = store is not None, store or f"{self._ref.origin}-table-store"
         if self._ref.rekeyed:
             parent = self._graph.repartition(parent, name or store, None)
         check_types(parent, f"for the table in store '{store}'")
@@ -195,10 +211,12 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
         )
         table = self._graph.add_table_store(node, store)
         self._graph.add(node)
+        if named:
+            self._graph.old_values.materialize(node.name)
         return self._graph.table(table)
 
     def _processor(
         self, supplier: Callable[[], Any], stores: Sequence[str], fields: dict[str, Any], *, fixed_key: bool = False
     ) -> ProcessorNode:
-        found = self._graph.existing_stores(fields["name"], stores)
+        found = self._graph.connected_stores(fields["name"], stores, supplier)
         return ProcessorNode(**fields, stores=found, supplier=supplier, fixed_key=fixed_key)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.topology.handles.stream import Stream
     from eddyline.application.topology.handles.table import Table
+    from eddyline.application.topology.joins import StreamJoined
     from eddyline.application.topology.windows import JoinWindows
 
 K = TypeVar("K")
@@ -38,6 +39,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
+        joined: StreamJoined | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -54,6 +56,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             other: The stream, table or global table.
             joiner: Returns the joined value for (value of this stream, value of the other side).
             windows: What `join_windows` returns; required for a stream.
+            joined: What `stream_joined` returns, to choose the stores of a join with a stream.
             key_selector: Returns the key of the row for key and value of a record; required for a global table.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream, value of the other side).
@@ -64,7 +67,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
                 a repartition need are unknown, or a name is invalid or already used.
         """
         spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name)
-        return self._join(other, spec, windows, key_selector)
+        return self._join(other, spec, windows, joined, key_selector)
 
     @left_stream_join
     def left_join(
@@ -73,6 +76,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
+        joined: StreamJoined | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -87,6 +91,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             other: The stream, table or global table.
             joiner: Returns the joined value for (value of this stream, value of the other side or None).
             windows: What `join_windows` returns; required for a stream.
+            joined: What `stream_joined` returns, to choose the stores of a join with a stream.
             key_selector: Returns the key of the row for key and value of a record; required for a global table.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream, value of the other side or None).
@@ -96,7 +101,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             TopologyError: As `join`.
         """
         spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name)
-        return self._join(other, spec, windows, key_selector)
+        return self._join(other, spec, windows, joined, key_selector)
 
     @outer_stream_join
     def outer_join(
@@ -105,6 +110,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows,
+        joined: StreamJoined | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
         name: str | None = None,
@@ -115,6 +121,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             other: The stream.
             joiner: Returns the joined value for (value of this stream or None, value of the other stream or None).
             windows: What `join_windows` returns.
+            joined: What `stream_joined` returns, to choose the stores.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream or None, value of the other stream or None).
             name: The name of the operator and of its repartition topics, by default derived from both streams.
@@ -123,10 +130,15 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             TopologyError: As `join`.
         """
         spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name)
-        return self._join(other, spec, windows, None)
+        return self._join(other, spec, windows, joined, None)
 
     def _join(
-        self, other: Any, spec: JoinSpec, windows: JoinWindows | None, key_selector: Callable[[Any, Any], Any] | None
+        self,
+        other: Any,
+        spec: JoinSpec,
+        windows: JoinWindows | None,
+        joined: StreamJoined | None,
+        key_selector: Callable[[Any, Any], Any] | None,
     ) -> Stream[Any, Any]:
         graph, left, right = self._graph, self._ref, other._as_input()
         if isinstance(right, StreamRef):
@@ -136,7 +148,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
                     "pass windows=join_windows(before=…, after=…, grace=…)"
                 )
                 raise TopologyError(msg)
-            return graph.stream(add_stream_stream_join(graph, left, right, spec, windows))
+            return graph.stream(add_stream_stream_join(graph, left, right, spec, windows, joined))
         if spec.kind is JoinKind.OUTER:
             msg = f"stream '{left.origin}' cannot be outer-joined with table '{right.origin}'; use left_join(…) instead"
             raise TopologyError(msg)

@@ -18,6 +18,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
     """
     name = graph.node_name(table.origin, "suppress", name)
     check_types(table.node, f"for the buffer of '{name}'")
+    graph.old_values.enable(table.node.name)
     store = f"{name}-store"
     node = graph.add(
         SuppressNode(
@@ -28,6 +29,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
             wait_ms=until.limit_ms if isinstance(until, UntilTimeLimit) else _close_after_ms(graph, table.node, name),
             by_window=isinstance(until, UntilWindowCloses),
             max_records=until.max_records,
+            max_bytes=until.max_bytes,
             emit_early=isinstance(until, UntilTimeLimit) and until.when_full == "emit-early",
             key_type=table.node.key_type,
             value_type=table.node.value_type,
@@ -38,7 +40,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
             name=store,
             kind=StoreKind.KEY_VALUE,
             key_type=node.key_type,
-            value_type=_buffered_type(node.value_type),
+            value_type=_buffered_type(node.value_type, sized=until.max_bytes is not None),
             timestamped=False,
             queryable=False,
         )
@@ -47,9 +49,11 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
     return TableRef(node, table.origin, getter=getter)
 
 
-def _buffered_type(value_type: Any) -> object:
-    """Return the type of the buffer's values: start of the wait, new value, last emitted value, timestamp, headers."""
+def _buffered_type(value_type: Any, *, sized: bool) -> object:
+    """Return the type of the buffer's values: start of the wait, new value, last emitted value, timestamp, headers, size."""
     nullable = Optional[value_type]  # noqa: UP045 - the type is a value here
+    if sized:
+        return tuple[int, nullable, nullable, int, Headers, int]
     return tuple[int, nullable, nullable, int, Headers]
 
 

@@ -17,14 +17,17 @@ from eddyline.application.topology.nodes import (
     TableFilterNode,
     TableMapValuesNode,
     TableToStreamNode,
+    TableTransformValuesNode,
+    TransformedValueGetter,
     ValueGetter,
 )
-from eddyline.application.topology.types import explicit_or, pair_types, returned_type
+from eddyline.application.topology.types import UNKNOWN, explicit_or, pair_types, returned_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from eddyline.application.topology.handles.stream import Stream
+    from eddyline.application.topology.processor import ValueTransformerWithKey
     from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses, Windowed
 
 K = TypeVar("K")
@@ -46,7 +49,11 @@ class Table(TableJoins[K, V], Generic[K, V]):
         return self._ref.store
 
     def filter(self, predicate: Callable[[K, V], bool], *, store: str | None = None, name: str | None = None) -> Table[K, V]:
-        """Keep the rows that match a predicate of key and value; a row that no longer matches is deleted.
+        """Keep the rows that match a predicate of key and value; a row that does not match is deleted.
+
+        The deletion is left out for a row that did not match before if the old values of the table are known: if it is the
+        result of an aggregation or a join, or has a store that you named, or if an aggregation, a join or `suppress` downstream
+        needs them.
 
         Args:
             predicate: Whether to keep a row.
@@ -117,6 +124,46 @@ class Table(TableJoins[K, V], Generic[K, V]):
         )
         return self._then(node, store, getter)
 
+    def transform_values(
+        self,
+        supplier: Callable[[], ValueTransformerWithKey[K, V, V2]],
+        *,
+        stores: Sequence[str] = (),
+        value: type[V2] | None = None,
+        store: str | None = None,
+        name: str | None = None,
+    ) -> Table[K, V2]:
+        """Transform the value of each row with a user-defined transformer, which may have state and punctuation.
+
+        The transformer is also called for deleted rows. Without `store=` it is called again wherever the rows of the result are
+        read or their old values are needed, so its result should depend on key and value alone then.
+
+        Args:
+            supplier: Creates the transformer of each task; a `ConnectedStoreProvider` brings its stores along.
+            stores: The names of the stores that it uses, added with `TopologyBuilder.add_state_store` or those of tables.
+            value: The type of the new values, by default the annotated return type of `transform`.
+            store: The name of a store for the result, by default none.
+            name: The name of the operator.
+
+        Raises:
+            TopologyError: If a store does not exist, or a name is invalid or already used.
+        """
+        parent = self._as_input()
+        name = self._graph.node_name(store or parent.origin, "transform-values", name)
+        own_stores = self._graph.connected_stores(name, stores, supplier)
+        getter = None if parent.getter is None else TransformedValueGetter(parent.getter, name, supplier, own_stores)
+        transform = getattr(supplier, "transform", None)
+        node = TableTransformValuesNode(
+            name=name,
+            parents=(parent.node.name,),
+            supplier=supplier,
+            store=store,
+            stores=(*own_stores, *((store,) if store else ())),
+            key_type=parent.node.key_type,
+            value_type=explicit_or(value, UNKNOWN if transform is None else returned_type(transform)),
+        )
+        return self._then(node, store, getter)
+
     def group_by(
         self,
         selector: Callable[[K, V], tuple[K2 | None, V2 | None]],
@@ -134,9 +181,11 @@ class Table(TableJoins[K, V], Generic[K, V]):
             name: The name of the repartition topic, without `-repartition`; by default that of the aggregation's store.
         """
         key_type, value_type = pair_types(returned_type(selector))
+        table = self._as_input()
+        self._graph.old_values.enable(table.node.name)
         return GroupedTable(
             self._graph,
-            self._as_input(),
+            table,
             selector,
             name=name,
             key_type=explicit_or(key, key_type),
@@ -162,12 +211,24 @@ class Table(TableJoins[K, V], Generic[K, V]):
         """
         return self._graph.table(add_suppress(self._graph, self._as_input(), until, name=name))
 
-    def to_stream(self, *, name: str | None = None) -> Stream[K, V]:
+    @overload
+    def to_stream(self, *, name: str | None = None) -> Stream[K, V]: ...
+    @overload
+    def to_stream(
+        self, key_mapper: Callable[[K, V], K2 | None], *, key: type[K2] | None = None, name: str | None = None
+    ) -> Stream[K2, V]: ...
+    def to_stream(
+        self, key_mapper: Callable[[K, V], Any] | None = None, *, key: type[Any] | None = None, name: str | None = None
+    ) -> Stream[Any, V]:
         """Return the updates of the table as a stream; a deletion has a null value.
 
         Args:
+            key_mapper: Returns the new key of an update for key and value, which is None for a deletion.
+            key: The type of the new keys, by default the annotated return type of the mapper.
             name: The name of the operator.
         """
+        if key_mapper is not None:
+            return self.to_stream().select_key(key_mapper, key=key, name=name)
         ref = self._ref
         node = self._graph.add(
             TableToStreamNode(
@@ -201,7 +262,9 @@ class Table(TableJoins[K, V], Generic[K, V]):
             key_type=parent.node.key_type,
             value_type=parent.node.value_type,
         )
-        return self._then(node, store, getter)
+        filtered = self._then(node, store, getter)
+        self._graph.old_values.add_filter(node)
+        return filtered
 
     def _then(self, node: Node, store: str | None, getter: ValueGetter | None) -> Table[Any, Any]:
         self._graph.add(node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator, MergeableAggregations
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from eddyline.application.topology.graph import StreamRef
     from eddyline.application.topology.handles.dsl_graph import DslGraph
     from eddyline.application.topology.handles.table import Table
+
+KEPT_LONGER_MS: Final = 1
+"""How much longer the stores of windows that are emitted on close keep them, as in Kafka Streams.
+
+Its stores hide windows that start at or before the newest start minus the retention, those of windows emitted on close only
+windows that start before it (`AbstractDualSchemaRocksDBSegmentedBytesStore`). Sessions are found that long when they are merged
+and emitted, but not when they are read by key.
+"""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -62,7 +70,7 @@ class WindowedStream(MergeableAggregations[K, V, Windowed[K]]):
             kind=StoreKind.WINDOW,
             key_type=parent.key_type,
             value_type=value_type,
-            retention_ms=self._retention_ms,
+            retention_ms=self._retention_ms + (0 if self._emit_on_close is None else KEPT_LONGER_MS),
             windows=self._windows,
         )
 
@@ -176,4 +184,5 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
             value_type=value_type,
             timestamped=False,
             retention_ms=self._retention_ms,
+            kept_longer_ms=0 if self._emit_on_close is None else KEPT_LONGER_MS,
         )

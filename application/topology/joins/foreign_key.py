@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Optional
 
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.graph import ANY_KEY_TYPE, Graph, TableRef, check_types, value_getter_of
+from eddyline.application.topology.graph import ANY_KEY_TYPE, Graph, TableRef, check_types
 from eddyline.application.topology.joins.join_spec import JoinSpec
 from eddyline.application.topology.nodes import (
     ForeignKeyResponseNode,
@@ -36,9 +36,11 @@ def add_foreign_key_join(
     check_types(left.node, f"for the foreign-key join '{name}'")
     check_types(right.node, f"for the foreign-key join '{name}'")
     _check_foreign_key(name, foreign_key, right.node)
+    for side in (right, left):
+        graph.old_values.enable(side.node.name)
     if graph.are_connected(left.node.name, right.node.name):
         right = _add_copy(graph, right, name)
-    right_getter = value_getter_of(name, right)
+    right_getter = graph.value_getter(name, right)
     left_key: Any = left.node.key_type
     left_value: Any = left.node.value_type
     right_key: Any = right.node.key_type
@@ -91,7 +93,10 @@ def add_foreign_key_join(
             value_type=spec.value_type,
         )
     )
-    return graph.add_table_store(node, store) if store else TableRef(node, origin=name)
+    if not store:
+        return TableRef(node, origin=name)
+    graph.old_values.materialize(node.name)
+    return graph.add_table_store(node, store)
 
 
 def _check_foreign_key(name: str, foreign_key: Callable[[Any], Any], right: Node) -> None:

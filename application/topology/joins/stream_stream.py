@@ -1,31 +1,45 @@
 """Stream-stream joins: a buffer for each side, and one for records without a match."""
 
+from dataclasses import replace
 from typing import Any
 
 from eddyline.application.topology.graph import Graph, StreamRef, check_types, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
+from eddyline.application.topology.joins.stream_joined import StreamJoined, check_settings
 from eddyline.application.topology.nodes import Node, StreamStreamJoinNode
 from eddyline.application.topology.stores import StoreKind, StoreSpec
-from eddyline.application.topology.windows import JoinWindows
+from eddyline.application.topology.windows import JoinWindows, tumbling
+
+_DEFAULT_STORES = StreamJoined()
 
 
-def add_stream_stream_join(graph: Graph, left: StreamRef, right: StreamRef, spec: JoinSpec, windows: JoinWindows) -> StreamRef:
+def add_stream_stream_join(
+    graph: Graph,
+    left: StreamRef,
+    right: StreamRef,
+    spec: JoinSpec,
+    windows: JoinWindows,
+    joined: StreamJoined | None = None,
+) -> StreamRef:
     """Add the join of two streams and return the stream of joined records.
 
     Raises:
-        TopologyError: If the key types differ, or types of keys or values are unknown.
+        TopologyError: If the key types differ, types of keys or values are unknown, or a store that the user chose does not
+            fit the window.
     """
+    joined = joined or _DEFAULT_STORES
     name = spec.name or f"{left.origin}-{right.origin}-{spec.kind.operator}"
     key_type = common_key_type(name, left.node, right.node)
     left_node = _partitioned(graph, left, f"{name}-left", null_keys=spec.kind.keeps_left)
     right_node = _partitioned(graph, right, f"{name}-right", null_keys=spec.kind.keeps_right)
     for node in (left_node, right_node):
         check_types(node, f"for the buffers of join '{name}'")
-    left_store = _add_buffer(graph, f"{name}-left-store", key_type, left_node, windows)
-    right_store = _add_buffer(graph, f"{name}-right-store", key_type, right_node, windows)
+    stores = joined.store_name or name
+    left_store = _add_buffer(graph, name, joined.this_store or _buffer(f"{stores}-left-store", windows), left_node, windows)
+    right_store = _add_buffer(graph, name, joined.other_store or _buffer(f"{stores}-right-store", windows), right_node, windows)
     unmatched_store = None
     if spec.kind.keeps_left:
-        unmatched_store = _add_unmatched_buffer(graph, f"{name}-unmatched-store", key_type, left_node, right_node)
+        unmatched_store = _add_unmatched_buffer(graph, f"{stores}-unmatched-store", key_type, left_node, right_node)
     parents = (left_node.name, right_node.name)
     node = graph.add(
         StreamStreamJoinNode(
@@ -52,19 +66,19 @@ def _partitioned(graph: Graph, side: StreamRef, name: str, *, null_keys: bool) -
     return graph.repartition(side.node, name, None, null_keys=null_keys) if side.rekeyed else side.node
 
 
-def _add_buffer(graph: Graph, name: str, key_type: Any, parent: Node, windows: JoinWindows) -> str:
+def _buffer(name: str, windows: JoinWindows) -> StoreSpec:
+    """Return the store of one side that has the settings of the join."""
+    size = max(1, windows.before_ms + windows.after_ms)
+    return StoreSpec(name=name, kind=StoreKind.WINDOW, retention_ms=windows.retention_ms, windows=tumbling(size, grace=0))
+
+
+def _add_buffer(graph: Graph, join: str, spec: StoreSpec, parent: Node, windows: JoinWindows) -> str:
     """Add the store of one side: the values of a key and timestamp, in the order in which they arrived."""
-    return graph.add_store(
-        StoreSpec(
-            name=name,
-            kind=StoreKind.WINDOW,
-            key_type=key_type,
-            value_type=list[parent.value_type],  # type: ignore[name-defined] # types are values here
-            timestamped=False,
-            retention_ms=windows.retention_ms,
-            queryable=False,
-        )
-    ).name
+    check_settings(join, spec, windows)
+    if spec.kind is StoreKind.WINDOW:
+        value_type: object = list[parent.value_type]  # type: ignore[name-defined] # types are values here
+        spec = replace(spec, key_type=parent.key_type, value_type=value_type, timestamped=False, windows=None)
+    return graph.add_store(replace(spec, queryable=False)).name
 
 
 def _add_unmatched_buffer(graph: Graph, name: str, key_type: Any, left: Node, right: Node) -> str:

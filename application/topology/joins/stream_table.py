@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.graph import Graph, StreamRef, TableRef, common_key_type, value_getter_of
+from eddyline.application.topology.graph import Graph, StreamRef, TableRef, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
 from eddyline.application.topology.nodes import StreamTableJoinNode
 
@@ -17,7 +17,7 @@ def add_stream_table_join(graph: Graph, left: StreamRef, right: TableRef, spec: 
     """
     name = _name(graph, left, right, spec, repartitioned=left.rekeyed)
     key_type = common_key_type(name, left.node, right.node)
-    table = value_getter_of(name, right)
+    table = graph.value_getter(name, right)
     parent = graph.repartition(left.node, name, None, null_keys=spec.kind.keeps_left) if left.rekeyed else left.node
     node = graph.add(
         StreamTableJoinNode(
@@ -51,7 +51,7 @@ def add_stream_global_table_join(
             "pass key_selector=, a function of the record's key and value that returns the key of the row"
         )
         raise TopologyError(msg)
-    table = value_getter_of(name, right)
+    table = graph.value_getter(name, right)
     node = graph.add(
         StreamTableJoinNode(
             name=name,

@@ -1,6 +1,6 @@
 """Table-table joins by equal keys."""
 
-from eddyline.application.topology.graph import Graph, TableRef, common_key_type, value_getter_of
+from eddyline.application.topology.graph import Graph, TableRef, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
 from eddyline.application.topology.nodes import JoinedValueGetter, TableTableJoinNode
 
@@ -14,7 +14,10 @@ def add_table_table_join(graph: Graph, left: TableRef, right: TableRef, spec: Jo
     store = spec.store
     origin = store or f"{left.origin}-{right.origin}"
     name = graph.node_name(origin, spec.kind.operator, spec.name)
-    left_getter, right_getter = value_getter_of(name, left), value_getter_of(name, right)
+    for side, keeps in ((left, spec.kind.keeps_left), (right, spec.kind.keeps_right)):
+        if keeps:
+            graph.old_values.enable(side.node.name)
+    left_getter, right_getter = graph.value_getter(name, left), graph.value_getter(name, right)
     getter = JoinedValueGetter(left_getter, right_getter, spec.kind, spec.joiner, spec.with_key)
     parents = (left.node.name, right.node.name)
     node = graph.add(

@@ -19,7 +19,7 @@ from eddyline.application.topology.nodes.joins import (
 )
 from eddyline.application.topology.nodes.node import CopartitionedNode, Node
 from eddyline.application.topology.nodes.processors import ProcessorNode
-from eddyline.application.topology.nodes.sources_and_sinks import RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.nodes.sources_and_sinks import Partitioner, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.nodes.stateless import (
     BranchNode,
     FilterNode,
@@ -40,6 +40,7 @@ from eddyline.application.topology.nodes.tables import (
     TableMapValuesNode,
     TableSourceNode,
     TableToStreamNode,
+    TableTransformValuesNode,
 )
 from eddyline.application.topology.nodes.value_getters import (
     FilteredValueGetter,
@@ -47,6 +48,7 @@ from eddyline.application.topology.nodes.value_getters import (
     MappedValueGetter,
     StoredValueGetter,
     SuppressedValueGetter,
+    TransformedValueGetter,
     ValueGetter,
 )
 
@@ -71,6 +73,7 @@ __all__ = [
     "MappedValueGetter",
     "MergeNode",
     "Node",
+    "Partitioner",
     "PeekNode",
     "ProcessorNode",
     "RepartitionSinkNode",
@@ -91,6 +94,8 @@ __all__ = [
     "TableSourceNode",
     "TableTableJoinNode",
     "TableToStreamNode",
+    "TableTransformValuesNode",
+    "TransformedValueGetter",
     "ValueGetter",
     "WindowAggregateNode",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eddyline.application.topology.nodes.node import CopartitionedNode, Node
+from eddyline.application.topology.processor import ValueTransformerWithKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +22,14 @@ class TableToStreamNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFilterNode(Node):
-    """Forwards the rows that match the predicate; a row that no longer matches is deleted."""
+    """Forwards the rows that match the predicate, and a deletion for every other row.
+
+    With `old_values` the deletion is left out for a row that did not match before.
+    """
 
     predicate: Callable[[Any, Any], bool]
     store: str | None = None
+    old_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +39,18 @@ class TableMapValuesNode(Node):
     mapper: Callable[..., Any]
     with_key: bool = False
     store: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTransformValuesNode(Node):
+    """Passes the value of each row to a user-defined transformer, one per task.
+
+    With `old_values` and without a store, the old value of each row is passed to it as well.
+    """
+
+    supplier: Callable[[], ValueTransformerWithKey[Any, Any, Any]]
+    store: str | None = None
+    old_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +79,15 @@ class SuppressNode(Node):
     """Buffers the latest update of each key in `store` for `wait_ms` of stream time.
 
     The time counts from the end of the key's window if `by_window`, else from the timestamp of the first buffered update.
-    At most `max_records` keys are buffered: beyond that the oldest are emitted early if `emit_early`, else the task fails.
+    At most `max_records` keys, and `max_bytes` bytes, are buffered: beyond that the oldest are emitted early if `emit_early`,
+    else the task fails.
     """
 
     store: str
     wait_ms: int
     by_window: bool
     max_records: int | None = None
+    max_bytes: int | None = None
     emit_early: bool = False
 
 

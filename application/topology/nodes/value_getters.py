@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from eddyline.application.topology.nodes.join_kind import JoinKind
+from eddyline.application.topology.processor import ValueTransformerWithKey
 from eddyline.application.topology.stores import StoreKind
 
 
 @dataclass(frozen=True, slots=True)
 class StoredValueGetter:
-    """Reads rows from a store; rows of windowed tables by key and window."""
+    """Reads rows from a store; rows of windowed tables by key and window.
+
+    Sessions that ended `hidden_after_ms` or more before the newest one are not read, even if the store still has them.
+    """
 
     store: str
     kind: StoreKind
+    hidden_after_ms: int | None = None
 
     @property
     def stores(self) -> tuple[str, ...]:
@@ -49,6 +54,24 @@ class MappedValueGetter:
 
 
 @dataclass(frozen=True, slots=True)
+class TransformedValueGetter:
+    """Reads the rows of the parent, with their values passed to a transformer of its own, which uses `own_stores`.
+
+    `node` is the name of the node that transforms the updates of the same table.
+    """
+
+    parent: "ValueGetter"
+    node: str
+    supplier: Callable[[], ValueTransformerWithKey[Any, Any, Any]]
+    own_stores: tuple[str, ...]
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The names of the stores that are read."""
+        return tuple(dict.fromkeys((*self.parent.stores, *self.own_stores)))
+
+
+@dataclass(frozen=True, slots=True)
 class JoinedValueGetter:
     """Reads the rows of two tables and joins them."""
 
@@ -77,4 +100,11 @@ class SuppressedValueGetter:
         return (*self.parent.stores, self.store)
 
 
-ValueGetter: TypeAlias = StoredValueGetter | FilteredValueGetter | MappedValueGetter | JoinedValueGetter | SuppressedValueGetter
+ValueGetter: TypeAlias = (
+    StoredValueGetter
+    | FilteredValueGetter
+    | MappedValueGetter
+    | TransformedValueGetter
+    | JoinedValueGetter
+    | SuppressedValueGetter
+)

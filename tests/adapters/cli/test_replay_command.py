@@ -104,6 +104,10 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
         ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
         ({"config": []}, "config must be an object"),
         ({"input": None}, "input must be a list"),
+        (
+            {"config": {"initial_wall_clock_ms": "12:00"}},
+            "initial_wall_clock_ms must be an integer (ms since the epoch), not '12:00'",
+        ),
         ({"topology": 5}, "has no topology"),
         ({"input": [5]}, "input 0: 5 is not an object"),
         ({"input": [{}]}, "input 0: topic is missing"),
@@ -129,7 +133,12 @@ def test_an_error_in_a_case_names_the_case_and_the_input(
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "case.json': No such file"), (b"{", "is not valid JSON"), (b"\xff", "is not valid JSON")],
+    [
+        (None, "case.json': No such file"),
+        (b"{", "is not valid JSON"),
+        (b"[" * 100_000, "is not valid JSON: it is nested too deeply"),
+        (b"\xff", "is not valid JSON"),
+    ],
 )
 def test_a_file_that_is_not_a_case_is_an_error(eddyline: Eddyline, tmp_path: Path, content: bytes | None, message: str) -> None:
     file = tmp_path / "case.json"

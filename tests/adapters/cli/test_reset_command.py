@@ -127,3 +127,29 @@ def test_an_unknown_flow_is_one_line(eddyline: Eddyline) -> None:
     outcome = eddyline("reset", "word-cont")
     assert outcome.code == 2
     assert outcome.err == "error: unknown flow 'word-cont'; did you mean 'word-count'? Run 'eddyline flows' to list them\n"
+
+
+@pytest.mark.parametrize("name", [".", "..", "alerts", "topics", "../state", ""])
+def test_an_application_id_that_is_no_name_of_a_checkpoint_removes_nothing(eddyline: Eddyline, data: Path, name: str) -> None:
+    before = sorted(data.rglob("*"))
+    outcome = eddyline("reset", "word-count", "--execute", "--set", f"application.id={name}")
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"error: invalid value '{name}' for setting 'application.id' (from the command line): ")
+    assert sorted(data.rglob("*")) == before
+
+
+def test_an_id_that_is_too_long_with_its_version_is_refused(eddyline: Eddyline, data: Path) -> None:
+    before = sorted(data.rglob("*"))
+    for command in (("reset", "word-count", "--execute"), RUN):
+        outcome = eddyline(*command, "--application-id", "x" * 198, "--version", "v2")
+        assert outcome.code == 2
+        assert f"invalid application id '{'x' * 198}-v2': use 1 to 200 letters" in outcome.err
+    assert sorted(data.rglob("*")) == before
+
+
+def test_a_folder_that_is_not_marked_as_the_checkpoint_is_not_removed(eddyline: Eddyline, data: Path) -> None:
+    (data / "state/word-count/eddyline.json").rename(data / "state/word-count/other.json")
+    outcome = eddyline("reset", "word-count", "--execute")
+    assert outcome.code == 1
+    assert "is not known to be the checkpoint of application 'word-count': it has no valid file eddyline.json" in outcome.err
+    assert (data / "state/word-count/other.json").exists()

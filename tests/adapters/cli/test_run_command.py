@@ -51,7 +51,7 @@ def alerts(builder: TopologyBuilder, *, limit: int = 2) -> None:
     counts = builder.stream("views", key=str, value=int).group_by_key().count(store="views-per-user")
     counts.to_stream().filter(lambda _user, count: count == limit + 1, name="above-limit").to("alerts")
 
-FLOWS = (Flow("alerts", "Reports each user once, above a limit.", alerts),)
+FLOWS = (Flow("many-logins", "Reports each user once, above a limit.", alerts),)
 """
 
 
@@ -61,7 +61,8 @@ def run_alerts(eddyline: Eddyline, tmp_path: Path, *words: str) -> str:
     views.mkdir(parents=True)
     with (views / "partition-0.jsonl").open("w") as file:
         file.writelines(json.dumps({"timestamp": n, "key": f"user-{n % 25}", "value": n}) + "\n" for n in range(125))
-    outcome = eddyline("run", "alerts", "--flows", "alert_flows", "--available-now", "--data-dir", tmp_path / "data", *words)
+    words = ("--available-now", "--data-dir", str(tmp_path / "data"), *words)
+    outcome = eddyline("run", "many-logins", "--flows", "alert_flows", *words)
     assert outcome.code == 0
     return outcome.err
 

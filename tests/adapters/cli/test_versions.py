@@ -32,7 +32,7 @@ def test_the_version_can_be_a_setting(eddyline: Eddyline, monkeypatch: pytest.Mo
     assert "(topic: word-counts-v3)" in eddyline("topology", "word-count").out
 
 
-@pytest.mark.parametrize("version", ["v 2", "a/b", "x" * 41])
+@pytest.mark.parametrize("version", ["v 2", "a/b", "x" * 41, "", ".", "..", ".v2"])
 def test_an_invalid_version_is_one_line(eddyline: Eddyline, version: str) -> None:
     outcome = eddyline(*RUN, "--version", version)
     assert outcome.code == 2

@@ -1,5 +1,6 @@
 """A run in memory, from an event log to an event sink."""
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -144,3 +145,28 @@ def test_a_missing_topic_is_named(log: MemoryEventLog) -> None:
     log.create_topic("lines", 1)
     with pytest.raises(UnknownTopicError, match="topic 'text-lines' is unknown; the log has: lines"):
         run_of(built(word_count), log)
+
+
+def counted_logs(builder: TopologyBuilder) -> None:
+    logs = builder.stream(re.compile("logs-.*"), key=str, value=str)
+    logs.group_by_key().count(store="counts").to_stream().to("counted")
+
+
+def test_topics_that_match_a_pattern_are_read_from_their_beginning_even_if_they_appear_later(log: MemoryEventLog) -> None:
+    run = run_of(built(counted_logs), log)
+    run.run_available_now()
+    fill(log, "logs-app", (b"x", 1, 0), (b"y", 2, 1))
+    run.run_available_now()
+    log.create_topic("logs-db", 3)
+    for partition in range(3):
+        log.append("logs-db", b"k", b"z", 3, partition=partition)
+    log.append("logs-app", b"k", b"z", 4)
+    report = run.run_available_now()
+    assert values(log, "counted") == [b"1", b"2", b"3", b"4", b"1", b"1"]
+    assert report.records == 6
+
+
+def test_dead_letter_topics_never_match_a_pattern(log: MemoryEventLog) -> None:
+    fill(log, "logs-app", (b"x", 1, 0))
+    fill(log, "logs-dead-letters", (b"y", 1, 0))
+    assert run_of(built(counted_logs), log).run_available_now().records == 1

@@ -59,6 +59,14 @@ def test_line_breaks_in_a_subject_do_not_add_headers(server: MailServer) -> None
     assert server.recipients == [["ann@example.org"]]
 
 
+def test_an_encoded_line_break_in_a_subject_does_not_add_headers(server: MailServer) -> None:
+    subject = "=?utf-8?q?/shoes=0d=0aReply-To:=20eve@example.org?="
+    SmtpNotifier(settings_for(server)).send(ALERT._replace(subject=subject))
+    (mail,) = server.mails
+    assert (mail["Subject"], mail["Reply-To"]) == ("= ?utf-8?q?/shoes=0d=0aReply-To:=20eve@example.org?=", None)
+    assert server.recipients == [["ann@example.org"]]
+
+
 def test_mails_share_a_connection_that_is_reopened_when_it_was_lost(tmp_path: Path) -> None:
     with mail_server(tmp_path) as server:
         notifier = SmtpNotifier(settings_for(server))

@@ -1,5 +1,6 @@
 """The Spark engine, from files to files."""
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.report import Progress
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder
@@ -75,6 +77,31 @@ def test_a_run_continues_where_the_previous_one_ended(workspace: Workspace, spar
         key: all_[-1][1] for key, all_ in updates_in_memory(topology, memory, "word-counts").items()
     }
     assert len(workspace.records("word-counts")) == len(memory.outputs("word-counts"))
+
+
+def test_topics_that_match_a_pattern_are_read_when_they_appear(workspace: Workspace, spark: SparkSession) -> None:
+    builder = TopologyBuilder()
+    logs = builder.stream(re.compile("logs-.*"), key=str, value=str)
+    logs.group_by_key().count(store="counts").to_stream().to("counted")
+    topology = builder.build()
+
+    def written(topic: str, partitions: int, number: int) -> None:
+        workspace.append(topic, partitions, [SinkRecord(topic, b"k", b"x", time) for time in range(number)])
+
+    written("logs-app", 1, 2)
+    engine = workspace.engine(topology, spark, emit="every-update", trigger_interval_ms=0)
+    engine.start()
+    until(lambda: len(workspace.records("counted")) == 2)
+    written("logs-db", 2, 3)
+    until(lambda: len(workspace.records("counted")) == 5)
+    engine.stop()
+    written("logs-web", 1, 1)
+    report = workspace.engine(topology, spark, emit="every-update").run_available_now()
+    assert report.records == 1
+    counts = [3, 3] if partition_for(b"k", 2) else [6]  # a count of the key in each task that reads it
+    assert sorted(int(record.value or b"") for record in workspace.records("counted")) == sorted(
+        number for count in counts for number in range(1, count + 1)
+    )
 
 
 def test_undecodable_records_become_dead_letters_and_are_counted(workspace: Workspace, spark: SparkSession) -> None:

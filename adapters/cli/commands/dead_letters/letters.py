@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.container import Container
 from eddyline.application.operations.dead_letter_log import DeadLetterLog, LetterPosition, parse_letter_position
@@ -34,11 +35,6 @@ def position_of(text: str) -> LetterPosition:
         return parse_letter_position(text)
     except ValueError:
         raise UsageError(f"invalid position '{text}'; write it as PARTITION:OFFSET, for example 0:7") from None
-
-
-def printable(text: str) -> str:
-    """Return text whose control characters, which a terminal would interpret, are replaced by escapes."""
-    return "".join(one if one.isprintable() or one == "\n" else one.encode("unicode_escape").decode() for one in text)
 
 
 def one_line(text: str, limit: int | None = None) -> str:

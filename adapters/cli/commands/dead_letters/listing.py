@@ -9,11 +9,11 @@ from typing import Annotated, NamedTuple
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from eddyline.adapters.cli.commands.dead_letters.letters import DeadLetters, number, one_line
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources
+from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.screen import counted, stdout
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.operations.dead_letter_log import LetterPosition
@@ -70,9 +70,9 @@ def list_letters(
     if rows:
         stdout().print(_table(rows))
     found = counted(totals.total(), "dead letter")
-    typer.echo(f"{found} in '{letters.log.topic}', {redriven:,} redriven; {len(rows):,} shown", err=True)
+    echo(f"{found} in '{letters.log.topic}', {redriven:,} redriven; {len(rows):,} shown", err=True)
     for line in _reasons(totals):
-        typer.echo(line, err=True)
+        echo(line, err=True)
 
 
 def _table(rows: Iterable[_Row]) -> Table:
@@ -91,7 +91,7 @@ def _table(rows: Iterable[_Row]) -> Table:
             "yes" if redriven else "-",
             one_line(reason.message, _LONGEST_MESSAGE),
         )
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(printable, cells))
     return table
 
 

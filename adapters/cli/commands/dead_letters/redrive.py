@@ -10,6 +10,7 @@ from eddyline.adapters.cli.commands.dead_letters.letters import DeadLetters, one
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources
+from eddyline.adapters.cli.printable import echo
 from eddyline.application.operations.dead_letter_log import DeadLetter
 from eddyline.application.operations.redrive import Outcome
 
@@ -43,7 +44,7 @@ def redrive(
     selected = _all(letters, topic) if everything else map(letters.log.at, map(position_of, positions or ()))
     counts = _redrive(letters, selected, named=not everything, dry_run=dry_run)
     if counts[Outcome.NOT_REDRIVABLE]:
-        typer.echo("get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'", err=True)
+        echo("get the bytes of a record to repair with 'eddyline dead-letters show FLOW PARTITION:OFFSET --raw'", err=True)
         if not everything:
             raise typer.Exit(1)
 
@@ -64,11 +65,11 @@ def _redrive(letters: DeadLetters, selected: Iterable[DeadLetter], *, named: boo
     for letter, outcome, why in steps:
         counts[outcome] += 1
         if outcome is Outcome.NOT_REDRIVABLE:
-            typer.echo(f"{letter.position} {texts[outcome]}: {one_line(why)}", err=True)
+            echo(f"{letter.position} {texts[outcome]}: {one_line(why)}", err=True)
         elif outcome is Outcome.WRITTEN or named:
             reason = letter.reason
-            typer.echo(f"{letter.position} → topic '{reason.topic}', partition {reason.partition}: {texts[outcome]}")
+            echo(f"{letter.position} → topic '{reason.topic}', partition {reason.partition}: {texts[outcome]}")
     totals = [f"{counts[outcome]:,} {texts[outcome]}" for outcome in (Outcome.WRITTEN, Outcome.ALREADY_REDRIVEN)]
     totals += [f"{counts[Outcome.NOT_REDRIVABLE]:,} {texts[Outcome.NOT_REDRIVABLE]}"] if counts[Outcome.NOT_REDRIVABLE] else []
-    typer.echo(", ".join(totals), err=True)
+    echo(", ".join(totals), err=True)
     return counts

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from eddyline.adapters.cli.commands.dead_letters.letters import DeadLetters, number, position_of, printable
+from eddyline.adapters.cli.commands.dead_letters.letters import DeadLetters, number, position_of
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources
+from eddyline.adapters.cli.printable import echo, printable
 from eddyline.adapters.cli.records.hex_dump import text_or_dump
 from eddyline.adapters.cli.times import utc_time
 from eddyline.application.operations.dead_letter_log import DeadLetter
@@ -43,16 +44,16 @@ def show(
         return
     letters.redriver.refresh()
     redriven = ", redriven" if letters.redriver.is_redriven(letter) else ""
-    typer.echo(f"dead letter {letter.position} of topic '{letters.log.topic}'{redriven}")
+    echo(f"dead letter {letter.position} of topic '{letters.log.topic}'{redriven}")
     for line in _lines(letter, None if full else _MOST_BYTES):
-        typer.echo(line)
+        echo(line)
 
 
 def _lines(letter: DeadLetter, limit: int | None) -> Iterator[str]:
     _, record, reason = letter
     yield f"from: topic '{reason.topic}', partition {number(reason.partition)}, offset {number(reason.offset)}"
     yield f"time: {utc_time(record.timestamp)} ({record.timestamp} ms)"
-    yield f"exception: {reason.exception}"
+    yield f"exception: {printable(reason.exception)}"
     yield f"message: {printable(reason.message)}"
     headers = original_headers(record.headers)
     yield "headers:" if headers else "headers: none"

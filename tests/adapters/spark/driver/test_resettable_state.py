@@ -12,7 +12,8 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
-from eddyline.application.ports.resettable_state import Application, ApplicationRunningError
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, UnmarkedArtifactError
+from eddyline.application.runtime.application_ids import ApplicationIdError
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace, trades
 
@@ -68,6 +69,72 @@ def test_the_checkpoint_and_the_log_of_an_application_are_removed_and_those_of_o
     assert resettable.find(APP) == []
 
 
+def test_a_checkpoint_that_a_run_has_not_used_yet_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/eddyline.lock").touch()
+    (tmp_path / "app/spark.log").touch()
+    resettable = CheckpointResettableState(tmp_path)
+    (artifact,) = resettable.find(APP)
+    for _ in range(2):
+        resettable.remove(APP, artifact)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "it has no valid file eddyline.json"),
+        ("", "it has no valid file eddyline.json"),
+        ("[]", "it has no valid file eddyline.json"),
+        ('{"application_id": 1}', "it has no valid file eddyline.json"),
+        ("[" * 100_000, "it has no valid file eddyline.json"),
+        ('{"application_id": "other"}', "it belongs to application 'other'"),
+    ],
+)
+def test_a_folder_without_the_mark_of_the_application_is_never_removed(tmp_path: Path, content: str | None, reason: str) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    (folder / "something").touch()
+    if content is not None:
+        (folder / "eddyline.json").write_text(content)
+    resettable = CheckpointResettableState(tmp_path)
+    before = sorted(folder.iterdir())
+    message = f"is not known to be the checkpoint of application 'app': {reason}; set the right application.id or state.dir, or"
+    with pytest.raises(UnmarkedArtifactError, match=message), resettable.locked(APP):
+        pytest.fail("the folder belongs to another application")
+    with pytest.raises(UnmarkedArtifactError, match=message):
+        resettable.find(APP)
+    with pytest.raises(UnmarkedArtifactError, match=message):
+        resettable.remove(APP, Artifact("checkpoint", str(folder), ""))
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("invalid", ["", ".", "..", "alerts", "../app", "x/../app"])
+def test_a_name_that_leads_to_another_folder_is_refused(tmp_path: Path, invalid: str) -> None:
+    resettable = CheckpointResettableState(tmp_path / "state")
+    (tmp_path / "state/alerts").mkdir(parents=True)
+    with pytest.raises(ApplicationIdError, match="invalid application id"):
+        resettable.find(Application(invalid))
+    with pytest.raises(ApplicationIdError, match="invalid application id"), resettable.locked(Application(invalid)):
+        pytest.fail("the name is invalid")
+
+
+def test_the_files_of_applications_with_similar_names_are_kept(checkpoint: Path) -> None:
+    folder = checkpoint.parent
+    others = {".app.removed-of-other.removed-0123", "app-spark.log.old", "app2-spark.log"}
+    for name in others:
+        (folder / name).touch()
+    resettable = CheckpointResettableState(folder)
+    for artifact in resettable.find(APP):
+        resettable.remove(APP, artifact)
+    assert {path.name for path in folder.iterdir()} == others
+
+
+def test_a_folder_in_the_place_of_the_log_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "app-spark.log").mkdir()
+    assert CheckpointResettableState(tmp_path).find(APP) == []
+
+
 def test_a_checkpoint_whose_removal_was_interrupted_is_found_and_no_run_can_use_it(checkpoint: Path) -> None:
     folder = checkpoint.parent
     resettable = CheckpointResettableState(folder)
@@ -98,7 +165,7 @@ def test_a_checkpoint_cannot_be_locked_while_an_engine_runs(tmp_path: Path, spar
     workspace = Workspace(tmp_path)
     workspace.append("trades", 2, trades(50))
     resettable, application = CheckpointResettableState(tmp_path), Application("checkpoint")
-    engine = workspace.engine(find_flow("stock-stats").topology(), spark)
+    engine = workspace.engine(find_flow("stock-stats").topology(), spark, application_id="checkpoint")
     engine.start()
     with pytest.raises(ApplicationRunningError, match="is running"), resettable.locked(application):
         pytest.fail("the engine runs")
