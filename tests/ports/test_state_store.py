@@ -132,6 +132,87 @@ def test_sessions_expire_by_their_end_and_are_found_by_their_bounds(
     assert store.fetch_all() == [(*store_key, model[store_key]) for store_key in ordered]
 
 
+RETENTION_MS = 40
+
+
+@pytest.mark.parametrize(("start", "is_kept"), [(59, False), (60, False), (61, True), (100, True)])
+def test_a_window_is_refused_from_exactly_the_retention_before_the_newest_start(
+    new_stores: NewStores, start: int, is_kept: bool
+) -> None:
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 1, 100)
+    assert store.put("b", 2, start) is is_kept
+    assert store.fetch("b", start) == (2 if is_kept else None)
+
+
+def test_a_window_expires_when_a_start_is_exactly_the_retention_later(new_stores: NewStores) -> None:
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 1, 60)
+    store.put("b", 2, 99)
+    assert store.fetch("a", 60) == 1
+    store.drain_changes()
+    store.put("b", 3, 100)
+    assert store.fetch_all(0, 200) == [("b", 99, 2), ("b", 100, 3)]
+    assert {change.key: change.value for change in store.drain_changes()} == {("a", 60): None, ("b", 100): 3}
+
+
+@pytest.mark.parametrize(("end", "is_kept"), [(59, False), (60, False), (61, True), (100, True)])
+def test_a_session_is_refused_from_exactly_the_retention_before_the_newest_end(
+    new_stores: NewStores, end: int, is_kept: bool
+) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 0, 100, 1)
+    assert store.put("b", 5, end, 2) is is_kept
+    assert store.find_sessions("b", 0, 200) == ([(5, end, 2)] if is_kept else [])
+
+
+def test_a_session_expires_when_an_end_is_exactly_the_retention_later(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 10, 60, 1)
+    store.put("b", 95, 99, 2)
+    assert store.find_sessions("a", 0, 200) == [(10, 60, 1)]
+    store.drain_changes()
+    store.put("b", 95, 100, 3)
+    assert store.fetch_all() == [("b", 95, 99, 2), ("b", 95, 100, 3)]
+    assert {change.key: change.value for change in store.drain_changes()} == {("a", 10, 60): None, ("b", 95, 100): 3}
+
+
+def test_the_bounds_of_a_search_for_sessions_are_inclusive(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 10, 20, 1)
+    assert store.find_sessions("a", 20, 10) == [(10, 20, 1)]
+    assert store.find_sessions("a", 21, 10) == []
+    assert store.find_sessions("a", 20, 9) == []
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_restored_rows_expire_and_are_drained_as_deleted(new_stores: NewStores, kind: str) -> None:
+    original, copy = _create(new_stores(), kind), _create(new_stores(), kind)
+    _put(original, kind, 7)
+    _put(original, kind, 20)
+    copy.restore(original.drain_changes())
+    copy.observe(original.newest)
+    assert copy.newest == original.newest
+    copy.observe(original.newest + 26)
+    assert [change.key for change in copy.snapshot()] == [change.key for change in original.snapshot()]
+    copy.observe(original.newest + 27)
+    (expired,) = copy.drain_changes()
+    assert (expired.key[:2], expired.value) == (("b", 7), None)
+    assert [change.value for change in copy.snapshot()] == [20]
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_a_restored_store_refuses_what_the_original_would_refuse(new_stores: NewStores, kind: str) -> None:
+    original, copy = _create(new_stores(), kind), _create(new_stores(), kind)
+    _put(original, kind, 60)
+    copy.observe(original.newest)
+    copy.restore(original.drain_changes())
+    for number, is_kept in ((20, False), (21, True)):
+        for store in (original, copy):
+            assert (store.put("z", 1, number) if kind == "window" else store.put("z", number, number + 5, 1)) is is_kept
+    assert list(copy.snapshot()) == list(original.snapshot())
+
+
 @pytest.mark.parametrize("kind", ["key_value", "window", "session"])
 @several
 @given(numbers=st.lists(st.integers(0, 100), max_size=30), cut=st.integers(0, 30))
