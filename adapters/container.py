@@ -17,6 +17,7 @@ from eddyline.adapters.wiring.kafka import KafkaTools
 from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
+from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.runtime.options import RunPorts
 
 
@@ -44,6 +45,12 @@ class Container(LogContainer):
     resettable_state = List(checkpoints, LogContainer.log_state, Singleton(alerts.sent_alerts_state, settings))
 
     kafka_tools = Singleton(KafkaTools, LogContainer.kafka_settings)
+    topic_tools = Selector(
+        settings.provided.log,
+        files=Singleton(FileTools, LogContainer.topics_dir),
+        memory=Object(None),
+        kafka=kafka_tools,
+    )
     record_codecs = Singleton(RecordCodecs, settings)
     log_events = Callable(log_events)
     services = Factory(LocalServices)

@@ -46,7 +46,15 @@ The settings file is `eddyline.toml` in the working directory, or the one that `
 
 _SECTIONS = {
     "Application": ("application_id", "version"),
-    "Execution": ("engine", "emit", "order", "trigger_interval_ms", "max_batch_records", "dead_letter_drops"),
+    "Execution": (
+        "engine",
+        "emit",
+        "order",
+        "trigger_interval_ms",
+        "max_batch_records",
+        "auto_offset_reset",
+        "dead_letter_drops",
+    ),
     "Topics and state": (
         "log",
         "data_dir",

@@ -1,10 +1,10 @@
 """What the tests of a flow need: an engine without a cluster, whose clock the test advances, and records as tables of text."""
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.scenario.columns import Columns, TextTable
 from eddyline.adapters.scenario.errors import TextTableError
 from eddyline.adapters.scenario.scenario import OutputRecord, Scenario, ScenarioEngine
 from eddyline.adapters.scenario.times import milliseconds
+from eddyline.adapters.wiring.testing import MemoryEngine
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.runtime.store_rows import StoreRow
 

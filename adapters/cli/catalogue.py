@@ -8,7 +8,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from eddyline.adapters.cli.errors import CommandError, UsageError, origin_of
+from eddyline.adapters.cli.module_paths import importable, is_path
 from eddyline.adapters.cli.printable import echo
+from eddyline.adapters.settings import flow_modules
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
 
@@ -16,8 +18,10 @@ ENTRY_POINTS = "eddyline.flows"
 """The entry-point group in which an installed package names its flows: each entry a Flow, a sequence of them, or a module."""
 
 
-def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
+def known_flows(modules: Iterable[str] = (), config: Path | None = None) -> tuple[Flow, ...]:
     """Return the flows of the modules, then those of installed packages, then the samples.
+
+    Without modules, those of the setting `flows` are used, from the environment or the settings file.
 
     A flow hides the flows of its name that come later, so that a user's flow may have the name of a sample. A package whose
     flows cannot be loaded is reported on standard error and left out.
@@ -27,7 +31,7 @@ def known_flows(modules: Iterable[str] = ()) -> tuple[Flow, ...]:
         CommandError: a module raised an exception when it was imported.
     """
     flows: dict[str, Flow] = {}
-    for module in modules:
+    for module in tuple(modules) or flow_modules(config):
         for flow in flows_of(module):
             if flows.setdefault(flow.name, flow) is not flow:
                 raise UsageError(f"module '{module}' has another flow '{flow.name}'; rename one of them")
@@ -40,30 +44,31 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
     """Return the flow of this name.
 
     Raises:
-        UsageError: there is none; the message has the nearest names, or all.
+        UsageError: there is none; the message has the nearest name.
     """
     found = next((flow for flow in flows if flow.name == name), None)
     if found is None:
-        hint = nearest(name, [flow.name for flow in flows])
-        more = " Run 'eddyline flows' to list them" if hint.endswith("?") else ""
-        raise UsageError(f"unknown flow '{name}'; {hint}{more}")
+        hint = nearest(name, [flow.name for flow in flows], "a flow of your own needs --flows, the module or file that has it;")
+        raise UsageError(f"unknown flow '{name}'; {hint} {'Run' if hint.endswith('?') else 'run'} 'eddyline flows' to list them")
     return found
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """Return a hint with the names that are most similar to an unknown one, or with all of them."""
-    near = difflib.get_close_matches(name, known)
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else f"choose one of: {', '.join(known)}"
+def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
+    """Return a hint with the name that is most similar to an unknown one, `otherwise` if none is."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean '{near[0]}'?" if near else otherwise
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:
-    """Return the `FLOWS` of a module, which is searched for in the working directory first.
+    """Return the `FLOWS` of a module, which is searched for in the working directory first, or of a file or package by its path.
 
     Raises:
         UsageError: the module does not exist or has no FLOWS.
         CommandError: the module raised an exception when it was imported.
     """
     open_working_directory()
+    if is_path(module):
+        module = importable(module)
     try:
         return _checked(importlib.import_module(module), f"module '{module}'")
     except ModuleNotFoundError as missing:
@@ -111,7 +116,7 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
         return (found,)
     flows = getattr(found, "FLOWS", found)
     if not isinstance(flows, Sequence) or isinstance(flows, str):
-        raise UsageError(f"{owner} does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
+        raise UsageError(f"{owner} does not define a tuple FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
     others = [item for item in flows if not isinstance(item, Flow)]
     if others:
         raise UsageError(f"FLOWS of {owner} contains {others[0]!r}, which is not an eddyline.Flow; remove it")

@@ -10,10 +10,6 @@ import typer
 
 import eddyline
 from eddyline.adapters.cli.printable import echo
-from eddyline.adapters.settings import SETTINGS_ERRORS, invalid_input
-from eddyline.application.flows.flow import FlowSettingError
-from eddyline.application.runtime.application_ids import ApplicationIdError
-from eddyline.application.samples.simulation import SimulationError
 
 FAILURE = 1
 """The exit code of a command that failed."""
@@ -33,8 +29,8 @@ class UsageError(CommandError):
     exit_code = USAGE
 
 
-_POSSIBLE_OPTIONS = re.compile(r" \(Possible options: (.+)\)$")
-_USAGE_ERRORS = (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError)
+_POSSIBLE_OPTIONS = re.compile(r" \(Possible options: ([^,]+)(?:, .+)?\)$")
+_FIRST_OF_SEVERAL = re.compile(r"(did you mean '[^']+')(?:, '[^']+')+")
 _LIBRARIES = tuple(
     str(Path(folder).resolve())
     for folder in (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
@@ -51,7 +47,10 @@ def one_line(error: BaseException) -> str:
         return f"{description}{origin_of(error)}; run 'eddyline --traceback …' for the traceback"
     if isinstance(error, OSError) and error.strerror and error.filename:
         return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
-    return _joined(str(error))
+    from eddyline.application.ports.event_log import UnknownTopicError  # noqa: PLC0415 - help is shown without the ports
+
+    hint = "; the setting log (--log) chooses another event log" if isinstance(error, UnknownTopicError) else ""
+    return f"{_joined(str(error))}{hint}"
 
 
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
@@ -72,7 +71,7 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
 
 
 def origin_of(error: BaseException) -> str:
-    """Return ` (file, line N)` for the innermost line of the user's own code that raised the error, else nothing."""
+    """Return ` (file, line N)` for the innermost line of the user's code that raised the error, else nothing."""
     if isinstance(error, SyntaxError):
         return ""  # its message names file and line already
     for frame in reversed(tracebacks.extract_tb(error.__traceback__)):
@@ -85,6 +84,9 @@ def origin_of(error: BaseException) -> str:
 def _of_typer(error: typer.TyperException) -> str:
     message = _joined(error.format_message()).removesuffix(".").replace(". Did you mean", "; did you mean")
     message = _POSSIBLE_OPTIONS.sub(r"; did you mean \1?", message)
+    message = _FIRST_OF_SEVERAL.sub(r"\1", message)
+    from eddyline.adapters.settings import invalid_input  # noqa: PLC0415 - help is shown without the settings
+
     refused = invalid_input(error.__cause__)
     if refused is not None:
         value, reason = refused
@@ -105,7 +107,17 @@ def _exit_code(error: BaseException) -> int | None:
     """Return the exit code of an error whose message is meant for users, None for any other."""
     if isinstance(error, CommandError | typer.TyperException):
         return error.exit_code
-    if isinstance(error, _USAGE_ERRORS):
+    if isinstance(error, _usage_errors()):
         return USAGE
     ours = type(error).__module__.partition(".")[0] == eddyline.__name__
     return FAILURE if ours or isinstance(error, OSError) else None
+
+
+def _usage_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of other layers that invalid arguments cause; imported here, so that help is shown without them."""
+    from eddyline.adapters.settings import SETTINGS_ERRORS  # noqa: PLC0415
+    from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415
+    from eddyline.application.runtime.application_ids import ApplicationIdError  # noqa: PLC0415
+    from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415
+
+    return (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError)

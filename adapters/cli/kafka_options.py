@@ -1,48 +1,29 @@
 """The options of commands that work on Kafka alone."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eddyline.adapters.cli.assignments import parse_assignments
-from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.option_groups import OptionGroup
-from eddyline.adapters.container import Container
-from eddyline.adapters.settings import DEFAULT_BOOTSTRAP_SERVERS, Settings
+from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.option_groups import SettingOptions
+from eddyline.adapters.cli.options import SettingSources
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
-class KafkaOptions(OptionGroup):
-    """Options for the Kafka clients."""
+class KafkaOptions(SettingOptions):
+    """Options for the Kafka cluster."""
 
     bootstrap_servers: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--bootstrap-servers",
-            metavar="HOST:PORT,…",
-            help="Connect to these Kafka brokers.",
-            envvar="EDDYLINE_BOOTSTRAP_SERVERS",
-        ),
-    ] = DEFAULT_BOOTSTRAP_SERVERS
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set a setting of the Kafka clients, such as linger.ms=5. Can be repeated."
+            "--bootstrap-servers", metavar="HOST:PORT,…", help="Connect to these Kafka brokers. Setting: bootstrap.servers."
         ),
     ] = None
 
-    def container(self, registry_url: str | None = None) -> Container:
-        """Return the adapters for the cluster; `registry_url` is the URL of its schema registry.
-
-        Raises:
-            UsageError: the Kafka clients have no such setting.
-        """
-        kafka = {"bootstrap.servers": self.bootstrap_servers, **parse_assignments(self.assignments or ())}
-        registry = {} if registry_url is None else {"url": registry_url}
-        container = Container(settings=Settings.model_validate({"log": "kafka", "kafka": kafka, "schema_registry": registry}))
-        try:
-            container.kafka_settings()
-        except ValueError as invalid:
-            raise UsageError(str(invalid)) from None
-        return container
+    def container(self, sources: SettingSources) -> "Container":
+        """Return the adapters for the cluster that the settings name, whatever event log flows use."""
+        return container_for(sources.settings(self).model_copy(update={"log": "kafka"}))

@@ -8,55 +8,65 @@ from typing import Annotated
 
 import typer
 
-from eddyline.adapters.cli.commands.compare import compare_topics
-from eddyline.adapters.cli.commands.consume import consume
-from eddyline.adapters.cli.commands.dead_letters import app as dead_letters
-from eddyline.adapters.cli.commands.demo import demo
-from eddyline.adapters.cli.commands.flows import flows
-from eddyline.adapters.cli.commands.groups import app as groups
-from eddyline.adapters.cli.commands.notify import notify
-from eddyline.adapters.cli.commands.produce import produce
-from eddyline.adapters.cli.commands.replay import replay
-from eddyline.adapters.cli.commands.reset import reset
-from eddyline.adapters.cli.commands.run import run as run_flow
-from eddyline.adapters.cli.commands.services import app as services
-from eddyline.adapters.cli.commands.simulate import app as simulate
-from eddyline.adapters.cli.commands.topology import topology
 from eddyline.adapters.cli.errors import FAILURE, guarded
+from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
 from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
+_COMMANDS = "eddyline.adapters.cli.commands"
+_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters"})
+
+
+class Commands(LazyGroup):
+    """The subcommands of `eddyline`; their lines in its help are the first sentences of their own."""
+
+    lazy_commands = {  # noqa: RUF012 - a table of the class
+        "flows": LazyCommand(f"{_COMMANDS}.flows:flows", "List the flows with their topics and settings."),
+        "topology": LazyCommand(f"{_COMMANDS}.topology:topology", "Print the topology of a flow: operators, stores, topics."),
+        "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark or in memory."),
+        "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
+        "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
+        "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),
+        "notify": LazyCommand(f"{_COMMANDS}.notify:notify", "Send each alert in a topic once."),
+        "demo": LazyCommand(f"{_COMMANDS}.demo:demo", "Run the sample flow stock-stats over simulated trades."),
+        "produce": LazyCommand(f"{_COMMANDS}.produce:produce", "Write records to a topic."),
+        "consume": LazyCommand(f"{_COMMANDS}.consume:consume", "Read records from a topic and print them."),
+        "simulate": LazyCommand(f"{_COMMANDS}.simulate:app", "Write simulated events as input for the sample flows."),
+        "services": LazyCommand(f"{_COMMANDS}.services:app", "Manage a local Kafka broker and schema registry."),
+        "groups": LazyCommand(f"{_COMMANDS}.groups:app", "List, describe and reset Kafka consumer groups."),
+        "dead-letters": LazyCommand(f"{_COMMANDS}.dead_letters:app", "List, show and redrive the dead letters of a flow."),
+    }
+
 
 app = typer.Typer(
     name="eddyline",
     help=_HELP,
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(flows)
-app.command()(topology)
-app.command(name="run")(run_flow)
-app.command()(reset)
-app.command(name="compare")(compare_topics)
-app.command()(replay)
-app.command()(notify)
-app.command()(demo)
-app.command()(produce)
-app.command()(consume)
-app.add_typer(simulate)
-app.add_typer(services)
-app.add_typer(groups)
-app.add_typer(dead_letters)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer passes the value of the option
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - only this option needs it
+
+        echo(f"eddyline {version('eddyline')}")
+        raise typer.Exit
 
 
 @app.callback(help=_HELP)
 def options(
-    *, traceback: Annotated[bool, typer.Option("--traceback", help="Print the Python traceback of an error.")] = False
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version of Eddyline and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+    traceback: Annotated[bool, typer.Option("--traceback", help="Print the Python traceback of an error.")] = False,
 ) -> None:
     """Declare the options of the command itself."""
-    del traceback
+    del version, traceback
 
 
 def run(words: Sequence[str]) -> int:
@@ -67,8 +77,7 @@ def run(words: Sequence[str]) -> int:
 
 def _with_help(words: list[str]) -> list[str]:
     """Return the arguments, with `--help` for a group of commands without a command."""
-    groups = [group.typer_instance.info.name for group in app.registered_groups if group.typer_instance]
-    return [*words, "--help"] if not words or (len(words) == 1 and words[0] in groups) else words
+    return [*words, "--help"] if not words or (len(words) == 1 and words[0] in _GROUPS) else words
 
 
 def main() -> None:

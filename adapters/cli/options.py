@@ -2,19 +2,25 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from eddyline.adapters.cli.assignments import parse_assignments
 from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions
-from eddyline.adapters.cli.requests import Request, load_settings, requested
 from eddyline.adapters.settings import Settings
+
+if TYPE_CHECKING:
+    from eddyline.adapters.cli.requests import Request
 
 FlowName: TypeAlias = Annotated[str, typer.Argument(metavar="FLOW", help="The name of the flow; 'eddyline flows' lists them.")]
 Modules: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--flows", metavar="MODULE", help="Import more flows from the FLOWS of this Python module. Can be repeated."),
+    typer.Option(
+        "--flows",
+        metavar="MODULE|PATH",
+        help="Import more flows from the FLOWS of this Python module, file or package. Can be repeated. Setting: flows.",
+    ),
 ]
 _Set: TypeAlias = Annotated[
     list[str] | None,
@@ -46,6 +52,8 @@ class SettingSources(OptionGroup):
     def settings(self, *options: SettingOptions) -> Settings:
         """Return the settings; the options that were given take precedence."""
         flags = {name: value for group in options for name, value in group.given().items()}
+        from eddyline.adapters.cli.requests import load_settings  # noqa: PLC0415 - help is shown without the flows
+
         return load_settings(parse_assignments(self.assignments or ()), self.config, **flags)
 
 
@@ -57,9 +65,11 @@ class FlowSources(OptionGroup):
     modules: Modules = None
     config: _Config = None
 
-    def request(self, flow: str, *options: SettingOptions) -> Request:
+    def request(self, flow: str, *options: SettingOptions) -> "Request":
         """Return the flow of this name with its topology and settings; the options that were given take precedence."""
         flags = {name: value for group in options for name, value in group.given().items()}
+        from eddyline.adapters.cli.requests import requested  # noqa: PLC0415 - likewise
+
         return requested(flow, self.assignments, self.modules, self.config, **flags)
 
 
@@ -76,13 +86,18 @@ class EventLogOptions(SettingOptions):
         typer.Option(
             "--bootstrap-servers",
             metavar="HOST:PORT,…",
-            help="Connect to these Kafka brokers, with --log kafka. Setting: bootstrap.servers.",
+            help="Connect to these Kafka brokers; implies --log kafka. Setting: bootstrap.servers.",
         ),
     ] = None
     data_dir: Annotated[
         Path | None,
         typer.Option("--data-dir", metavar="DIR", help="Keep local topics and state in this directory. Setting: data.dir."),
     ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were given; `--bootstrap-servers` chooses Kafka unless `--log` says otherwise."""
+        given = super().given()
+        return {"log": "kafka", **given} if "bootstrap_servers" in given else given
 
 
 @dataclass(frozen=True)

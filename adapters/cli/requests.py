@@ -44,7 +44,7 @@ def requested(
         name: The name of the flow.
         assignments: Settings of the flow or of Eddyline as `NAME=VALUE`. Settings of the flow that are not among them come
             from the settings `flows.<flow>.<name>`.
-        modules: Python modules with more flows.
+        modules: Python modules or files with more flows; by default those of the setting `flows`.
         config: The settings file.
         flags: Settings by name, with underscores for dots; None for those that are not given.
 
@@ -54,7 +54,7 @@ def requested(
         FlowSettingError: a setting of the flow is unknown or invalid.
         TopologyError: the flow cannot be built with these settings.
     """
-    flow = flow_named(name, known_flows(modules or ()))
+    flow = flow_named(name, known_flows(modules or (), config))
     given = parse_assignments(assignments or ())
     of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
     others = {key: text for key, text in given.items() if key not in of_flow}

@@ -3,20 +3,25 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.adapters.cli.update_warnings import update_warnings
-from eddyline.adapters.container import Container
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
 from eddyline.application.runtime.run_plan import log_topics
+from eddyline.application.topology.graph import topology_warnings
+from eddyline.application.topology.nodes import PeekNode, ProcessorNode
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 class Runner(Protocol):
@@ -31,9 +36,11 @@ class Runner(Protocol):
 
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
-    container = Container(settings=request.settings)
+    container = container_for(request.settings)
     options = container.options(application_id=request.application_id)
     started = time.monotonic()
+    for warning in topology_warnings(request.topology):
+        message(f"warning: {warning}")
     ensure_topics(request, container)
     for line in update_warnings(request):
         message(f"warning: {line}")
@@ -48,12 +55,16 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
 
 
 @contextmanager
-def _runner(request: Request, container: Container, options: RunOptions) -> Iterator[Runner]:
+def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[Runner]:
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
+        engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        engine.check()
         container.check_spark()
+        if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
+            message(f"what peek, for_each and processors print: {settings.state_dir / application_id / engine.LOG_FILE}")
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
-            yield container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+            yield engine
         return
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
@@ -61,7 +72,7 @@ def _runner(request: Request, container: Container, options: RunOptions) -> Iter
 
 
 @contextmanager
-def _progress(request: Request, container: Container) -> Iterator[OnProgress]:
+def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     log = container.log()
     available = sum(
         log.end_offset(topic, number) - log.beginning_offset(topic, number)
@@ -71,23 +82,29 @@ def _progress(request: Request, container: Container) -> Iterator[OnProgress]:
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)
 
-        def show(reached: Reached, _report: RunReport) -> None:
-            bar.update(task, completed=reached.done, total=available if reached.total is None else reached.total)
+        def show(reached: Reached, report: RunReport) -> None:
+            left = 0 if reached.total is None else reached.total - reached.done
+            read = report.records + sum(count for (_, reason), count in report.drops.items() if reason == "undecodable")
+            bar.update(task, completed=read, total=read + left)
 
         yield show
 
 
-def _log_batch(reached: Reached, report: RunReport) -> None:
+def _log_batch(reached: Reached, _report: RunReport) -> None:
+    report = reached.report
+    if report.is_empty:
+        return
     from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
 
     logger().info(
         "batch",
         batch=reached.batch,
-        records=reached.done,
+        records=report.records,
         seconds=round(reached.seconds, 3),
         written=sum(report.written.values()),
         dropped=sum(report.drops.values()),
         dead_letters=report.dead_letters,
+        skipped=sum(report.skipped.values()),
     )
 
 
@@ -98,5 +115,7 @@ def _show(report: RunReport, request: Request, seconds: float) -> None:
         message(f"  written to '{topic}': {number:,}")
     for (operator, reason), number in sorted(report.drops.items()):
         message(f"  dropped by '{operator}' ({reason}): {number:,}")
+    for (topic, partition), number in sorted(report.skipped.items()):
+        message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
     if report.dead_letters:
         message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")

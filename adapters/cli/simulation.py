@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from time import monotonic, sleep
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
-from eddyline.adapters.container import Container
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.topic_types import codec_type
@@ -18,6 +17,9 @@ from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import DailyPrice, common_days
 
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
 T = TypeVar("T")
 
 _BATCH = 10_000
@@ -25,7 +27,7 @@ _BATCHES_PER_SECOND = 10
 
 
 def trading_days(
-    container: Container, tickers: Sequence[str] | None = None, start: date | None = None, days: int | None = None
+    container: "Container", tickers: Sequence[str] | None = None, start: date | None = None, days: int | None = None
 ) -> list[DailyPrice]:
     """Return the real daily prices of companies, of the days on which all of them have one.
 
@@ -45,7 +47,7 @@ def trading_days(
 
 
 def write_trades(
-    container: Container,
+    container: "Container",
     simulation: Simulation,
     prices: Sequence[DailyPrice],
     *,
@@ -77,7 +79,7 @@ def write_trades(
 
 
 def write_events(
-    container: Container,
+    container: "Container",
     events: Iterator[SimulatedEvent],
     topics: Iterable[str],
     *,
@@ -117,7 +119,7 @@ def write_events(
 class _Encoders:
     """The codecs of topics, each looked up once; values have the type with which the flow reads the topic."""
 
-    def __init__(self, container: Container, flow: str) -> None:
+    def __init__(self, container: "Container", flow: str) -> None:
         self._codecs = container.codecs()
         self._types = {spec.name: spec.value_type for spec in find_flow(flow).topology().source_topics}
         self._known: dict[str, tuple[Codec, Codec]] = {}

@@ -30,7 +30,7 @@ def parse_time(text: str) -> int:
         return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"invalid time '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since 1970"
+            f"invalid time '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since the epoch"
         ) from None
 
 

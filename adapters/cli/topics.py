@@ -1,12 +1,16 @@
 """The topics that must exist before a flow runs."""
 
+from typing import TYPE_CHECKING
+
 from eddyline.adapters.cli.errors import CommandError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted
-from eddyline.adapters.container import Container
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
-def ensure_topics(request: Request, container: Container) -> None:
+def ensure_topics(request: Request, container: "Container") -> None:
     """Create the missing topics of a flow if `create.topics` is set, else make sure that none is missing in Kafka.
 
     Event logs on files and in memory create the topics that are written by themselves.

@@ -1,17 +1,28 @@
 """The event log on files: the offset of a record is the number of its line in the partition file, from 0."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from eddyline.adapters.files.journal import visible_end
 from eddyline.adapters.files.line_index import LineIndex
 from eddyline.adapters.files.line_parser import parse_lines
 from eddyline.adapters.files.topic_folders import TopicFolders
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
 _CHUNK_BYTES = 1 << 20
+
+
+class _Range(NamedTuple):
+    """The lines from `start` to `end`, in the bytes from `first_byte` to `end_byte` of the file with this inode."""
+
+    start: int
+    end: int
+    first_byte: int
+    end_byte: int
+    inode: int
 
 
 class FileEventLog(EventLog):
@@ -40,6 +51,10 @@ class FileEventLog(EventLog):
         with self._opened(topic, partition) as fd:
             return 0 if fd is None else self._visible(topic, partition, fd)[0]
 
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        """Return the ids in the topic folders; a topic gets its id now if it has none."""
+        return LogIdentity("files", "", {topic: self._folders.topic_id(topic) for topic in topics})
+
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         self._check_partition(topic, partition)
         with self._opened(topic, partition) as fd:
@@ -53,31 +68,51 @@ class FileEventLog(EventLog):
                 return iter(())
             index = self._index(topic, partition)
             first_byte, end_byte = index.byte_offset(fd, start, limit), index.byte_offset(fd, end, limit)
-        return self._batches(topic, partition, start, first_byte, end_byte)
+            found = _Range(start, end, first_byte, end_byte, os.fstat(fd).st_ino)
+            if first_byte and os.pread(fd, 1, first_byte - 1) != b"\n":
+                raise self._rewritten(topic, partition, found)
+        return self._batches(topic, partition, found)
 
     def close(self) -> None:
         self._indexes.clear()
 
-    def _batches(self, topic: str, partition: int, offset: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        """Read the records in the bytes from `start` to `end`, which are the bounds of lines; the first has this offset."""
-        rest = b""
+    def _batches(self, topic: str, partition: int, lines: _Range) -> Iterator[Sequence[LogRecord]]:
+        """Read the records of a range; its last line must end where the index says that it does."""
+        offset, position = lines.start, lines.first_byte
+        parts: list[bytes] = []
         with self._opened(topic, partition) as fd:
-            while fd is not None and start < end:
-                chunk = os.pread(fd, min(_CHUNK_BYTES, end - start), start)
+            if fd is None or os.fstat(fd).st_ino != lines.inode:
+                raise self._rewritten(topic, partition, lines)
+            while position < lines.end_byte:
+                chunk = os.pread(fd, min(_CHUNK_BYTES, lines.end_byte - position), position)
                 if not chunk:
                     raise OffsetOutOfRangeError(
-                        f"topic '{topic}', partition {partition}: the file was truncated to {start} bytes while it was read"
+                        f"topic '{topic}', partition {partition}: the file was truncated to {position} bytes while it was read"
                     )
-                start += len(chunk)
-                lines, newline, tail = chunk.rpartition(b"\n")
+                position += len(chunk)
+                complete, newline, tail = chunk.rpartition(b"\n")
                 if not newline:
-                    rest += chunk
+                    parts.append(chunk)
                     continue
-                records = parse_lines(topic, partition, offset, rest + lines)
+                parts.append(complete)
+                records = parse_lines(topic, partition, offset, b"".join(parts))
                 offset += chunk.count(b"\n")
-                rest = tail
+                parts = [tail]
+                if offset > lines.end:
+                    break
                 if records:
                     yield records
+        if offset != lines.end or any(parts):
+            raise self._rewritten(topic, partition, lines)
+
+    def _rewritten(self, topic: str, partition: int, lines: _Range) -> OffsetOutOfRangeError:
+        """Discard the index and return the error for a file that was rewritten, so that offsets mean other lines."""
+        self._index(topic, partition).discard()
+        return OffsetOutOfRangeError(
+            f"topic '{topic}', partition {partition}: the file '{self._folders.partition_file(topic, partition)}' was rewritten"
+            f" while offsets {lines.start} to {lines.end} were read; run again if the lines before have kept their numbers,"
+            " otherwise reset the flow (eddyline reset)"
+        )
 
     def _visible(self, topic: str, partition: int, fd: int) -> tuple[int, int]:
         """Return how many lines and how many bytes of the partition file are visible."""

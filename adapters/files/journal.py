@@ -16,7 +16,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from uuid import uuid4
 
 from eddyline.adapters.files.durable import sync_folder, write_all, write_file
@@ -28,9 +28,14 @@ _CHUNK_BYTES = 1 << 20
 
 State: TypeAlias = Literal["pending", "written", "rolled-back"]
 
+_STATES: Final = frozenset(get_args(State))
+_EXTENT: Final = ("start", "length", "crc")
+_START: Final = b'{"state":"'
+_SHOWN_BYTES: Final = 60
+
 
 class DamagedJournalError(RuntimeError):
-    """A journal with a line that is not an entry; the message names the file and what to do."""
+    """A journal with bytes that are not an entry; the message names the file, the line, the byte and what to do."""
 
 
 class BatchId(NamedTuple):
@@ -73,11 +78,14 @@ def slots_in(journal: Path) -> set[tuple[str, int]]:
         text = journal.read_bytes()
     except FileNotFoundError:
         return set()
-    return {_parse(journal, line).batch[:2] for line in text[: text.rfind(b"\n") + 1].splitlines()}
+    return {entry.batch[:2] for entry in _entries(journal, text)}
 
 
 def _last_entry(journal: Path) -> tuple[tuple[int, int], Entry | None]:
-    """Return the inode and length of the journal, which change with every entry, and its last complete entry."""
+    """Return the inode and length of the journal, which change with every entry, and its last complete entry.
+
+    Only the end of the journal is read, unless it is damaged: then all of it, to find the line that is.
+    """
     try:
         fd = os.open(journal, os.O_RDONLY)
     except FileNotFoundError:
@@ -85,11 +93,14 @@ def _last_entry(journal: Path) -> tuple[tuple[int, int], Entry | None]:
     try:
         status = os.fstat(fd)
         start = max(0, status.st_size - _TAIL_BYTES)
-        tail = os.pread(fd, status.st_size - start, start)
+        *lines, rest = os.pread(fd, status.st_size - start, start).split(b"\n")
+        last = _entry(lines[-1]) if lines and _is_unfinished(rest) else None
+        if last is None:
+            entries = _entries(journal, os.pread(fd, status.st_size, 0))
+            last = entries[-1] if entries else None
     finally:
         os.close(fd)
-    lines = tail.split(b"\n")[:-1]
-    return (status.st_ino, status.st_size), _parse(journal, lines[-1]) if lines else None
+    return (status.st_ino, status.st_size), last
 
 
 class Journal:
@@ -147,12 +158,12 @@ class Journal:
         """Read the entries, recover a pending one, and compact a long journal."""
         length = os.fstat(self._fd).st_size
         text = os.pread(self._fd, length, 0)
+        entries = _entries(self._path, text)
         complete = text.rfind(b"\n") + 1
         if complete < length:
             os.ftruncate(self._fd, complete)
         last: Entry | None = None
-        for line in text[:complete].splitlines():
-            last = _parse(self._path, line)
+        for last in entries:
             if last.state == "written":
                 self._last_batches[last.batch[:2]] = last.batch.batch
         if last is not None and last.state == "pending":
@@ -195,16 +206,52 @@ def _line(entry: Entry) -> bytes:
     return json.dumps({"state": entry.state, **entry.batch._asdict(), **extent}, separators=(",", ":")).encode() + b"\n"
 
 
-def _parse(journal: Path, line: bytes) -> Entry:
+def _entries(journal: Path, text: bytes) -> list[Entry]:
+    """Return the entries in a journal, without a last one that a killed writer has left unfinished.
+
+    Raises:
+        DamagedJournalError: a line is not an entry, or what follows the last line is not the beginning of one.
+    """
+    entries: list[Entry] = []
+    *lines, rest = text.split(b"\n")
+    start = 0
+    for line in lines:
+        entry = _entry(line)
+        if entry is None:
+            raise _damaged(journal, len(entries) + 1, start, line)
+        entries.append(entry)
+        start += len(line) + 1
+    if not _is_unfinished(rest):
+        raise _damaged(journal, len(entries) + 1, start, rest)
+    return entries
+
+
+def _entry(line: bytes) -> Entry | None:
+    """Return the entry in a line, None if it is not one."""
     try:
-        found = json.loads(line)
-        batch = BatchId(found["writer"], found["slot"], found["batch"])
-        return Entry(found["state"], batch, found.get("start", 0), found.get("length", 0), found.get("crc", 0))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise DamagedJournalError(
-            f"the journal '{journal}' is damaged: {line[:100]!r} is not an entry; restore the file, or stop all writers and"
-            " remove the line"
-        ) from None
+        members = json.loads(line)
+        batch = BatchId(members["writer"], members["slot"], members["batch"])
+        state = members["state"]
+        extent = [members[name] for name in _EXTENT] if state == "pending" else []
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    numbers = (batch.slot, batch.batch, *extent)
+    if state not in _STATES or type(batch.writer) is not str or any(type(number) is not int or number < 0 for number in numbers):
+        return None
+    return Entry(state, batch, *extent)
+
+
+def _is_unfinished(rest: bytes) -> bool:
+    """Return whether the bytes after the last newline may be an entry that was being written when writer or machine stopped."""
+    return len(rest) < _TAIL_BYTES and (rest.startswith(_START) or _START.startswith(rest) or not rest.strip(b"\0"))
+
+
+def _damaged(journal: Path, number: int, start: int, line: bytes) -> DamagedJournalError:
+    return DamagedJournalError(
+        f"line {number} of the journal '{journal}', at byte {start}, is not an entry: {line[:_SHOWN_BYTES]!r}; restore the file"
+        f" from a backup, or stop all writers and delete the line (sed -i '{number}d' '{journal}'): if a flow then repeats the"
+        " batch of this line, its records are in the topic twice; or reset the flow (eddyline reset)"
+    )
 
 
 def _crc(fd: int, start: int, length: int) -> int | None:

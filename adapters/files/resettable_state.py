@@ -12,7 +12,7 @@ from eddyline.adapters.files.file_lock import locked
 from eddyline.adapters.files.journal import Journal, slots_in
 from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.operations.reset import is_writer_of
-from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
+from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState, counted
 
 _RECORDS: Final = "records of a topic"
 _BATCH_NUMBERS: Final = "last batch numbers"
@@ -36,17 +36,22 @@ class FileResettableState(ResettableState):
             if any(_size(self._folders.partition_file(topic, number)) for number in partitions):
                 records = sum(self._log.end_offset(topic, number) for number in partitions)
                 found.append(
-                    Artifact(_RECORDS, str(self._folders.root / topic), f"{records:,} records in {len(partitions)} partitions")
+                    Artifact(
+                        _RECORDS,
+                        str(self._folders.root / topic),
+                        f"{counted(records, 'record')} in {counted(len(partitions), 'partition')}",
+                    )
                 )
         slots, journals = list(self._slot_files(application)), list(self._journals(application))
         if slots or journals:
-            size = f"{len(slots)} slots, in the journals of {len(journals)} partitions"
+            size = f"{counted(len(slots), 'slot')}, in the journals of {counted(len(journals), 'partition')}"
             found.append(Artifact(_BATCH_NUMBERS, str(self._folders.root), size))
         return found
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _RECORDS:
             topic = Path(artifact.location).name
+            self._folders.renew_topic_id(topic)
             for number in range(self._folders.partitions(topic)):
                 self._remove_records(application, topic, number)
             return

@@ -2,6 +2,7 @@
 
 <root>/trades/topic.json                          {"partitions": 2}; optional in a topic folder that was created by hand
 <root>/trades/partition-0.jsonl                   the records, one per line (line.py)
+<root>/trades/.eddyline/id                        the id of the topic (topic_id.py)
 <root>/trades/.eddyline/partition-0.index         where lines begin (line_index.py)
 <root>/trades/.eddyline/partition-0.journal       which batches were written (journal.py)
 <root>/.eddyline/<writer>.slot-0                  the last batch number of a writer and slot (event_sink.py)
@@ -15,6 +16,7 @@ from urllib.parse import quote, unquote
 from uuid import uuid4
 
 from eddyline.adapters.files.durable import sync_folder, write_file
+from eddyline.adapters.files.topic_id import PartitionFiles, topic_id
 from eddyline.application.ports.event_log import UnknownTopicError
 
 _TOPIC_NAME = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,249}")
@@ -72,6 +74,22 @@ class TopicFolders:
         sync_folder(folder)
         sync_folder(self.root)
 
+    def topic_id(self, topic: str) -> str:
+        """Return the id of the topic, which changes if its offsets start again; empty if it cannot be stored.
+
+        Raises:
+            UnknownTopicError: there is no such topic.
+        """
+        partitions = [
+            PartitionFiles(number, self.partition_file(topic, number), self.journal_file(topic, number))
+            for number in range(self.partitions(topic))
+        ]
+        return topic_id(self._id_file(topic), partitions)
+
+    def renew_topic_id(self, topic: str) -> None:
+        """Let the topic have another id from now on, since its offsets start again."""
+        self._id_file(topic).unlink(missing_ok=True)
+
     def partition_file(self, topic: str, partition: int) -> Path:
         """Return the path of a partition file; it may not exist yet."""
         return self.root / topic / f"partition-{partition}.jsonl"
@@ -104,11 +122,14 @@ class TopicFolders:
         finally:
             draft.unlink()
 
+    def _id_file(self, topic: str) -> Path:
+        return self.root / topic / _METADATA / "id"
+
     def _unknown(self, topic: str) -> UnknownTopicError:
-        known = ", ".join(self.topics()) or "none yet"
+        known = ", ".join(self.topics()) or "no topics"
         return UnknownTopicError(
             f"topic '{topic}' is unknown in {self.root}, which has: {known}; "
-            f"create it with a number of partitions, or add a folder '{topic}' that contains a file partition-0.jsonl"
+            f"create the directory '{self.root / topic}' with a file partition-0.jsonl"
         )
 
 

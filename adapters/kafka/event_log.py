@@ -1,7 +1,7 @@
 """The event log on Kafka topics."""
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from confluent_kafka import Consumer
@@ -14,11 +14,18 @@ from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
+from eddyline.adapters.kafka.log.identity import close_admins, cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
-from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
 from eddyline.adapters.kafka.metadata import partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, TopicPartition
+from eddyline.application.ports.event_log import (
+    EventLog,
+    LogIdentity,
+    LogRecord,
+    OffsetOutOfRangeError,
+    TopicPartition,
+    UnknownTopicError,
+)
 
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
@@ -28,10 +35,7 @@ _RETRY_S = 0.2
 class KafkaEventLog(EventLog):
     """The topics of a Kafka cluster; only committed records are visible, and a partition ends at its last stable offset.
 
-    With `isolation.level=read_uncommitted` all records are visible, up to the high watermark. `auto.offset.reset` decides what
-    happens when retention has deleted the first offsets of a range: `error` (the default) raises OffsetOutOfRangeError,
-    `earliest` continues at the first record that is left, `latest` skips the range; the latter two log a warning with the
-    number of skipped offsets.
+    With `isolation.level=read_uncommitted` all records are visible, up to the high watermark.
 
     Consumers are kept open in this process and shared by all logs with the same settings. Besides the errors of the port, all
     methods raise BrokerError.
@@ -44,7 +48,8 @@ class KafkaEventLog(EventLog):
     def __init__(self, settings: KafkaSettings | Mapping[str, SettingValue], *, timeout_s: float = 120.0) -> None:
         self._settings = settings if isinstance(settings, KafkaSettings) else KafkaSettings(settings)
         self._timeout_s = timeout_s
-        self._reset_policy = ResetPolicy(self._settings.consumer().get("auto.offset.reset", "error"))
+        self._cluster_id = ""
+        self._topic_ids: dict[str, str] = {}
 
     def topics(self) -> Sequence[str]:
         with self._metadata_consumer() as consumer:
@@ -55,10 +60,10 @@ class KafkaEventLog(EventLog):
             return partition_count(self._settings, consumer, topic)
 
     def beginning_offset(self, topic: str, partition: int) -> int:
-        return self._offsets(topic, partition)[0]
+        return self.bounds(topic, partition)[0]
 
     def end_offset(self, topic: str, partition: int) -> int:
-        return self._offsets(topic, partition)[1]
+        return self.bounds(topic, partition)[1]
 
     def offset_for_time(self, topic: str, partition: int, timestamp: int) -> int:
         """Return the first offset whose record has this timestamp (ms since epoch) or a later one, else the end offset."""
@@ -72,27 +77,38 @@ class KafkaEventLog(EventLog):
         offset: int = found[0].offset
         return offset if offset >= 0 else self.end_offset(topic, partition)
 
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        ids = topic_ids(self._settings, topics)
+        self._topic_ids.update(ids)
+        if not self._cluster_id:
+            self._cluster_id = cluster_id(self._settings)
+        return LogIdentity("kafka", self._cluster_id, ids)
+
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        begin, last = self._offsets(topic, partition)
+        begin, last = self.bounds(topic, partition)
         if end > last or start > end:
             raise OffsetOutOfRangeError(
                 f"{partition_label(topic, partition)}: offsets {start} to {end} were requested, but Kafka has {begin} to {last}; "
                 "if the topic was deleted and recreated, reset the flow"
             )
         if start < begin:
-            start = self._reset_policy.new_start(partition_label(topic, partition), start, begin, end)
+            raise _deleted(topic, partition, start, end, begin)
         return self._read(topic, partition, start, end)
 
     def commit_offsets(self, application_id: str, offsets: Mapping[TopicPartition, int]) -> None:
         try:
-            commit_group_offsets(self._settings, application_id, offsets)
-        except BrokerError as error:
+            if not all(partition.topic in self._topic_ids for partition in offsets):
+                self.identity({partition.topic for partition in offsets})
+            metadata = {topic: f"cluster.id={self._cluster_id} topic.id={found}" for topic, found in self._topic_ids.items()}
+            commit_group_offsets(self._settings, application_id, offsets, metadata)
+        except (BrokerError, UnknownTopicError) as error:
             CLIENT_LOGGER.warning("the lag of group %r is out of date: %s", application_id, error)
 
     def close(self) -> None:
         _READERS.close_all(self._owns)
         _METADATA_CONSUMERS.close_all(self._owns)
         close_offset_consumers(self._settings)
+        close_admins(self._settings)
 
     def __repr__(self) -> str:
         return f"KafkaEventLog({self._settings.bootstrap_servers})"
@@ -102,20 +118,17 @@ class KafkaEventLog(EventLog):
             return
         key = (self._settings, topic, partition)
         with _READERS.client(key, lambda: PartitionReader(self._settings, topic, partition)) as reader:
-            while start < end:
-                try:
-                    for batch in reader.read(start, end, self._timeout_s):
-                        start = batch[-1].offset + 1
-                        yield batch
-                except OffsetOutOfRangeError:
-                    begin = self.beginning_offset(topic, partition)
-                    if begin <= start:
-                        raise
-                    start = self._reset_policy.new_start(partition_label(topic, partition), start, begin, end)
-                else:
-                    return
+            try:
+                for batch in reader.read(start, end, self._timeout_s):
+                    start = batch[-1].offset + 1
+                    yield batch
+            except OffsetOutOfRangeError:
+                begin = self.beginning_offset(topic, partition)
+                if begin <= start:
+                    raise
+                raise _deleted(topic, partition, start, end, begin) from None
 
-    def _offsets(self, topic: str, partition: int) -> tuple[int, int]:
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
         """Return the beginning and the end offset; wait for a leader while brokers are restarting."""
         deadline = Deadline(self._settings.request_timeout_s)
         while True:
@@ -138,7 +151,7 @@ class KafkaEventLog(EventLog):
     def _check_partition(self, consumer: Consumer, topic: str, partition: int) -> None:
         count = partition_count(self._settings, consumer, topic)
         if not 0 <= partition < count:
-            raise OffsetOutOfRangeError(f"topic {topic!r} has no partition {partition}; it has 0 to {count - 1}")
+            raise UnknownTopicError(f"topic {topic!r} has no partition {partition}; it has 0 to {count - 1}")
 
     @contextmanager
     def _metadata_consumer(self) -> Iterator[Consumer]:
@@ -147,3 +160,10 @@ class KafkaEventLog(EventLog):
 
     def _owns(self, key: Hashable) -> bool:
         return isinstance(key, tuple) and key[0] == self._settings
+
+
+def _deleted(topic: str, partition: int, start: int, end: int, begin: int) -> OffsetOutOfRangeError:
+    return OffsetOutOfRangeError(
+        f"{partition_label(topic, partition)}: offsets {start} to {end} were requested, but the log starts at {begin}: retention"
+        f" has deleted {min(begin, end) - start} of them"
+    )

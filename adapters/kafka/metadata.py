@@ -30,11 +30,12 @@ def partition_count(settings: KafkaSettings, client: AdminClient | Consumer, top
         if found.error is not None and found.error.name() != UNKNOWN_TOPIC:
             raise KafkaException(found.error)
     if found.error is not None:
-        raise _unknown_topic(topic, topic_names(settings, client))
+        raise unknown_topic(topic, topic_names(settings, client))
     return len(found.partitions)
 
 
-def _unknown_topic(topic: str, existing: Sequence[str]) -> UnknownTopicError:
+def unknown_topic(topic: str, existing: Sequence[str]) -> UnknownTopicError:
+    """Return the error for a topic that does not exist."""
     similar = get_close_matches(topic, existing, _SHOWN, cutoff=0.0) if len(existing) > _SHOWN else existing
     shown = f"{', '.join(similar)}{' …' if len(similar) < len(existing) else ''}" if existing else "none"
     return UnknownTopicError(f"topic {topic!r} is unknown; Kafka has: {shown}. Create it, or have it created (--create-topics)")

@@ -17,7 +17,7 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import batches_name
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
 from eddyline.application.operations.reset import is_writer_of
-from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState, counted
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"
@@ -53,11 +53,11 @@ class KafkaResettableState(ResettableState):
             partitions = range(self._topics.partitions(topic) if topic in names else 0)
             offsets = sum(self._log.end_offset(topic, each) - self._log.beginning_offset(topic, each) for each in partitions)
             if offsets:
-                found.append(Artifact(_TOPIC, topic, f"{offsets:,} offsets in {len(partitions)} partitions"))
+                found.append(Artifact(_TOPIC, topic, f"{counted(offsets, 'offset')} in {counted(len(partitions), 'partition')}"))
         groups = self._groups_of(application)
-        found += [Artifact(_GROUP, group, f"{len(self._groups.committed(group))} offsets") for group in groups]
+        found += [Artifact(_GROUP, group, counted(len(self._groups.committed(group)), "offset")) for group in groups]
         internal = [topic for topic in names if _is_internal(application, topic)]
-        found += [Artifact(_INTERNAL, topic, f"{self._topics.partitions(topic)} partitions") for topic in internal]
+        found += [Artifact(_INTERNAL, topic, counted(self._topics.partitions(topic), "partition")) for topic in internal]
         return found
 
     def remove(self, application: Application, artifact: Artifact) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
@@ -35,7 +36,7 @@ class MemoryEngine:
         emit: whether tables forward every update, or only the last one of each key at `commit()`; by default as the topology's
             flow says, or else every update.
         stores: creates the state stores; in memory by default.
-        codecs: encode keys that are neither str nor bytes, to find their partition; needed only with several partitions.
+        codecs: encode and decode the records and the state, as in a run; without codecs they stay as they are.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
     """
 
@@ -54,6 +55,7 @@ class MemoryEngine:
         external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
         self._partitions = topic_partitions(topology, external)
         self._codecs = codecs
+        self._transfer = None if codecs is None else Transfer(topology, codecs)
         self._tasks = [
             [
                 Task(
@@ -76,6 +78,8 @@ class MemoryEngine:
                 self._readers.setdefault(topic, []).append(tasks)
         self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
+        chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
+        self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
         self._has_internal_delivery = bool(topology.repartition_topics) or any(
             node.partitioner is not None or not isinstance(node.topic, str) or node.topic in self._readers
             for node in topology.nodes
@@ -115,9 +119,26 @@ class MemoryEngine:
 
         Raises:
             LookupError: the topology does not read the topic.
+            CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
         """
+        self._process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+        self._check_state()
+
+    def _process(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int | None = None,
+        offset: int | None = None,
+    ) -> None:
         if topic not in self._source_topics:
             self._add_matching(topic)
+        if self._transfer is not None:
+            key, value = self._transfer.piped(topic, key, value, headers)
         if partition is None:
             partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
         if offset is not None:
@@ -132,7 +153,7 @@ class MemoryEngine:
         """
         with _garbage_collection_paused():
             for topic, key, value, timestamp in records:
-                self.pipe(topic, key, value, timestamp)
+                self._process(topic, key, value, timestamp)
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
@@ -142,6 +163,7 @@ class MemoryEngine:
             task.advance_wall_clock(self.wall_clock_ms)
             self._collect(task)
         self._deliver_all()
+        self._check_state()
 
     def commit(self) -> None:
         """Commit all tasks; with `emit="latest"` they forward their cached updates."""
@@ -149,11 +171,19 @@ class MemoryEngine:
             task.commit()
             self._collect(task)
             self._deliver_all()
+        self._check_state()
 
     # --- output ----------------------------------------------------------------------------------------------------------
 
     def outputs(self, topic: str | None = None) -> list[Output]:
-        """Return the records emitted since the last `take_outputs()`, to a topic or to all topics, in order."""
+        """Return the records emitted since the last `take_outputs()`, to a topic or to all topics, in order.
+
+        Raises:
+            LookupError: the topology does not write to the topic.
+        """
+        if topic is not None and self._sink_topics is not None and topic not in self._sink_topics:
+            msg = f"the topology does not write to topic '{topic}'; it writes to: {listed(self._sink_topics)}"
+            raise LookupError(msg)
         return [record for record in self._outputs if topic is None or record.topic == topic]
 
     def take_outputs(self) -> list[Output]:
@@ -211,6 +241,9 @@ class MemoryEngine:
 
     def _collect(self, task: Task) -> None:
         outputs = task.take_output()
+        if self._transfer is not None:
+            for output in outputs:
+                self._transfer.check(output)
         if self._has_internal_delivery:
             for output in outputs:
                 for partition in (None,) if output.sink.partitioner is None else self._chosen(output):
@@ -246,7 +279,15 @@ class MemoryEngine:
             output, partition = self._undelivered.popleft()
             if partition is None:
                 partition = self._partition_of(output.topic, output.key, output.sink.key_type)
-            self._deliver(output.topic, partition, output[1:5])
+            record = output[1:5]
+            if self._transfer is not None:
+                record = (*self._transfer.delivered(output), *record[2:])
+            self._deliver(output.topic, partition, record)
+
+    def _check_state(self) -> None:
+        if self._transfer is not None:
+            for task in self._all_tasks:
+                self._transfer.check_state(task)
 
     def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
         count = self._partitions[topic]

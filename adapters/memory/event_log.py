@@ -1,8 +1,16 @@
 """An event log in memory, for tests and for runs whose input is generated on the fly."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import uuid4
 
-from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.event_log import (
+    EventLog,
+    Headers,
+    LogIdentity,
+    LogRecord,
+    OffsetOutOfRangeError,
+    UnknownTopicError,
+)
 
 _BATCH = 10_000
 
@@ -17,12 +25,26 @@ class MemoryEventLog(EventLog):
     def __init__(self) -> None:
         self._topics: dict[str, list[list[LogRecord]]] = {}
         self.last_batches: dict[tuple[str, int], int] = {}
+        self._id = uuid4().hex
+        self._topic_ids: dict[str, str] = {}
 
     def create_topic(self, topic: str, partitions: int) -> None:
         """Create a topic; do nothing if it exists. Raises ValueError if `partitions` is less than 1."""
         if partitions < 1:
             raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
-        self._topics.setdefault(topic, [[] for _ in range(partitions)])
+        if topic not in self._topics:
+            self._topics[topic] = [[] for _ in range(partitions)]
+            self._topic_ids[topic] = uuid4().hex
+
+    def delete_topic(self, topic: str) -> None:
+        """Delete a topic with its records. Raises UnknownTopicError."""
+        self._topic(topic)
+        del self._topics[topic], self._topic_ids[topic]
+
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        """Add empty partitions to a topic until it has this many. Raises UnknownTopicError."""
+        existing = self._topic(topic)
+        existing.extend([] for _ in range(len(existing), partitions))
 
     def append(
         self,
@@ -46,6 +68,7 @@ class MemoryEventLog(EventLog):
         """Remove all records of a topic; its offsets start at 0 again."""
         for records in self._topic(topic):
             records.clear()
+        self._topic_ids[topic] = uuid4().hex
 
     def topics(self) -> Sequence[str]:
         return sorted(self._topics)
@@ -60,6 +83,12 @@ class MemoryEventLog(EventLog):
     def end_offset(self, topic: str, partition: int) -> int:
         return len(self._records(topic, partition))
 
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        names = list(topics)
+        for topic in names:
+            self._topic(topic)
+        return LogIdentity("memory", self._id, {topic: self._topic_ids[topic] for topic in names})
+
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         records = self._records(topic, partition)
         if not 0 <= start <= len(records) or end > len(records):
@@ -73,7 +102,7 @@ class MemoryEventLog(EventLog):
         try:
             return self._topics[topic]
         except KeyError:
-            known = ", ".join(self.topics()) or "none yet"
+            known = ", ".join(self.topics()) or "no topics"
             raise UnknownTopicError(f"topic '{topic}' is unknown; the log has: {known}; create it with create_topic") from None
 
     def _records(self, topic: str, partition: int) -> list[LogRecord]:

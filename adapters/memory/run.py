@@ -13,10 +13,13 @@ from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
+from eddyline.application.runtime.log_identity import check_log, with_topics_of
+from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
 from eddyline.application.runtime.offsets import (
     Offsets,
     beginning_offsets,
     end_offsets,
+    offset_bounds,
     partitions_of,
     records_between,
     with_new_partitions,
@@ -28,7 +31,7 @@ from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
@@ -53,7 +56,7 @@ class MemoryRun:
 
     def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, clock: Clock) -> None:
         self.report = RunReport()
-        ports.codecs.check(*topic_types(topology))
+        check_codecs(topology, ports.codecs)
         self._plan, self._clock, self._stopping = RunPlan.of(topology, ports, options), clock, threading.Event()
         ordered, cyclic = upstream_first(topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
@@ -62,7 +65,9 @@ class MemoryRun:
         self._unread: dict[_Task, dict[TopicPartition, int | None]] = {}
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
-        self._begin: Offsets = beginning_offsets(ports.log, self._plan.log_topics())
+        topics = self._plan.log_topics()
+        self._identity = ports.log.identity(topics)
+        self._begin: Offsets = beginning_offsets(ports.log, topics)
         self._position = self._begin
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
 
@@ -82,12 +87,13 @@ class MemoryRun:
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
-            began = time.monotonic()
+            began, before = time.monotonic(), self.report.copy()
             wrote = self._batch(last)
             done = self._position == last
             if wrote and on_progress is not None:
                 reached = records_between(self._begin, self._position)
-                on_progress(Progress(self.report.batches - 1, reached, total, time.monotonic() - began), self.report)
+                seconds = time.monotonic() - began
+                on_progress(Progress(self.report.batches - 1, reached, total, seconds, self.report.since(before)), self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}
             self._plan.ports.log.commit_offsets(self._plan.options.application_id, ends)
@@ -101,8 +107,16 @@ class MemoryRun:
 
     def _batch(self, last: Offsets) -> bool:
         """Process a batch; return False if it had neither input nor output."""
+        log = self._plan.ports.log
+        identity = log.identity(last)
+        check_log(self._identity, identity, self._plan.options.application_id)
+        self._identity = with_topics_of(self._identity, identity)
         records = self.report.records
-        start = with_new_partitions(self._plan.ports.log, self._position, last)
+        start = with_new_partitions(log, self._position, last)
+        check_partitions(start, last)
+        resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
+        start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
+        self.report.add_skipped(skipped_offsets(resets))
         end = plan_batch(self._plan, start, last)
         for sub, number, ranges in task_ranges(self._plan, start, end):
             self._inputs[sub, number] = TaskInput([self._continued((sub, number), offsets) for offsets in ranges])
@@ -116,7 +130,7 @@ class MemoryRun:
     def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
         """Return an offset range without what the task has processed of it already."""
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))
-        return offsets if position is None else offsets._replace(start=position)
+        return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
     def _process(self, task: _Task, now_ms: int) -> None:
         host = self._hosts.get(task)

@@ -67,6 +67,13 @@ class SchemaRegistry:
             return None
         return self._with_references(latest)
 
+    def get_latest_schema_id(self, subject: str) -> int | None:
+        """Return the id of the latest schema of a subject, or None if the subject has none."""
+        try:
+            return self._find(f"subject '{subject}'", lambda client: _id(client.get_latest_version(subject).schema_id))
+        except UnknownSchemaError:
+            return None
+
     def register_schema(self, subject: str, schema_type: str, text: str) -> int:
         """Register a schema under a subject, unless it is registered already, and return its id.
 

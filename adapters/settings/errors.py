@@ -33,15 +33,23 @@ SETTINGS_ERRORS = (SettingsError, AvroOptionError, KafkaSettingsError, RegistryS
 """The errors in settings, those that only an adapter can find included."""
 
 
-def unknown_setting(name: str, origin: str, known: Sequence[str]) -> SettingsError:
-    """Return the error for a setting that does not exist, with the nearest names, or all names if none is near."""
+def unknown_setting(name: str, origin: str, known: Sequence[str], of_flow: Sequence[str] = ()) -> SettingsError:
+    """Return the error for a setting that does not exist, with the nearest name.
+
+    Args:
+        name: The unknown name.
+        origin: Where it was given.
+        known: The names of the settings of Eddyline and of the flow.
+        of_flow: The names of the flow's settings, which are listed if no name is near.
+    """
     of_kafka = sorted(COMMON | CONSUMER | PRODUCER)
     plain = name.replace("_", ".")
-    near = difflib.get_close_matches(plain, known, n=3) or difflib.get_close_matches(plain, of_kafka, n=3, cutoff=0.8)
+    near = difflib.get_close_matches(plain, known, n=1) or difflib.get_close_matches(plain, of_kafka, n=1, cutoff=0.8)
     if near:
-        choices = f"did you mean {' or '.join(map(repr, near))}?"
+        choices = f"did you mean '{near[0]}'?"
     else:
-        choices = f"choose one of: {', '.join(known)}, or a setting of the Kafka clients"
+        flow = f"one of the flow: {', '.join(of_flow)}, or " if of_flow else ""
+        choices = f"choose {flow}one of Eddyline or of the Kafka clients (page 'Settings' of the documentation)"
     return SettingsError(f"unknown setting '{name}' (from {origin}); {choices}")
 
 

@@ -37,6 +37,13 @@ def _version(name: str) -> str:
     return name
 
 
+def _directory(path: Path) -> Path:
+    """Return the path of a directory, which may not exist yet."""
+    if path.exists() and not path.is_dir():
+        raise ValueError("is a file; give the path of a directory")
+    return path
+
+
 class Settings(BaseSettings):
     """The settings of a deployment. `Settings()` holds the defaults; `Settings.load` reads what the user has set.
 
@@ -61,9 +68,11 @@ class Settings(BaseSettings):
     log: Literal["files", "memory", "kafka"] = "files"
     """The event log with the topics that flows read and write: `files` (JSON lines under `data.dir`), `kafka`, or `memory`
     (empty at every start, for tests)."""
-    data_dir: Path = Path("data")
+    data_dir: Annotated[Path, AfterValidator(_directory)] = Path("data")
     """The directory for local data: the topics of the `files` event log are in `topics`, state is in `state`."""
-    state_dir: Path = Field(default_factory=lambda given: given.get("data_dir", Path("data")) / "state")
+    state_dir: Annotated[Path, AfterValidator(_directory)] = Field(
+        default_factory=lambda given: given.get("data_dir", Path("data")) / "state"
+    )
     """The directory for checkpoints, Spark's log output and the lists of alerts that have been sent.
     Default: `state` in `data.dir`."""
     num_partitions: PositiveInt = 4
@@ -83,6 +92,12 @@ class Settings(BaseSettings):
     """Which updates of a table are forwarded: `every-update` forwards each update, as Kafka Streams does without record caches;
     `latest` forwards only the last update per key and batch, as Kafka Streams does with them, which is less work. Default: what
     the flow declares, or else `every-update`."""
+    auto_offset_reset: Literal["none", "earliest", "latest"] = "none"
+    """Where a flow continues if the log no longer has its position, because retention has deleted records that it has not read
+    or because a topic was emptied: `none` ends the run with an error; `earliest` continues at the first record that is left,
+    `latest` at the end of the topic, and the report of the run has the number of skipped offsets by partition. A flow without
+    a position always starts at the beginning of its topics. In `eddyline consume`, `earliest` and `latest` apply to a group
+    without an offset, as in Kafka."""
     dead_letter_drops: bool = False
     """Whether records that an operator drops (late, without a key, …) are written to the dead-letter topic. Records that cannot
     be decoded always are."""
@@ -136,7 +151,8 @@ class Settings(BaseSettings):
     """`spark.<name>`: settings of Spark under their own names, such as `spark.driver.memory` (default: `2g`) and `spark.master`
     (default: `local[*]`). They take precedence over those that the engine chooses."""
     flows: dict[str, Any] = Field(default_factory=dict)
-    """`flows.<flow>.<setting>`: settings of flows; `eddyline flows` lists them with their defaults."""
+    """`flows.<flow>.<setting>`: settings of flows; `eddyline flows` lists them with their defaults. A string or a list,
+    `flows = "my_flows"`, names the modules or files with your flows instead, as `--flows` does."""
 
     @classmethod
     def settings_customise_sources(

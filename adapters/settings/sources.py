@@ -22,6 +22,7 @@ DEFAULT_FILE = Path("eddyline.toml")
 _COMMAND_LINE = "the command line"
 _NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_FOLDER"})
 _KAFKA_CLIENTS = "kafka"
+_FLOWS = "flows"
 
 
 class Given(NamedTuple):
@@ -50,6 +51,15 @@ def read_sources(command_line: Mapping[str, Any], config: Path | None) -> tuple[
     )
 
 
+def flow_modules(config: Path | None) -> list[str]:
+    """Return the modules with flows of the setting `flows`, which is a string or a list, from the environment or the file."""
+    for source in read_sources({}, config):
+        for given in source:
+            if given.name == _FLOWS and _names_modules(given.value):
+                return [given.value] if isinstance(given.value, str) else list(given.value)
+    return []
+
+
 def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Collection[str]) -> dict[str, Any]:
     """Return the values of a source by the model's fields, those of tables as dictionaries.
 
@@ -65,6 +75,8 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
     tables = [field for field in model.model_fields if is_table(model, field)]
     for name, value, origin in source:
         field = name.replace(".", "_")
+        if name == _FLOWS and _names_modules(value):
+            continue  # read by flow_modules, before the settings of flows are known
         table = next((table for table in tables if name.startswith(f"{dotted(table)}.")), None)
         if table:
             values.setdefault(table, {})[name.removeprefix(f"{dotted(table)}.")] = _entry(model, table, value)
@@ -76,7 +88,7 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
         elif is_client_setting(name):
             values.setdefault(_KAFKA_CLIENTS, {})[name] = _entry(model, _KAFKA_CLIENTS, value)
         else:
-            raise unknown_setting(name, origin, [*other_names, *setting_names(model)])
+            raise unknown_setting(name, origin, [*other_names, *setting_names(model)], tuple(other_names))
     return values
 
 
@@ -113,6 +125,13 @@ def _entry(model: type[BaseModel], table: str, value: object) -> object:
     if not is_secret(model, table) or not isinstance(value, bool | int | float):
         return value
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _names_modules(value: object) -> bool:
+    """Return whether a value of the setting `flows` names modules; else it is the table of the flows' settings."""
+    if isinstance(value, str):
+        return not value.lstrip().startswith("{")
+    return isinstance(value, list) and all(isinstance(module, str) for module in value)
 
 
 def _parse_table(name: str, value: object, origin: str) -> dict[str, Any]:

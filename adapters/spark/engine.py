@@ -9,8 +9,9 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
-from eddyline.adapters.spark.driver.checkpoint_files import LOG_FILE
+from eddyline.adapters.spark.driver.preflight import check_picklable
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -18,16 +19,16 @@ from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.run_plan import RunPlan, log_topics
 from eddyline.application.runtime.topic_creation import TopicCreator
-from eddyline.application.runtime.topic_types import topic_types
+from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
-"""The file in the checkpoint's folder that receives the output of Java and of the workers."""
 _POLL_S: Final = 0.05
 _LOCK_TIMEOUT_S: Final = 60.0
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
@@ -60,6 +61,9 @@ class SparkEngine:
     `report` has the counts of all runs of this engine.
     """
 
+    LOG_FILE: Final = checkpoint_files.LOG_FILE
+    """The file in the checkpoint's folder that receives the output of Java and of the workers."""
+
     def __init__(
         self,
         topology: Topology,
@@ -80,13 +84,32 @@ class SparkEngine:
         self._run: _Run | None = None
         self._current_batch = -1
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
-        self._refused_batch = False
+        self._refused_batch = self._checked = False
 
     # --- running ------------------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Make sure, without Java, that a run can start: topics, checkpoint, schemas, and that the flow can be sent to workers.
+
+        Raises:
+            UnknownTopicError: a source topic does not exist.
+            TopologyError: topics that are joined have different numbers of partitions.
+            CheckpointError: the checkpoint is in use, or belongs to another application or topology.
+            CodecError: the schemas of the topology and of the topics do not match.
+            EngineError: a part of the topology cannot be sent to the workers.
+        """
+        application_id = self._options.application_id
+        checkpoint.check_usable(self._folder, application_id, self._topology, self._log_identity(), _LOCK_TIMEOUT_S)
+        plan = RunPlan.of(self._topology, self._ports, self._options)
+        check_picklable(self._topology, plan)
+        check_codecs(self._topology, self._ports.codecs)
+        self._checked = True
 
     def start(self) -> None:
         """Start a run without an end and return at once; call `stop` or `await_termination` afterwards."""
         self._stopping.clear()
+        if not self._checked:
+            self.check()
         self._start(available_now=False)
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
@@ -145,6 +168,8 @@ class SparkEngine:
 
     def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         self._stopping.clear()
+        if not self._checked:
+            self.check()
         self._spark()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
             failures = 0
@@ -179,10 +204,19 @@ class SparkEngine:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
+    def _log_identity(self) -> LogIdentity:
+        topics = dict.fromkeys(log_topics(self._topology, self._ports.log))
+        if self._options.clock is not None:
+            topics[self._options.clock.topic] = None
+        return self._ports.log.identity(topics)
+
     def _spark(self) -> SparkSession:
         if self._session is None:
             self._session = build_session(
-                self._options.application_id, master=self._master, config=self._spark_config, log_file=self._folder / LOG_FILE
+                self._options.application_id,
+                master=self._master,
+                config=self._spark_config,
+                log_file=self._folder / self.LOG_FILE,
             )
         return self._session
 
@@ -194,7 +228,7 @@ class SparkEngine:
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            identity = identify(self._folder, self._options.application_id, self._topology, groups)
+            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._log_identity())
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
             checkpoint_lock.release()
@@ -210,8 +244,8 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._read_model is not None
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes)
-        self._ports.codecs.check(*topic_types(self._topology))
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
+        check_codecs(self._topology, self._ports.codecs)
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
             spec.name for spec in self._topology.sink_topics
         )
@@ -229,7 +263,9 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
 
         query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
-        return _Run(query, plan, QueryProgress(query, self._ports.log, target, self._options.application_id), checkpoint_lock)
+        application_id = self._options.application_id
+        progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
+        return _Run(query, plan, progress, checkpoint_lock)
 
     def _release(self) -> None:
         run, self._run = self._run, None

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import topology_warnings
 from eddyline.application.topology.nodes import (
     Node,
     ProcessorNode,
@@ -35,6 +36,7 @@ def explain(topology: Topology) -> str:
             lines.append(f"   Sub-topology {sub.index}: stage {stage}, transformWithStateInPandas with one group per task")
         lines.extend(_operators(topology, sub))
     lines.append("   Results and dead letters: written to the event sink in foreachBatch")
+    lines.extend(f"   Warning: {warning}" for warning in topology_warnings(topology))
     lines.append(f"   Not supported: {unsupported}")
     return "\n".join(lines) + "\n"
 
@@ -67,5 +69,5 @@ def _how(node: Node) -> str:
     if isinstance(node, ProcessorNode):
         return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "aggregates; if only the latest updates are emitted by pane, merged into windows at the end of each batch"
+        return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"
     return "runs in the task"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
@@ -22,6 +23,7 @@ class SparkPlan:
         writer: the writer id of this checkpoint in the event sink.
         groups: the number of Spark partitions.
         with_changes: whether the changes of stores are sent to the driver.
+        log: the identity of the log that the offsets of the checkpoint belong to; by default it is not checked.
     """
 
     run: RunPlan
@@ -29,6 +31,12 @@ class SparkPlan:
     writer: str
     groups: int
     with_changes: bool = False
+    log: LogIdentity | None = None
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that are read from the log now: those of the stages, of global tables, and the clock topic."""
+        return [*self.run.log_topics(), *([self.run.clock_topic] if self.run.clock_topic is not None else [])]
 
     @cached_property
     def stages(self) -> Mapping[str, int]:

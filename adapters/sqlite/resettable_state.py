@@ -11,7 +11,7 @@ from typing import Final
 
 from eddyline.adapters.sqlite.errors import database_errors
 from eddyline.adapters.sqlite.files import files_of
-from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState, counted
 
 _POSITIONS: Final = "positions in alert topics"
 
@@ -31,7 +31,7 @@ class SentAlertsResettableState(ResettableState):
 
     def find(self, application: Application) -> Sequence[Artifact]:
         counts = {path: self._count(path) for path in self._files(application)}
-        return [Artifact(_POSITIONS, str(path), f"{count} partitions") for path, count in counts.items() if count]
+        return [Artifact(_POSITIONS, str(path), counted(count, "partition")) for path, count in counts.items() if count]
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         del application

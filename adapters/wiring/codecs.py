@@ -1,5 +1,6 @@
 """The codecs of topics, and codecs by name for commands that read and write single records."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from eddyline.adapters.primitive.codec import CODECS
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
+from eddyline.adapters.wiring.schema_encoders import schema_encoder
 from eddyline.application.ports.codec import Codec, Codecs
 
 _KINDS = {int: "an integer", float: "a number", UUID: "a UUID such as 123e4567-e89b-12d3-a456-426614174000"}
@@ -61,39 +63,44 @@ def _parsed(kind: type, text: str) -> Any:
 
 
 class RecordCodecs:
-    """The codecs of single records by name, without the type of a flow: `NAMES` has those that read and write, then `avro`."""
-
-    WRITABLE = (*CODECS, "json")
-    NAMES = (*WRITABLE, "avro")
+    """The codecs of single records by name, without the type of a flow."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def codec(self, name: str, topic: str, *, key: bool) -> Codec:
-        """Return the codec for the keys or the values of a topic; `avro` can only decode.
+        """Return the codec for the keys or the values of a topic; those with schemas can only decode.
 
         Raises:
             KeyError: there is no codec of this name.
         """
         if name == "json":
             return JsonCodecs().for_value(topic, Any)
-        if name == "avro":
-            avro = _with_schemas(self._settings)["avro"]
-            return avro.for_key(topic, Any) if key else avro.for_value(topic, Any)
+        if name in _WITH_SCHEMAS:
+            codecs = _with_schemas(self._settings)[name]
+            return codecs.for_key(topic, Any) if key else codecs.for_value(topic, Any)
         return CODECS[name][1]
 
     def windowed(self, key: Codec, size_ms: int | None) -> Codec:
         """Return the codec of keys in time windows of this size in ms, or in sessions for None."""
         return SessionWindowedCodec(key) if size_ms is None else TimeWindowedCodec(key, size_ms)
 
-    def encode(self, name: str, text: str, topic: str) -> bytes | None:
-        """Encode text, such as a line that a user has typed, with a codec of `WRITABLE`.
+    def text_encoder(self, name: str, topic: str, schema: str | None, *, key: bool) -> Callable[[str], bytes | None]:
+        """Return what encodes text, such as a line that a user has typed; it raises ValueError for text of another kind.
+
+        Args:
+            name: The codec.
+            topic: The topic.
+            schema: The schema to register and to write with, for codecs with schemas; None is the latest one of the topic.
+            key: Whether to encode keys.
 
         Raises:
-            ValueError: the text is not a value of the codec.
+            ValueError: the registry has no schema for the topic, or the schema is invalid.
         """
+        if name in _WITH_SCHEMAS:
+            return schema_encoder(self._settings, name, topic, schema, key=key)
         if name in CODECS:
-            kind, codec = CODECS[name]
-            return codec.encode(text.encode() if kind is bytes else _parsed(kind, text))
-        codec = self.codec(name, topic, key=False)
-        return codec.encode(codec.decode(text.encode()))
+            kind, primitive = CODECS[name]
+            return lambda text: primitive.encode(text.encode() if kind is bytes else _parsed(kind, text))
+        codec = self.codec(name, topic, key=key)
+        return lambda text: codec.encode(codec.decode(text.encode()))

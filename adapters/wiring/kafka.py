@@ -24,7 +24,18 @@ def kafka_settings(settings: Settings) -> "KafkaSettings":
     """Return the settings of the Kafka clients; without `bootstrap.servers` they connect to the local broker."""
     from eddyline.adapters.kafka.settings import LOCAL_BROKER, KafkaSettings
 
-    return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
+    if settings.auto_offset_reset == "none":
+        return KafkaSettings({**LOCAL_BROKER, **settings.kafka_properties()})
+    return KafkaSettings({**LOCAL_BROKER, "auto.offset.reset": settings.auto_offset_reset, **settings.kafka_properties()})
+
+
+def check_brokers(kafka: "KafkaSettings") -> None:
+    """Make sure that a broker accepts connections. Raises BrokerUnavailableError within seconds if none does."""
+    with extra("kafka"):
+        import eddyline.adapters.kafka.clients.factory  # noqa: F401
+    from eddyline.adapters.kafka.clients.reachable import check_reachable
+
+    check_reachable(kafka)
 
 
 def kafka_log(kafka: "KafkaSettings") -> "KafkaEventLog":
@@ -61,6 +72,10 @@ class KafkaTools:
         with extra("kafka"):
             from eddyline.adapters.kafka.topics import Topics
         return Topics(self._kafka)
+
+    def create_topic(self, topic: str, partitions: int) -> bool:
+        """Create a topic; return False if it exists."""
+        return self.topics().create(topic, partitions)
 
     def groups(self) -> "ConsumerGroups":
         """Return the consumer groups of the cluster."""

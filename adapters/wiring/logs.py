@@ -1,7 +1,7 @@
 """Event logs on files, in memory and on Kafka, each with its sink and its resettable state."""
 
 from dependency_injector.containers import DeclarativeContainer
-from dependency_injector.providers import Callable, Dependency, Selector, Singleton
+from dependency_injector.providers import Callable, Dependency, Object, Selector, Singleton
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
@@ -31,6 +31,12 @@ class LogContainer(DeclarativeContainer):
         files=Singleton(FileEventSink, topics_dir),
         memory=Singleton(MemoryEventSink, memory_log),
         kafka=Singleton(kafka.kafka_sink, kafka_settings, settings),
+    )
+    check_log = Selector(
+        settings.provided.log,
+        files=Object(None),
+        memory=Object(None),
+        kafka=Callable(kafka.check_brokers, kafka_settings),
     )
     log_state = Selector(
         settings.provided.log,

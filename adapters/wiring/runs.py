@@ -16,6 +16,7 @@ def run_options(settings: Settings, application_id: str, **options: Any) -> RunO
             "max_batch_records": settings.max_batch_records,
             "trigger_interval_ms": settings.trigger_interval_ms,
             "new_topic_partitions": settings.num_partitions,
+            "auto_offset_reset": settings.auto_offset_reset,
             "dead_letter_drops": settings.dead_letter_drops,
             **options,
         }

@@ -74,9 +74,15 @@ class Flow:
             msg = f"flow '{self.name}' has no setting '{name}'; choose one of: {listed(self.settings)}"
             raise FlowSettingError(msg)
         if not _fits(value, setting.type):
-            wanted = getattr(setting.type, "__name__", str(setting.type)) if not get_args(setting.type) else str(setting.type)
-            msg = f"setting '{name}' of flow '{self.name}' takes {wanted}, not {value!r} of type {type(value).__name__}"
+            msg = f"invalid value {value!r} for setting '{name}' of flow '{self.name}': must be {_described(setting.type)}"
             raise FlowSettingError(msg)
+
+
+def _described(wanted: Any) -> str:
+    """Return a type as an error message names it."""
+    if get_origin(wanted) is Literal:
+        return f"one of: {', '.join(map(repr, get_args(wanted)))}"
+    return f"of type {wanted.__name__ if isinstance(wanted, type) and not get_args(wanted) else wanted}"
 
 
 def _fits(value: Any, wanted: Any) -> bool:

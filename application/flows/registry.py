@@ -8,7 +8,7 @@ from eddyline.application.topology.errors import listed
 
 
 class UnknownFlowError(LookupError):
-    """There is no flow of this name; the message names the most similar ones, or all."""
+    """There is no flow of this name; the message names the most similar one, or all."""
 
 
 def find_flow(name: str, flows: Iterable[Flow]) -> Flow:
@@ -22,7 +22,7 @@ def find_flow(name: str, flows: Iterable[Flow]) -> Flow:
         known.setdefault(flow.name, flow)
     if name in known:
         return known[name]
-    similar = difflib.get_close_matches(name, known)
+    similar = difflib.get_close_matches(name, known, n=1)
     if similar:
-        raise UnknownFlowError(f"unknown flow '{name}'; did you mean {' or '.join(repr(near) for near in similar)}?")
+        raise UnknownFlowError(f"unknown flow '{name}'; did you mean '{similar[0]}'?")
     raise UnknownFlowError(f"unknown flow '{name}'; choose one of: {listed(known)}")

@@ -67,6 +67,7 @@ class AlertDelivery:
         self._recipient = recipient
         self._notifier = notifier
         self._sent_alerts = sent_alerts
+        self._positions = topic
         self.counts = DeliveryCounts()
 
     def deliver(self) -> None:
@@ -79,6 +80,7 @@ class AlertDelivery:
             CodecUnavailableError: a codec does not work now; call `deliver` again later.
             AlertRefusedError: an alert was rejected. The errors of log and sent alerts are raised too.
         """
+        self._positions = _name_of_positions(self._log, self._topic)
         for partition in range(self._log.partitions(self._topic)):
             start, end, lost = self._range(partition)
             self._add(DeliveryCounts(lost=lost))
@@ -87,10 +89,10 @@ class AlertDelivery:
                     self._deliver(record)
 
     def _range(self, partition: int) -> tuple[int, int, int]:
-        """Return the offsets to read from and to, and how many were lost; a recreated topic is read from its beginning."""
+        """Return the offsets to read from and to, and how many were lost; an emptied topic is read from its beginning."""
         beginning = self._log.beginning_offset(self._topic, partition)
         end = self._log.end_offset(self._topic, partition)
-        position = self._sent_alerts.position(self._topic, partition)
+        position = self._sent_alerts.position(self._positions, partition)
         if position > end:
             return beginning, end, 0
         return max(position, beginning), end, max(0, beginning - position) if position else 0
@@ -104,7 +106,7 @@ class AlertDelivery:
         repeated = self._sent_alerts.has(alert.id)
         if not repeated:
             self._notifier.send(alert)
-        self._sent_alerts.mark_sent(alert.id, self._topic, record.partition, record.offset + 1)
+        self._sent_alerts.mark_sent(alert.id, self._positions, record.partition, record.offset + 1)
         self._add(DeliveryCounts(sent=not repeated, repeated=repeated, unreadable=unreadable))
 
     def _add(self, counts: DeliveryCounts) -> None:
@@ -126,3 +128,9 @@ class AlertDelivery:
         return AlertMessage(
             None, f"{self._topic}: unreadable alert", f"The alert in {position} could not be read: {reason}\n{shown!r}"
         )
+
+
+def _name_of_positions(log: EventLog, topic: str) -> str:
+    """Return the name under which positions are recorded: it has the id of the topic, so a recreated topic has none yet."""
+    kind, cluster, ids = log.identity([topic])
+    return f"{topic} ({kind} {cluster} {ids[topic]})" if ids[topic] else topic

@@ -1,4 +1,4 @@
-"""What an operator may ask of the task that runs it."""
+"""The interface between an operator and the task that runs it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping

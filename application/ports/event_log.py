@@ -1,7 +1,7 @@
 """The event log: partitioned topics of records, read as raw bytes by offset."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
@@ -51,8 +51,23 @@ class LogRecord(NamedTuple):
     error: str | None = None
 
 
+class LogIdentity(NamedTuple):
+    """What positions belong to: a log, and the topics in it.
+
+    Attributes:
+        kind: The kind of the log, such as `kafka`.
+        cluster: The id of the cluster or the log; empty if there is none.
+        topics: An id by topic, which changes if the topic is deleted and created again, or if its offsets start again for
+            another reason; empty if the log does not know it.
+    """
+
+    kind: str
+    cluster: str
+    topics: Mapping[str, str]
+
+
 class UnknownTopicError(LookupError):
-    """A topic that does not exist; the message lists the existing ones and how to create it."""
+    """A topic or a partition that does not exist; the message lists the existing ones and how to create a topic."""
 
 
 class OffsetOutOfRangeError(LookupError):
@@ -67,9 +82,8 @@ class EventLog(ABC):
     - **Visibility**: a record is visible once it is committed. No part of a batch that could still be rolled back is visible.
     - **Growth**: `end_offset` and `partitions` report the present state at every call; another process may be writing.
 
-    Every method that takes a topic raises UnknownTopicError if the topic does not exist, and UnknownTopicError or another
-    LookupError if it does not have the partition. Adapters for remote systems also raise errors of their own, for example if
-    the system does not respond.
+    Every method that takes a topic raises UnknownTopicError if the topic does not exist or does not have the partition. Adapters
+    for remote systems also raise errors of their own, for example if the system does not respond.
 
     Instances can be pickled before their first use, so that a reader can be sent to the process in which it reads.
     """
@@ -89,6 +103,14 @@ class EventLog(ABC):
     @abstractmethod
     def end_offset(self, topic: str, partition: int) -> int:
         """Return the offset after the last visible record."""
+
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        """Return the beginning and the end offset; adapters for which that is cheaper than two calls override it."""
+        return self.beginning_offset(topic, partition), self.end_offset(topic, partition)
+
+    @abstractmethod
+    def identity(self, topics: Iterable[str]) -> LogIdentity:
+        """Return the present identity of the log with these topics; a position is valid only as long as it stays the same."""
 
     @abstractmethod
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:

@@ -29,6 +29,11 @@ class Artifact(NamedTuple):
     size: str
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with the noun that it counts, such as `1 record` and `2,000 records`."""
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+
+
 @dataclass(frozen=True)
 class Application:
     """The application to reset.

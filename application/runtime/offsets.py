@@ -10,6 +10,9 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL
 Offsets: TypeAlias = Mapping[str, Sequence[int]]
 """The offset of each partition of each topic: `offsets[topic][partition]`."""
 
+Bounds: TypeAlias = Mapping[str, Sequence[tuple[int, int]]]
+"""The beginning and the end offset of each partition of each topic."""
+
 
 def beginning_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
     """Return the beginning offsets of all partitions of the topics."""
@@ -19,6 +22,16 @@ def beginning_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[in
 def end_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
     """Return the end offsets of all partitions of the topics."""
     return {topic: [log.end_offset(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+
+
+def offset_bounds(log: EventLog, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the beginning and end offsets of all partitions of the topics."""
+    return {topic: [log.bounds(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+
+
+def ends_of(bounds: Bounds) -> dict[str, list[int]]:
+    """Return the end offsets in the bounds."""
+    return {topic: [end for _, end in numbers] for topic, numbers in bounds.items()}
 
 
 def partitions_of(offsets: Offsets) -> Iterator[TopicPartition]:

@@ -8,6 +8,7 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.range_reader import AutoOffsetReset
 from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
@@ -33,6 +34,7 @@ class RunOptions:
         max_batch_records: the approximate limit of the records in a batch, over all partitions.
         trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
         new_topic_partitions: the number of partitions of topics that the run creates.
+        auto_offset_reset: where to continue if the log no longer has the position of the run; `none` ends it.
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
         clock: a topic that sets the wall clock, in place of the system clock; needs `order="arrival"`.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
@@ -49,6 +51,7 @@ class RunOptions:
     max_batch_records: int = 500_000
     trigger_interval_ms: int = 1_000
     new_topic_partitions: int = 4
+    auto_offset_reset: AutoOffsetReset = "none"
     dead_letter_drops: bool = False
     clock: LogClock | None = None
     keep_partition: bool = False

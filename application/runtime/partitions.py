@@ -94,8 +94,8 @@ def _check(group: CopartitionGroup, counts: Mapping[str, int]) -> None:
         first = known[0]
         if counts[topic] != counts[first]:
             msg = (
-                f"operator '{group.node}' joins topic '{first}' of {counts[first]} partitions with topic '{topic}' of "
-                f"{counts[topic]}, so equal keys would be in different tasks; add .repartition(partitions={counts[topic]}) "
+                f"operator '{group.node}' joins topics '{first}' and '{topic}', which have {counts[first]} and {counts[topic]} "
+                f"partitions, so equal keys would be in different tasks; add .repartition(partitions={counts[topic]}) "
                 f"after '{first}' (for a table: .to_stream().repartition(…).to_table(…))"
             )
             raise TopologyError(msg)

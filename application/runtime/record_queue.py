@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.ports.codec import CodecError
-from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
+from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, TopicPartition
 from eddyline.application.runtime.decoding import Decode, UnreadableRecordError
+from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
 
 NO_ARRIVAL = -1
 """The arrival number of records from a log that does not number its records over all topics."""
@@ -56,24 +57,36 @@ class RecordQueue(Protocol):
 class LogQueue:
     """The records of an offset range, read from the log as they are needed.
 
-    Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error.
+    Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error. Records that the log has lost
+    since the range was planned are an error, unless `reset` accepts it.
     """
 
     def __init__(
-        self, log: EventLog, offsets: OffsetRange, decode: Decode, on_undecodable: Callable[[LogRecord, Exception], None]
+        self,
+        log: EventLog,
+        offsets: OffsetRange,
+        decode: Decode,
+        on_undecodable: Callable[[LogRecord, Exception], None],
+        reset: AutoOffsetReset = "none",
     ) -> None:
         self.offsets = offsets
         self.more = offsets.more
         self.head: IncomingRecord | None = None
         self._decode, self._on_undecodable = decode, on_undecodable
         topic, partition, start, end, _ = offsets
-        self._records = self._decoded(log.read(topic, partition, start, end) if start < end else iter(()))
+        self._reader = RangeReader(log, TopicPartition(topic, partition), reset)
+        self._records = self._decoded(self._reader.read(start, end))
         self.advance()
 
     @property
     def position(self) -> int:
         """The offset of the head, or the end of the range if the queue is empty."""
         return self.offsets.end if self.head is None else self.head.offset
+
+    @property
+    def skipped(self) -> int:
+        """The number of offsets that the log has lost and that were skipped."""
+        return self._reader.skipped
 
     def advance(self) -> None:
         """Remove the head and decode the next record."""

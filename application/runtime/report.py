@@ -1,10 +1,11 @@
 """What a run reports: its progress and its counts."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self, TypeAlias
 
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_host import TaskReport
 
 
@@ -13,7 +14,8 @@ class RunReport:
     """The counts of a run. A batch that is repeated after a failure counts again.
 
     `records` is the number of records that tasks have taken from the log, `drops` that of dropped records by node and reason,
-    `written` that of results by topic.
+    `written` that of results by topic. `skipped` has, by partition, the number of offsets that were skipped because
+    `auto_offset_reset` accepts their loss; 0 for a partition that was read from its beginning again.
     """
 
     records: int = 0
@@ -21,12 +23,40 @@ class RunReport:
     drops: Counter[tuple[str, str]] = field(default_factory=Counter)
     written: Counter[str] = field(default_factory=Counter)
     batches: int = 0
+    skipped: dict[TopicPartition, int] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read or written."""
+        return not (self.records or self.dead_letters or self.drops or self.written or any(self.skipped.values()))
+
+    def since(self, earlier: Self) -> Self:
+        """Return the counts that were added since an earlier copy."""
+        return replace(
+            self,
+            records=self.records - earlier.records,
+            dead_letters=self.dead_letters - earlier.dead_letters,
+            drops=self.drops - earlier.drops,
+            written=self.written - earlier.written,
+            batches=self.batches - earlier.batches,
+            skipped={where: number - earlier.skipped.get(where, 0) for where, number in self.skipped.items()},
+        )
+
+    def copy(self) -> Self:
+        """Return a copy that does not change."""
+        return replace(self, drops=self.drops.copy(), written=self.written.copy(), skipped=dict(self.skipped))
 
     def add(self, report: TaskReport) -> None:
         """Add the counts of a task in one batch."""
         self.records += report.records
         self.dead_letters += report.dead_letters
         self.drops.update(report.drops)
+        self.add_skipped(report.skipped)
+
+    def add_skipped(self, skipped: Mapping[TopicPartition, int]) -> None:
+        """Add the numbers of offsets that were skipped, by partition."""
+        for partition, number in skipped.items():
+            self.skipped[partition] = self.skipped.get(partition, 0) + number
 
 
 @dataclass(frozen=True)
@@ -35,15 +65,17 @@ class Progress:
 
     Args:
         batch: the number of the batch.
-        done: the records processed since the run began.
-        total: the records to process in this run, None if the run has no end.
+        done: the offsets processed since the run began; those of transaction markers and of gaps are among them.
+        total: the offsets to process in this run, None if the run has no end.
         seconds: the duration of the batch.
+        report: the counts of this batch alone.
     """
 
     batch: int
     done: int
     total: int | None
     seconds: float
+    report: RunReport = field(default_factory=RunReport)
 
 
 OnProgress: TypeAlias = Callable[[Progress, RunReport], None]

@@ -1,8 +1,9 @@
 """Hosts a task: fills its record queues, processes them in order and collects its output. Engines only schedule task hosts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
@@ -37,11 +38,19 @@ class TaskInput:
 
 
 class TaskReport(NamedTuple):
-    """The counts of a task in a batch: records taken from the log, undecodable ones, and drops by node and reason."""
+    """The counts of a task in a batch.
+
+    Attributes:
+        records: Records taken from the log.
+        dead_letters: Records that could not be decoded.
+        drops: Dropped records by node and reason.
+        skipped: Offsets that the log has lost, by partition.
+    """
 
     records: int
     dead_letters: int
     drops: Counter[tuple[str, str]]
+    skipped: Mapping[TopicPartition, int] = MappingProxyType({})
 
 
 class TaskHost:
@@ -90,7 +99,7 @@ class TaskHost:
     def report(self) -> TaskReport:
         """Return the counts of the last batch."""
         drops = self._dead_letters.drops + self._collector.drops + Counter(self.task.take_drops())
-        return TaskReport(self._records, self._dead_letters.count, drops)
+        return TaskReport(self._records, self._dead_letters.count, drops, self._skipped)
 
     def next_wall_clock_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
@@ -98,6 +107,7 @@ class TaskHost:
 
     def _begin(self) -> None:
         self._records = 0
+        self._skipped: dict[TopicPartition, int] = {}
         self._arrival = NO_ARRIVAL
         self._dead_letters.begin()
         self._collector.drops.clear()
@@ -113,7 +123,11 @@ class TaskHost:
         of_global_tables: list[RecordQueue] = []
         for offsets in sorted(given.offsets):
             queue = LogQueue(
-                self._plan.ports.log, offsets, self._decoders.of_source(offsets.topic), self._dead_letters.undecodable
+                self._plan.ports.log,
+                offsets,
+                self._decoders.of_source(offsets.topic),
+                self._dead_letters.undecodable,
+                self._plan.options.auto_offset_reset,
             )
             self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
             if offsets.topic in self._plan.global_topics and not self._by_arrival:
@@ -171,8 +185,13 @@ class TaskHost:
         yield
         self._records += done - sum(queue.size for queue in queues if isinstance(queue, BufferedQueue))
         for queue in queues:
-            if isinstance(queue, LogQueue) and queue.position < queue.offsets.end:
-                self.unread[TopicPartition(queue.offsets.topic, queue.offsets.partition)] = queue.position
+            if not isinstance(queue, LogQueue):
+                continue
+            source = TopicPartition(queue.offsets.topic, queue.offsets.partition)
+            if queue.position < queue.offsets.end:
+                self.unread[source] = queue.position
+            if queue.skipped:
+                self._skipped[source] = queue.skipped
 
 
 def _arrival_of(record: IncomingRecord) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from eddyline.application.ports.codec import TopicTypes
+from eddyline.application.ports.codec import Codecs, TopicTypes
+from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology.graph import TopicSpec, Topology
 from eddyline.application.topology.types import UNKNOWN
 
@@ -11,6 +12,24 @@ from eddyline.application.topology.types import UNKNOWN
 def topic_types(topology: Topology) -> tuple[list[TopicTypes], list[TopicTypes]]:
     """Return the types of the topics that are read, then those of the topics that are written."""
     return _types(topology.source_topics), _types(topology.sink_topics)
+
+
+def check_codecs(topology: Topology, codecs: Codecs) -> None:
+    """Make sure that there are codecs for the types of all topics and stores, and that their schemas fit.
+
+    Raises:
+        TypeError: a codec cannot represent a type.
+        CodecUnavailableError: schemas do not fit, or the schema registry is unavailable.
+    """
+    reads, writes = topic_types(topology)
+    for topic, key_type, value_type in (*reads, *writes):
+        codecs.for_key(topic, key_type)
+        codecs.for_value(topic, value_type)
+    for spec in topology.stores.values():
+        if spec.factory is None:
+            for stored in store_types(spec):
+                codecs.for_state(codec_type(stored))
+    codecs.check(reads, writes)
 
 
 def codec_type(found: object) -> Any:

@@ -23,7 +23,7 @@ class PunctuationType(Enum):
     STREAM_TIME = "stream-time"
     """The greatest timestamp of the task's records so far."""
     WALL_CLOCK_TIME = "wall-clock-time"
-    """The time of the machine, or of the test that advances the clock."""
+    """The time of the system clock, or of the test that advances the clock."""
 
 
 class Record(NamedTuple, Generic[K, V]):
@@ -66,7 +66,7 @@ class Cancellable(Protocol):
 
 
 class ProcessorContext(ABC, Generic[K, V]):
-    """What a processor may ask of its task; K and V are the types of the records that it forwards."""
+    """Gives a processor access to its task; K and V are the types of the records that it forwards."""
 
     @property
     @abstractmethod

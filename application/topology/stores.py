@@ -126,7 +126,7 @@ def session_store(name: str, *, key: Any, value: Any, retention: Duration, times
 
 
 def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any) -> StoreSpec:
-    """Return the specification of a store of the user's own, for `TopologyBuilder.add_state_store`.
+    """Return the specification of a custom store, for `TopologyBuilder.add_state_store`.
 
     Args:
         name: The name of the store.

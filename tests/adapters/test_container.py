@@ -13,7 +13,7 @@ from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.errors import RegistrySettingError
-from eddyline.adapters.settings import Settings
+from eddyline.adapters.settings import Settings, SettingsError
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology.windows import Window, Windowed
@@ -48,6 +48,29 @@ def test_the_guarantee_and_the_partitioner_are_settings() -> None:
         KafkaSettingsError, match=r"unknown partitioner 'by-luck'; choose from by-key, round-robin, .*MODULE:FUNC"
     ):
         Container(settings=Settings.load({"log": "kafka", "partitioner": "by-luck"})).sink()
+
+
+@pytest.mark.parametrize(
+    ("given", "of_run", "of_consumers"),
+    [
+        ({}, "none", None),
+        ({"auto.offset.reset": "none"}, "none", None),
+        ({"auto.offset.reset": "earliest"}, "earliest", "earliest"),
+        ({"auto.offset.reset": "latest", "kafka.auto.offset.reset": "error"}, "latest", "error"),
+    ],
+)
+def test_the_reset_of_offsets_is_an_option_of_runs_and_a_setting_of_consumers(
+    given: dict[str, str], of_run: str, of_consumers: str | None
+) -> None:
+    made = Container(settings=Settings.load(given))
+    assert made.options(application_id="app").auto_offset_reset == of_run
+    assert made.kafka_settings().consumer().get("auto.offset.reset") == of_consumers
+    assert "auto.offset.reset" not in made.kafka_settings().producer()
+
+
+def test_an_unknown_reset_of_offsets_is_an_error_with_the_choices() -> None:
+    with pytest.raises(SettingsError, match=r"auto\.offset\.reset.*'none', 'earliest' or 'latest'"):
+        Settings.load({"auto.offset.reset": "newest"})
 
 
 def test_an_unknown_kafka_setting_is_an_error_with_the_nearest_names() -> None:

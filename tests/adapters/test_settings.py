@@ -122,10 +122,10 @@ def test_an_error_on_the_command_line_is_one_line(given: dict[str, str], message
     assert str(refused.value) == message
 
 
-def test_an_unknown_name_that_is_like_no_other_lists_all_settings_those_of_the_caller_first() -> None:
+def test_an_unknown_name_that_is_like_no_other_lists_the_settings_of_the_caller() -> None:
     with pytest.raises(
         SettingsError,
-        match=r"choose one of: size_ms, application\.id, avro\.….*window\.size\.ms\.…, or a setting of the Kafka clients$",
+        match=r"; choose one of the flow: size_ms, or one of Eddyline or of the Kafka clients \(page 'Settings' ",
     ):
         Settings.load({"xyzzy": 1}, choices=["size_ms"])
 

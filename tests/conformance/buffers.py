@@ -19,7 +19,7 @@ def suppress_bytes(builder: TopologyBuilder, *, max_bytes: int = 0, max_records:
 
 
 def own_store() -> MemoryWindowStore[Any, Any]:
-    """Return a store of the user's own for the left side."""
+    """Return a store of the user for the left side."""
     return MemoryWindowStore("own-store", 25)
 
 

@@ -64,8 +64,12 @@ def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str
     broker, registry = request.getfixturevalue("kafka_broker"), request.getfixturevalue("schema_registry")
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
     existing = set(admin.list_topics(timeout=30).topics)
-    addresses = {"EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers, "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url}
-    yield {**spark, **addresses}
+    yield {
+        **spark,
+        "EDDYLINE_LOG": "kafka",
+        "EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers,
+        "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url,
+    }
     created = {topic for topic in admin.list_topics(timeout=30).topics if not topic.startswith("__")} - existing
     for deletion in (admin.delete_topics(list(created)) if created else {}).values():
         deletion.result()

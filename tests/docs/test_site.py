@@ -22,7 +22,9 @@ from tests.docs.test_reference import NAMESPACES, documented, public_members
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the full names of all commands below a command, with the commands."""
-    for sub, found in getattr(command, "commands", {}).items():
+    context = typer.Context(command, info_name=name)
+    for sub in command.list_commands(context) if hasattr(command, "list_commands") else ():
+        found = command.get_command(context, sub)
         yield f"{name} {sub}", found
         yield from commands(found, f"{name} {sub}")
 

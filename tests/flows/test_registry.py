@@ -25,11 +25,11 @@ def test_the_first_of_several_flows_of_the_same_name_is_found() -> None:
     ("name", "message"),
     [
         ("stok-stats", "unknown flow 'stok-stats'; did you mean 'stock-stats'?"),
-        ("stock-mats", "unknown flow 'stock-mats'; did you mean 'stock-stats' or 'stock-movers'?"),
+        ("stock-mats", "unknown flow 'stock-mats'; did you mean 'stock-stats'?"),
         ("weather", "unknown flow 'weather'; choose one of: stock-stats, stock-movers, word-count"),
     ],
 )
-def test_the_error_for_an_unknown_flow_names_similar_ones_or_all(name: str, message: str) -> None:
+def test_the_error_for_an_unknown_flow_names_the_most_similar_one_or_all(name: str, message: str) -> None:
     with pytest.raises(UnknownFlowError) as error:
         find_flow(name, FLOWS)
     assert str(error.value) == message

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Table, TopologyBuilder, Windowed
 from eddyline.application.topology.handles import GroupedStream
+from eddyline.testing import MemoryEngine
 
 Update: TypeAlias = tuple[Any, Any, int]
 """Key, value and timestamp of an update."""

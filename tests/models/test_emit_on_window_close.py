@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Window, Windowed, hopping, on_window_close, session, sliding, tumbling
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
+from eddyline.testing import MemoryEngine
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 LONG_RETENTION_MS = 100_000

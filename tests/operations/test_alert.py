@@ -14,6 +14,7 @@ from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.notifier import Alert, Notifier, NotifierUnavailableError
 from eddyline.application.ports.sent_alerts import SentAlerts
 from eddyline.application.samples.catalogue import alert_topic
+from tests.runtime.retention import RetentionLog
 
 TOPIC = "popular-alerts"
 
@@ -174,25 +175,24 @@ def test_records_of_any_other_topic_are_sent_as_json_each_as_a_separate_alert() 
     assert deliver(log, notifier, sent_alerts, "busy-shops") == DeliveryCounts()
 
 
-def test_a_recreated_topic_is_read_from_its_beginning() -> None:
+@pytest.mark.parametrize("pages", [("/c", "/d"), ("/c", "/d", "/e", "/f", "/g")], ids=["shorter", "longer"])
+def test_a_recreated_topic_is_read_from_its_beginning(pages: tuple[str, ...]) -> None:
     notifier, sent_alerts = MemoryNotifier(), MemorySentAlerts()
     deliver(log_of("/a", "/b", "/c"), notifier, sent_alerts)
-    assert deliver(log_of("/c", "/d"), notifier, sent_alerts) == DeliveryCounts(sent=1, repeated=1)
+    recreated = log_of(*pages)
+    assert deliver(recreated, notifier, sent_alerts) == DeliveryCounts(sent=len(pages) - 1, repeated=1)
+    assert deliver(recreated, notifier, sent_alerts) == DeliveryCounts()
 
 
 def test_offsets_that_the_log_deleted_before_they_were_read_are_counted() -> None:
-    class TruncatedLog(MemoryEventLog):
-        def beginning_offset(self, topic: str, partition: int) -> int:
-            del topic, partition
-            return 3
-
-    sent_alerts, notifier = MemorySentAlerts(), MemoryNotifier()
-    deliver(log_of("/a"), notifier, sent_alerts)
-    truncated = TruncatedLog()
-    truncated.create_topic(TOPIC, 1)
-    for page in ("/a", "/b", "/c", "/d"):
-        append(truncated, page)
-    assert deliver(truncated, notifier, sent_alerts) == DeliveryCounts(sent=1, lost=2)
-    assert deliver(truncated, MemoryNotifier(), MemorySentAlerts()) == DeliveryCounts(sent=1), (
+    log, sent_alerts, notifier = RetentionLog(), MemorySentAlerts(), MemoryNotifier()
+    log.create_topic(TOPIC, 1)
+    append(log, "/a")
+    deliver(log, notifier, sent_alerts)
+    for page in ("/b", "/c", "/d"):
+        append(log, page)
+    log.delete_records(TOPIC, 0, 3)
+    assert deliver(log, notifier, sent_alerts) == DeliveryCounts(sent=1, lost=2)
+    assert deliver(log, MemoryNotifier(), MemorySentAlerts()) == DeliveryCounts(sent=1), (
         "offsets deleted before the first delivery do not count as lost"
     )

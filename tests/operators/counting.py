@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Table, TopologyBuilder
 from eddyline.application.topology.handles import GroupedStream
+from eddyline.testing import MemoryEngine
 from tests.operators.running import engine_for
 
 Update: TypeAlias = tuple[Any, ...]

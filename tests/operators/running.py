@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Stream, TopologyBuilder
+from eddyline.testing import MemoryEngine
 
 Emitted: TypeAlias = tuple[Any, Any, int]
 """Key, value and timestamp of a record."""

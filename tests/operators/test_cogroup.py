@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder, TopologyError, Windowed, session, tumbling
 from eddyline.application.topology.handles import CogroupedStream
 from eddyline.application.topology.windows import Window
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 Lines = list[str]

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Output
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 Operator = Literal["join", "left_join"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import JoinWindows, TopologyBuilder, join_windows
+from eddyline.testing import MemoryEngine
 from tests.operators.join_model import JoinModel
 from tests.operators.running import emitted, engine_for
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import Table, TopologyBuilder
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 Operator = Literal["join", "left_join", "outer_join"]

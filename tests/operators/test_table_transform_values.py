@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Table, TopologyBuilder, TopologyError
 from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record, ValueTransformerWithKey
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 

@@ -62,7 +62,7 @@ def test_the_command_runs_its_flow_on_the_memory_engine(takings: Environment) ->
         (["run", "busy-shops", "--flows", "application.flows", "--engine", "spark", "--available-now"], "spark"),
         (["run", "word-count", "--engine", "memory", "--log", "kafka"], "kafka"),
         (["groups", "list"], "kafka"),
-        (["produce", "trades"], "kafka"),
+        (["produce", "trades", "--log", "kafka"], "kafka"),
         (["run", "word-count", "--engine", "memory", "--set", "default.value.codec=avro"], "avro"),
         (["simulate", "trades"], "simulate"),
     ],

@@ -1,5 +1,6 @@
 """The adapters that the tests of event log and event sink run on: each environment is a log with a sink that writes to it."""
 
+import shutil
 from abc import ABC, abstractmethod
 from itertools import count
 from pathlib import Path
@@ -32,6 +33,13 @@ class Environment(ABC):
     @abstractmethod
     def sink(self) -> EventSink: ...
 
+    @abstractmethod
+    def delete_topic(self, topic: str) -> None: ...
+
+    @abstractmethod
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        """Add partitions until the topic has this many."""
+
     def new_topic(self, partitions: int = 1) -> str:
         topic = f"topic-{next(self._numbers)}"
         self.sink().create_topic(topic, partitions)
@@ -49,6 +57,12 @@ class MemoryEnvironment(Environment):
     def sink(self) -> EventSink:
         return MemoryEventSink(self._log)
 
+    def delete_topic(self, topic: str) -> None:
+        self._log.delete_topic(topic)
+
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        self._log.add_partitions(topic, partitions)
+
 
 class FileEnvironment(Environment):
     def __init__(self, root: Path) -> None:
@@ -60,6 +74,12 @@ class FileEnvironment(Environment):
 
     def sink(self) -> EventSink:
         return FileEventSink(self._root)
+
+    def delete_topic(self, topic: str) -> None:
+        shutil.rmtree(self._root / topic)
+
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        (self._root / topic / f"partition-{partitions - 1}.jsonl").touch()
 
 
 def read_all(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:

@@ -33,6 +33,12 @@ class KafkaEnvironment(Environment):
     def sink(self) -> EventSink:
         return KafkaEventSink(self._settings)
 
+    def delete_topic(self, topic: str) -> None:
+        Topics(self._settings).delete(topic)
+
+    def add_partitions(self, topic: str, partitions: int) -> None:
+        Topics(self._settings).ensure_partitions(topic, partitions)
+
     def close(self) -> None:
         self.sink().close()
         self.log().close()

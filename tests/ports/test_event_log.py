@@ -91,9 +91,10 @@ def test_an_unknown_topic_is_rejected_with_the_existing_topics_and_how_to_create
 
 
 def test_an_unknown_partition_is_rejected_with_the_existing_partitions(environment: Environment) -> None:
-    topic = environment.new_topic(partitions=2)
-    with pytest.raises(LookupError, match=f"'{topic}' has no partition 2; it has 0 to 1"):
-        environment.log().end_offset(topic, 2)
+    log, topic = environment.log(), environment.new_topic(partitions=2)
+    for call in (log.beginning_offset, log.end_offset, lambda topic, number: log.read(topic, number, 0, 0)):
+        with pytest.raises(UnknownTopicError, match=f"'{topic}' has no partition 2; it has 0 to 1"):
+            call(topic, 2)
 
 
 def test_a_log_can_be_used_again_after_close(environment: Environment) -> None:
@@ -107,3 +108,31 @@ def test_a_log_can_be_pickled_before_its_first_use(environment: Environment) -> 
     topic = _filled(environment, 3)
     sent = pickle.loads(pickle.dumps(environment.log()))
     assert values(sent, topic) == [b"0", b"1", b"2"]
+
+
+def test_the_identity_of_a_log_stays_the_same_while_its_topics_grow(environment: Environment) -> None:
+    first, second = environment.new_topic(), environment.new_topic(partitions=2)
+    before = environment.log().identity([first, second])
+    environment.sink().write("w", 0, 0, [SinkRecord(second, b"k", b"v", 7, partition=1)])
+    after = environment.log().identity([first, second])
+    assert after == before
+    assert before.kind in {"memory", "files", "kafka"}
+    assert list(before.topics) == [first, second]
+    assert all(before.topics.values())
+    assert len(set(before.topics.values())) == 2
+
+
+def test_a_topic_that_is_deleted_and_created_again_has_another_identity(environment: Environment) -> None:
+    topic, other = _filled(environment, 2), environment.new_topic()
+    log = environment.log()
+    before = log.identity([topic, other])
+    environment.delete_topic(topic)
+    environment.sink().create_topic(topic, 1)
+    after = log.identity([topic, other])
+    assert (after.kind, after.cluster, after.topics[other]) == (before.kind, before.cluster, before.topics[other])
+    assert after.topics[topic] != before.topics[topic]
+
+
+def test_the_identity_of_an_unknown_topic_is_an_error(environment: Environment) -> None:
+    with pytest.raises(UnknownTopicError, match="'topic-none' is unknown"):
+        environment.log().identity(["topic-none"])

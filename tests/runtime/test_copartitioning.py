@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError, join_windows
+from eddyline.testing import MemoryEngine
 
 WINDOWS = join_windows(before=5, after=5, grace=0)
 
@@ -47,7 +47,7 @@ def built(define: Any, **options: Any) -> Topology:
 def test_joined_topics_with_different_numbers_of_partitions_are_refused_with_the_fix(define: Any) -> None:
     partitions = {"left": 4, "right": 3, "other": 4}
     with pytest.raises(
-        TopologyError, match=r"operator 'both.*' of 4 partitions with topic 'right' of 3.*\.repartition\(partitions=3\)"
+        TopologyError, match=r"operator 'both.*' and 'right', which have 4 and 3 partitions.*\.repartition\(partitions=3\)"
     ):
         MemoryEngine(built(define), partitions=partitions)
 
@@ -59,7 +59,7 @@ def test_a_repartition_with_the_same_number_is_accepted() -> None:
 
 
 def test_a_repartition_with_another_number_is_refused() -> None:
-    with pytest.raises(TopologyError, match="joins topic 'moved-repartition' of 2 partitions with topic 'right' of 3"):
+    with pytest.raises(TopologyError, match="joins topics 'moved-repartition' and 'right', which have 2 and 3 partitions"):
         topic_partitions(built(streams, partitions=2), {"left": 4, "right": 3})
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, TopologyError
 from eddyline.domain.trading import Trade
+from eddyline.testing import MemoryEngine
 
 LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
 

@@ -62,7 +62,7 @@ def test_a_missing_topic_and_a_wrong_number_of_partitions_are_refused(log: Memor
 
     with pytest.raises(UnknownTopicError, match="topic 'names' is unknown"):
         run_plan(with_global_tables(), MemoryEventLog())
-    with pytest.raises(TopologyError, match="joins topic 'plain' of 2 partitions with topic 'lines' of 3"):
+    with pytest.raises(TopologyError, match="joins topics 'plain' and 'lines', which have 2 and 3 partitions"):
         run_plan(built(joined), log)
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.flow import Flow
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.types import Emit
+from eddyline.testing import MemoryEngine
 
 
 @dataclass(frozen=True)

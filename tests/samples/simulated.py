@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.topology.types import Emit
+from eddyline.testing import MemoryEngine
 
 SEEDS = pytest.mark.parametrize("seed", range(3))
 EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])

@@ -8,10 +8,10 @@ import pytest
 
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.avro.options import AvroOptions
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
 from eddyline.application.samples.simulation import SimulatedEvent, Simulator
 from eddyline.domain.retail import ChangeSource, CustomerChange
+from eddyline.testing import MemoryEngine
 
 INVALID = {"cdc-table": [SimulatedEvent("customer-changes", "c1", CustomerChange("x", ChangeSource(1)), 0)]}
 """Events that simulators do not send; each makes a flow write to a topic that would be empty otherwise."""

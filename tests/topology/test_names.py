@@ -56,7 +56,7 @@ def test_two_aggregations_without_a_name_are_rejected_rather_than_numbered() -> 
     grouped = TopologyBuilder().stream("lines", key=str, value=str).group_by_key()
     grouped.count()
     with pytest.raises(
-        TopologyError, match="operator 'lines-count' needs a store of its own, but 'lines-count' is already used; pass another"
+        TopologyError, match="operator 'lines-count' cannot use store 'lines-count', which another operator uses; pass another"
     ):
         grouped.count()
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError
 from eddyline.application.topology.graph import versioned, with_version
 from eddyline.application.topology.nodes import SinkNode
+from eddyline.testing import MemoryEngine
 
 
 def _names(topology: Topology) -> tuple[set[str], set[str]]:

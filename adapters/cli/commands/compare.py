@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, stdout
 from eddyline.adapters.cli.times import parse_time, utc_time
-from eddyline.adapters.container import Container
 from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
@@ -58,11 +58,11 @@ def compare_topics(
     """
     if flow is None:
         plain = SettingSources(sources.assignments, sources.config)
-        container = Container(settings=plain.settings(topics))
+        container = container_for(plain.settings(topics))
         sides = Side(first), Side(second)
     else:
         request = sources.request(flow, topics)
-        container = Container(settings=request.settings)
+        container = container_for(request.settings)
         specs = [*request.topology.sink_topics, *request.topology.source_topics]
         version = request.settings.version
         sides = (

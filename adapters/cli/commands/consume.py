@@ -4,22 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.kafka_options import KafkaOptions
+from eddyline.adapters.cli.event_logs import require_topic, topic_tools
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.printable import echo
-from eddyline.adapters.cli.records.codecs import READABLE_CODECS, reading_codec, windowed
+from eddyline.adapters.cli.records.codecs import CODEC_NAMES, CONFIGURED_CODEC, reading_codec, windowed
 from eddyline.adapters.cli.records.lines import decoded, json_line, text_line
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.times import parse_time
-from eddyline.adapters.container import Container
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import LogRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,9 @@ class DisplayOptions(OptionGroup):
         Literal["text", "json"], typer.Option("--format", help="Print lines of text, or a JSON object per record.")
     ] = "text"
     headers: Annotated[bool, typer.Option("--headers", help="Print headers in lines of text, too.")] = False
-    key_codec: Annotated[str, typer.Option(metavar=READABLE_CODECS, help="Decode keys with this codec.")] = "string"
+    key_codec: Annotated[
+        str | None, typer.Option(metavar=CODEC_NAMES, help="Decode keys with this codec.", show_default=CONFIGURED_CODEC)
+    ] = None
     key_windows: Annotated[
         str | None,
         typer.Option(
@@ -70,10 +76,8 @@ class DisplayOptions(OptionGroup):
             show_default="keys without windows",
         ),
     ] = None
-    value_codec: Annotated[str, typer.Option(metavar=READABLE_CODECS, help="Decode values with this codec.")] = "string"
-    schema_registry: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Get the schemas of the codec avro from here.", envvar="EDDYLINE_SCHEMA_REGISTRY_URL"),
+    value_codec: Annotated[
+        str | None, typer.Option(metavar=CODEC_NAMES, help="Decode values with this codec.", show_default=CONFIGURED_CODEC)
     ] = None
 
 
@@ -83,25 +87,31 @@ def consume(
     *,
     consumer: ConsumerOptions,
     display: DisplayOptions,
-    kafka: KafkaOptions,
+    topics: TopicOptions,
+    sources: SettingSources,
 ) -> None:
-    """Read records from a Kafka topic and print them.
+    """Read records from a topic and print them.
 
+    Reads the event log that the settings choose for flows, with the codecs that they choose for the topic.
     Runs until SIGINT or SIGTERM, unless --until-end or --max-records is given. Records go to standard output; assignments of
     partitions and the totals go to standard error. With --group, the offsets of all printed records have been committed when the
     command exits.
     """
-    container = kafka.container(display.schema_registry)
+    container = container_for(sources.settings(topics))
+    require_topic(container, topic)
     lines = _Lines(container, topic, display)
-    consuming = container.kafka_tools().consumers(
-        topic,
-        consumer.group,
-        start=_start(consumer.start),
-        count=consumer.consumers,
-        max_batch_records=consumer.batch,
-        cooperative=consumer.protocol == "cooperative",
-        until_end=consumer.until_end,
-    )
+    try:
+        consuming = topic_tools(container).consumers(
+            topic,
+            consumer.group,
+            start=_start(consumer.start),
+            count=consumer.consumers,
+            max_batch_records=consumer.batch,
+            cooperative=consumer.protocol == "cooperative",
+            until_end=consumer.until_end,
+        )
+    except ValueError as invalid:
+        raise UsageError(str(invalid)) from None
     printed = 0
 
     def show(_number: int, records: Sequence[LogRecord]) -> int:
@@ -123,7 +133,7 @@ def consume(
 class _Lines:
     """Records as lines."""
 
-    def __init__(self, container: Container, topic: str, options: DisplayOptions) -> None:
+    def __init__(self, container: "Container", topic: str, options: DisplayOptions) -> None:
         key = reading_codec(container, options.key_codec, topic, key=True)
         self._key_codec: Codec = windowed(container, key, options.key_windows)
         self._value_codec = reading_codec(container, options.value_codec, topic, key=False)

@@ -1,27 +1,34 @@
 """`eddyline demo`."""
 
 import shutil
+import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from heapq import nlargest
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.price_chart import PriceRange, price_chart
 from eddyline.adapters.cli.requests import requested
 from eddyline.adapters.cli.running import run_flow
-from eddyline.adapters.cli.screen import message, stdout
+from eddyline.adapters.cli.screen import message, progress_bar, stdout
 from eddyline.adapters.cli.simulation import trading_days, write_trades
-from eddyline.adapters.container import Container
-from eddyline.application.samples.trading.simulator import Simulation
+from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.samples.trading.simulator import EXCHANGE_ZONE, SESSION_START, Simulation
 from eddyline.application.topology import Windowed
 from eddyline.domain.trading import TradeSummary
 
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
 DEFAULT_FOLDER = Path("data/demo")
 """Deleted at the start of each demonstration."""
-_FLOW, _RESULTS = "stock-stats", "stock-stats"
+_FLOW, _RESULTS, _CHARTED = "stock-stats", "stock-stats", "AAPL"
 _BATCH_RECORDS = 110_000
 _WINDOWS_PER_TICKER = 3
 
@@ -48,48 +55,93 @@ def demo(
     """Run the sample flow stock-stats over simulated trades.
 
     Writes trades of five companies to a topic, runs the flow to the end of the topic, and prints the statistics of the latest
-    windows.
+    windows and a chart of the prices of the last day.
     """
     folder = _empty_folder(data_dir)
     request = requested(_FLOW, engine=engine, data_dir=folder, trigger_interval_ms=0, max_batch_records=_BATCH_RECORDS)
-    container = Container(settings=request.settings)
-    write_trades(container, Simulation(trades_per_day=trades_per_day), trading_days(container, days=days))
+    container = container_for(request.settings)
+    prices = trading_days(container, days=days)
+    write_trades(container, Simulation(trades_per_day=trades_per_day), prices)
     run_flow(request, available_now=True)
-    stdout().print(_table(_latest(container)))
+    last_day = max(price.date for price in prices)
+    results = _Results(container, since=_session_start(last_day))
+    stdout().print(_table(results.latest()))
+    stdout().print()
+    for line in results.chart(_CHARTED, f"{_CHARTED} on {last_day}: lowest and average price in windows of 5 s (time in UTC)"):
+        stdout().print(line)
     topics = container.topics_dir()
     message(
         f"\ntrades: {topics}/trades (JSON lines)\nresults: {topics}/{_RESULTS} (JSON lines)\nstate: {request.settings.state_dir}"
     )
+    for line in _next_steps(folder):
+        message(line)
 
 
 def _empty_folder(data_dir: Path | None) -> Path:
     if data_dir is None:
         shutil.rmtree(DEFAULT_FOLDER, ignore_errors=True)
         return DEFAULT_FOLDER
+    if data_dir.is_file():
+        raise UsageError(f"'{data_dir}' is a file; give an empty or a new directory with --data-dir")
     if data_dir.exists() and any(data_dir.iterdir()):
         raise UsageError(f"directory '{data_dir}' is not empty; give an empty or a new one with --data-dir")
     return data_dir
 
 
-def _latest(container: Container) -> list[_Result]:
-    """Return the last update of the latest windows, sorted by ticker and window."""
-    by_ticker: dict[str, dict[Windowed[str], _Result]] = {}
-    for result in _results(container):
-        windows = by_ticker.setdefault(result.key.key, {})
-        windows[result.key] = result
-        if len(windows) > _WINDOWS_PER_TICKER:
-            del windows[min(windows)]
-    return [result for _, windows in sorted(by_ticker.items()) for _, result in sorted(windows.items())]
+class _Results:
+    """The results of the last day: all are read, but only what is shown is decoded."""
+
+    def __init__(self, container: "Container", since: int) -> None:
+        self._codecs = container.codecs()
+        self._decode_value = self._codecs.for_value(_RESULTS, TradeSummary).decode
+        self._last: dict[str, dict[Windowed[str], LogRecord]] = {}
+        decode_key = self._codecs.for_key(_RESULTS, Windowed[str]).decode
+        for record in _records(container):
+            if record.timestamp >= since:
+                key: Windowed[str] = decode_key(record.key)
+                self._last.setdefault(key.key, {})[key] = record
+
+    def latest(self) -> list[_Result]:
+        """Return the last update of the latest windows, sorted by ticker and window."""
+        return [
+            _Result(key, self._decode_value(records[key].value))
+            for _, records in sorted(self._last.items())
+            for key in nlargest(_WINDOWS_PER_TICKER, records)[::-1]
+        ]
+
+    def chart(self, ticker: str, title: str) -> list[str]:
+        """Return the lines of a chart of the prices of a company, none if it has no results."""
+        records = self._last.get(ticker, {})
+        summaries = ((key.window.end, self._decode_value(record.value)) for key, record in records.items())
+        lines = price_chart(PriceRange(end, one.min_price, one.avg_price) for end, one in summaries)
+        return [title, *lines] if lines else []
 
 
-def _results(container: Container) -> Iterator[_Result]:
-    log, codecs = container.log(), container.codecs()
-    decode_key = codecs.for_key(_RESULTS, Windowed[str]).decode
-    decode_value = codecs.for_value(_RESULTS, TradeSummary).decode
-    for number in range(log.partitions(_RESULTS)):
-        for batch in log.read(_RESULTS, number, 0, log.end_offset(_RESULTS, number)):
-            for record in batch:
-                yield _Result(decode_key(record.key), decode_value(record.value))
+def _records(container: "Container") -> Iterator[LogRecord]:
+    """Yield all results, with a progress bar."""
+    log = container.log()
+    ends = [log.end_offset(_RESULTS, number) for number in range(log.partitions(_RESULTS))]
+    with progress_bar() as bar:
+        task = bar.add_task("reading results", total=sum(ends))
+        for number, end in enumerate(ends):
+            for batch in log.read(_RESULTS, number, 0, end):
+                yield from batch
+                bar.advance(task, len(batch))
+
+
+def _session_start(day: date) -> int:
+    return int(datetime.combine(day, SESSION_START, EXCHANGE_ZONE).timestamp() * 1000)
+
+
+def _next_steps(folder: Path) -> Iterator[str]:
+    """Yield what to try next; the command is put on the PATH first if it is not there."""
+    yield "\ntry next:"
+    if shutil.which("eddyline") is None:
+        yield f"  source {Path(sys.executable).with_name('activate')}"
+    yield f"  eddyline consume {_RESULTS} --data-dir {folder} --max-records 3     # print some results"
+    yield f"  eddyline topology {_FLOW}     # show what the flow does"
+    yield "  eddyline flows     # list all sample flows"
+    yield "and write a flow of your own: docs/tutorial/first-flow.md"
 
 
 def _table(results: list[_Result]) -> Table:

@@ -10,6 +10,7 @@ from rich.table import Table
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.kafka_options import KafkaOptions
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import SettingSources
 from eddyline.adapters.cli.screen import counted, message, stdout
 from eddyline.adapters.cli.times import parse_duration, parse_time
 
@@ -71,19 +72,19 @@ class TargetOptions(OptionGroup):
 
 @app.command(name="list")
 @option_groups
-def list_groups(kafka: KafkaOptions) -> None:
+def list_groups(kafka: KafkaOptions, sources: SettingSources) -> None:
     """List all consumer groups with their states."""
     table = Table("group", "state", "kind", box=None)
-    for group in kafka.container().kafka_tools().groups().list():
+    for group in kafka.container(sources).kafka_tools().groups().list():
         table.add_row(group.name, _word(group.state), _word(group.kind))
     stdout().print(table)
 
 
 @app.command()
 @option_groups
-def describe(group: _GroupName, kafka: KafkaOptions) -> None:
+def describe(group: _GroupName, kafka: KafkaOptions, sources: SettingSources) -> None:
     """Show the offsets, the lag and the consumers of a group."""
-    progress = kafka.container().kafka_tools().groups().describe(group)
+    progress = kafka.container(sources).kafka_tools().groups().describe(group)
     table = Table("topic", "partition", "offset", "end", "lag", "consumer", "host", box=None)
     for row in progress.partitions:
         numbers = (str(row.partition), _number(row.committed), str(row.end), _number(row.lag))
@@ -112,6 +113,7 @@ def reset(
         bool, typer.Option("--execute/--dry-run", help="Reset the offsets, or only show what would be changed.")
     ] = False,
     kafka: KafkaOptions,
+    sources: SettingSources,
 ) -> None:
     """Reset the offsets of an inactive consumer group.
 
@@ -119,7 +121,7 @@ def reset(
     --to-earliest, --to-latest, --to-offset, --to-datetime, --shift-by or --by-duration.
     """
     target, topics = targets.target(), _partitions(topic or ())
-    tools = kafka.container().kafka_tools()
+    tools = kafka.container(sources).kafka_tools()
     offset_reset = tools.offset_reset()
     offset_reset.require_inactive(group)
     moves = offset_reset.plan(group, topics or None, tools.reset_target(*target))

@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import sleep
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.container import Container
 from eddyline.application.operations.alert import AlertDelivery, DeliveryCounts
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.notifier import NotifierUnavailableError
 from eddyline.application.samples.catalogue import ALERT_TOPICS, alert_topic
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 _POLL_INTERVAL_S = 1.0
 _LONGEST_BACKOFF_S = 60.0
@@ -42,9 +45,7 @@ def notify(
         ),
     ],
     *,
-    to: Annotated[
-        str, typer.Option(metavar="RECIPIENT", help="Send alerts to this mail address, or to any name on the console.")
-    ],
+    to: Annotated[str, typer.Option(metavar="RECIPIENT", help="Send alerts to this mail address; on the console, to any name.")],
     available_now: Annotated[
         bool, typer.Option("--available-now/--no-available-now", help="Stop at the end of the topic instead of waiting for more.")
     ] = False,
@@ -58,7 +59,7 @@ def notify(
     twice only if the command is killed after the mail server has accepted it and before that is recorded; both mails then have
     the same Message-ID.
     """
-    with _delivery(Container(settings=sources.settings(notifier, topics)), topic, to) as delivery:
+    with _delivery(container_for(sources.settings(notifier, topics)), topic, to) as delivery:
         try:
             if available_now:
                 delivery.deliver()
@@ -69,7 +70,7 @@ def notify(
 
 
 @contextmanager
-def _delivery(container: Container, topic: str, recipient: str) -> Iterator[AlertDelivery]:
+def _delivery(container: "Container", topic: str, recipient: str) -> Iterator[AlertDelivery]:
     kind, codecs, log = alert_topic(topic), container.codecs(), container.log()
     notifier, sent_alerts = container.notifier(), container.sent_alerts(topic, recipient)
     try:

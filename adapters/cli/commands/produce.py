@@ -4,22 +4,26 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from eddyline.adapters.cli.kafka_options import KafkaOptions
+from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.event_logs import require_topic, topic_tools
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
-from eddyline.adapters.cli.records.codecs import WRITABLE_CODECS
+from eddyline.adapters.cli.options import SettingSources, TopicOptions
+from eddyline.adapters.cli.records.codecs import CODEC_NAMES, CONFIGURED_CODEC, text_encoder
 from eddyline.adapters.cli.records.reading import RecordReader, RecordTemplate, parse_headers, read_lines
 from eddyline.adapters.cli.records.sending import Sender
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import trading_days
 from eddyline.adapters.cli.times import parse_time
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.domain.trading import Trade
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,26 @@ class RecordOptions(OptionGroup):
     ] = None
     timestamp: Annotated[
         str | None,
-        typer.Option(help="Use this time (ISO 8601, or ms since 1970) for records without a timestamp.", show_default="now"),
+        typer.Option(help="Use this time (ISO 8601, or ms since the epoch) for records without a timestamp.", show_default="now"),
     ] = None
-    key_codec: Annotated[str, typer.Option(metavar=WRITABLE_CODECS, help="Encode keys with this codec.")] = "string"
-    value_codec: Annotated[str, typer.Option(metavar=WRITABLE_CODECS, help="Encode values with this codec.")] = "string"
+    key_codec: Annotated[
+        str | None, typer.Option(metavar=CODEC_NAMES, help="Encode keys with this codec.", show_default=CONFIGURED_CODEC)
+    ] = None
+    value_codec: Annotated[
+        str | None,
+        typer.Option(
+            metavar=CODEC_NAMES,
+            help="Encode values with this codec. The codecs avro and json-schema take JSON and write it with the latest "
+            "schema in the registry.",
+            show_default=CONFIGURED_CODEC,
+        ),
+    ] = None
+    key_schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Register this schema for keys and write them with it.", exists=True)
+    ] = None
+    value_schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Register this schema for values and write them with it.", exists=True)
+    ] = None
     partition: Annotated[
         int | None,
         typer.Option(min=0, help="Write records without a partition to this one.", show_default="chosen by the partitioner"),
@@ -103,14 +123,16 @@ def produce(
     source: InputOptions,
     record: RecordOptions,
     producer: ProducerOptions,
-    kafka: KafkaOptions,
+    topics: TopicOptions,
+    sources: SettingSources,
 ) -> None:
-    """Write records to a Kafka topic.
+    """Write records to a topic.
 
+    Writes to the event log that the settings choose for flows, with the codecs that they choose for the topic.
     Prints the partition, the offset and the time to acknowledgement of each record, and the totals to standard error. The exit
     code is 1 if the brokers have refused a record.
     """
-    container = kafka.container()
+    container = container_for(sources.settings(topics))
     key = _program(source.file) if source.form == "log" and record.key is None else record.key
     template = RecordTemplate(
         topic,
@@ -118,12 +140,13 @@ def produce(
         headers=parse_headers(record.headers or ()),
         timestamp=None if record.timestamp is None else parse_time(record.timestamp),
         partition=record.partition,
-        key_codec=record.key_codec,
-        value_codec=record.value_codec,
+        encode_key=text_encoder(container, record.key_codec, topic, record.key_schema, key=True),
+        encode_value=text_encoder(container, record.value_codec, topic, record.value_schema, key=False),
     )
     reader = RecordReader(container, template, source.form, record.key_separator)
-    if producer.create_topics and container.kafka_tools().topics().create(topic, producer.partitions):
+    if producer.create_topics and topic_tools(container).create_topic(topic, producer.partitions):
         message(f"created topic '{topic}' with {counted(producer.partitions, 'partition')}")
+    require_topic(container, topic, fix="create it with --create-topics, or ")
     sender = Sender(container, producer.acks, producer.partitioner, producer.rate, quiet=producer.quiet)
     if source.simulate:
         records = _simulated_trades(container, topic, record.partition)
@@ -144,7 +167,7 @@ def _program(file: Path | None) -> str | None:
     return None if path is None else path.stem
 
 
-def _simulated_trades(container: Container, topic: str, partition: int | None) -> Iterator[SinkRecord]:
+def _simulated_trades(container: "Container", topic: str, partition: int | None) -> Iterator[SinkRecord]:
     """Return trades of all companies on all days as JSON, with the ticker as the key."""
     codecs = container.codecs()
     encode_key, encode_value = codecs.for_key(topic, str).encode, codecs.for_value(topic, Trade).encode

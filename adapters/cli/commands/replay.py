@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from eddyline.adapters.cli.catalogue import known_flows, nearest, open_working_directory
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError, guarded
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.replay.case import Case, CaseError, read_case
@@ -21,9 +22,11 @@ from eddyline.adapters.cli.replay.in_memory import replay_in_memory
 from eddyline.adapters.cli.replay.on_spark import replay_on_spark
 from eddyline.adapters.cli.replay.result import as_text
 from eddyline.adapters.cli.spark_log import spark_output_to
-from eddyline.adapters.container import Container
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import Topology, TopologyError
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 DEFAULT_TOPOLOGIES = "tests.conformance.topologies"
 """The module with topologies that are not flows, used if it can be imported."""
@@ -56,7 +59,7 @@ def replay(
     if out:
         _refuse_equal_names(cases)
         out.mkdir(parents=True, exist_ok=True)
-    replays = _Replays(Container(), known_flows(_modules(topologies)), out)
+    replays = _Replays(container_for(), known_flows(_modules(topologies)), out)
     on_engine = {"memory": replays.in_memory, "spark": replays.on_spark}
     raise typer.Exit(on_engine[engine](cases, traceback=context.find_root().params["traceback"]))
 
@@ -64,7 +67,7 @@ def replay(
 class _Replays:
     """Replays case files and writes the results; each method returns the exit code."""
 
-    def __init__(self, container: Container, flows: Sequence[Flow], out: Path | None) -> None:
+    def __init__(self, container: "Container", flows: Sequence[Flow], out: Path | None) -> None:
         self._container = container
         self._flows = flows
         self._out = out
@@ -106,7 +109,7 @@ class _Replays:
     def _topology(self, case: Case) -> Topology:
         flow = next((flow for flow in self._flows if flow.name == case.topology), None)
         if flow is None:
-            hint = nearest(case.topology, [flow.name for flow in self._flows])
+            hint = nearest(case.topology, [flow.name for flow in self._flows], "run 'eddyline flows' to list the flows")
             raise CaseError(f"case '{case.name}': unknown topology '{case.topology}'; {hint}")
         try:
             return flow.topology(**case.config)

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.event_logs import log_name
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message, stdout
-from eddyline.adapters.container import Container
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
 from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
@@ -54,9 +55,11 @@ def reset(
     emptied = [*(output_topics(request.topology) if with_output else ())]
     emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
-    systems = Container(settings=request.settings).resettable_state()
-    outcome = reset_application(systems, Application(request.application_id, emptied), confirmed)
-    message(f"flow '{flow}', application '{request.application_id}': {_OUTCOMES[outcome]}")
+    container = container_for(request.settings)
+    outcome = reset_application(container.resettable_state(), Application(request.application_id, emptied), confirmed)
+    nothing = outcome is Outcome.NOTHING_TO_DO
+    where = f" in {log_name(request.settings, container)} and '{request.settings.state_dir}'" if nothing else ""
+    message(f"flow '{flow}', application '{request.application_id}': {_OUTCOMES[outcome]}{where}")
 
 
 _OUTCOMES = {

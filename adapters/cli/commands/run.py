@@ -7,7 +7,6 @@ import typer
 
 from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
-from eddyline.adapters.cli.running import run_flow
 
 
 @dataclass(frozen=True)
@@ -54,4 +53,6 @@ def run(
     topics. On Spark, the next run continues after the last complete batch, also if this one crashes; the memory engine keeps no
     state.
     """
+    from eddyline.adapters.cli.running import run_flow  # noqa: PLC0415 - help is shown without it
+
     run_flow(sources.request(flow, execution, topics, application, state), available_now=available_now)

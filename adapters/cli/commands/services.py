@@ -9,10 +9,10 @@ from typing import Annotated, Protocol, TypeAlias
 import typer
 from rich.table import Column, Table
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import CommandError
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import message, stdout
-from eddyline.adapters.container import Container
 
 _HELP = """Manage a local Kafka broker and schema registry.
 
@@ -64,27 +64,27 @@ def up(
         int | None, typer.Option(help="Let the schema registry listen on this port.", show_default=_LAST_PORT)
     ] = None,
 ) -> None:
-    """Start the services and wait until they serve.
+    """Start the services and wait until they are ready.
 
     The first start downloads the services with Maven.
     """
     ports: dict[str, int | None] = {_Name.BROKER: broker_port, _Name.REGISTRY: registry_port}
-    _show(Container().services(folder).up(services or (), ports, message))
+    _show(container_for().services(folder).up(services or (), ports, message))
 
 
 @app.command()
 def down(services: _Services = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
     """Stop the services and keep their data."""
-    _show(Container().services(folder).down(services or ()))
+    _show(container_for().services(folder).down(services or ()))
 
 
 @app.command()
 def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
     """Show the status of the services.
 
-    The exit code is 0 if all of them serve, else 1.
+    The exit code is 0 if all of them are ready, else 1.
     """
-    statuses = Container().services(folder).status()
+    statuses = container_for().services(folder).status()
     _show(statuses)
     if any(status.condition != _SERVING for status in statuses):
         raise typer.Exit(1)
@@ -92,13 +92,15 @@ def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
 
 @app.command()
 def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
-    """Print the addresses of the services as shell variables.
+    """Print the addresses of the services, and Kafka as the event log, as shell variables.
 
     The other commands read these variables: eval "$(eddyline services env)"
     """
-    serving = [status for status in Container().services(folder).status() if status.condition == _SERVING]
+    serving = [status for status in container_for().services(folder).status() if status.condition == _SERVING]
     if not serving:
-        raise CommandError(f"no service of directory '{folder}' is running; start them with 'eddyline services up'")
+        raise CommandError(f"no service in directory '{folder}' is running; start the services with 'eddyline services up'")
+    if any(_Name(status.service) is _Name.BROKER for status in serving):
+        echo("export EDDYLINE_LOG=kafka")
     for status in serving:
         echo(f"export {_VARIABLES[_Name(status.service)]}={shlex.quote(status.address)}")
 

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.update_warnings import update_warnings
-from eddyline.adapters.container import Container
 
 
 @option_groups
@@ -29,7 +29,7 @@ def topology(
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
     if engine is not None:
-        echo(Container(settings=request.settings).explain_on_spark(request.topology), nl=False)
+        echo(container_for(request.settings, connect=False).explain_on_spark(request.topology), nl=False)
         for line in update_warnings(request):
             echo(f"   Note: {line}")
     else:

@@ -1,29 +1,34 @@
-"""The codecs of commands that read and write single records, chosen by name."""
+"""The codecs of commands that read and write single records, chosen by name or by the settings."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.container import Container
+from eddyline.adapters.settings import CodecName, Settings
 from eddyline.application.ports.codec import Codec
 
-_WRITABLE = Container.record_codecs().WRITABLE
-_READABLE = Container.record_codecs().NAMES
-WRITABLE_CODECS = "|".join(_WRITABLE)
-READABLE_CODECS = "|".join(_READABLE)
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
+EncodeText: TypeAlias = Callable[[str], bytes | None]
+"""Encodes text that a user has written."""
+
+CODEC_NAMES = "|".join(get_args(CodecName))
+CONFIGURED_CODEC = "the codec of the topic in the settings, and text if that is json"
+_WITH_SCHEMAS = ("avro", "json-schema")
 
 
-def reading_codec(container: Container, name: str, topic: str, *, key: bool) -> Codec:
-    """Return the codec of this name for the keys or the values of a topic.
+def reading_codec(container: "Container", name: str | None, topic: str, *, key: bool) -> Codec:
+    """Return the codec for the keys or the values of a topic; None is the one of the settings.
 
     Raises:
         UsageError: there is no codec of this name, or it needs a schema registry and none is given.
     """
-    if name not in _READABLE:
-        raise _unknown(name, _READABLE)
-    if name == "avro" and not container.settings().schema_registry:
-        raise UsageError("codec 'avro' needs a schema registry; give its URL with --schema-registry")
-    return container.record_codecs().codec(name, topic, key=key)
+    return container.record_codecs().codec(_checked(container, name, topic, key=key), topic, key=key)
 
 
-def windowed(container: Container, key: Codec, windows: str | None) -> Codec:
+def windowed(container: "Container", key: Codec, windows: str | None) -> Codec:
     """Return the codec of keys in windows: `windows` is their size in ms, or `session`, or None for keys without a window.
 
     Raises:
@@ -38,31 +43,47 @@ def windowed(container: Container, key: Codec, windows: str | None) -> Codec:
     raise UsageError(f"invalid --key-windows '{windows}'; give the size of the windows in ms, or session")
 
 
-def check_writable(codec: str) -> None:
-    """Make sure that a codec can encode text.
+def text_encoder(container: "Container", name: str | None, topic: str, schema: Path | None, *, key: bool) -> EncodeText:
+    """Return what encodes text as keys or values of a topic.
+
+    Args:
+        container: The codecs.
+        name: The codec; None is the one of the settings, or of the schema.
+        topic: The topic.
+        schema: The file with the schema for the codecs avro and json-schema; None is the latest one in the registry.
+        key: Whether to encode keys.
 
     Raises:
-        UsageError: there is no codec of this name, or it can only decode.
+        UsageError: there is no codec of this name, or its schema is missing.
     """
-    if codec == "avro":
-        raise UsageError(
-            "codec 'avro' cannot encode text, since a schema needs the types of a flow; choose json, or write it with a flow"
-        )
-    if codec not in _WRITABLE:
-        raise _unknown(codec, _WRITABLE)
-
-
-def encode_text(container: Container, codec: str, text: str, topic: str) -> bytes | None:
-    """Return text that a user has written as bytes of a codec.
-
-    Raises:
-        UsageError: the text is not a value of the codec.
-    """
+    codec = _checked(container, "avro" if schema and not name else name, topic, key=key)
+    codecs = container.record_codecs()
     try:
-        return container.record_codecs().encode(codec, text, topic)
+        text = None if schema is None else schema.read_text(encoding="utf-8")
+        encode = codecs.text_encoder(codec, topic, text, key=key)
     except ValueError as error:
-        raise UsageError(f"cannot encode '{text[:60]}' as {codec}: {error}") from None
+        raise UsageError(str(error)) from None
+
+    def encode_text(text: str) -> bytes | None:
+        try:
+            return encode(text)
+        except ValueError as error:
+            raise UsageError(f"cannot encode '{text[:60]}' as {codec}: {error}") from None
+
+    return encode_text
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> UsageError:
-    return UsageError(f"unknown codec '{name}'; choose one of: {', '.join(known)}")
+def _checked(container: "Container", name: str | None, topic: str, *, key: bool) -> str:
+    """Return the name of a codec that can be used."""
+    codec = _configured(container.settings(), topic, key=key) if name is None else name
+    if codec not in get_args(CodecName):
+        raise UsageError(f"unknown codec '{codec}'; choose one of: {', '.join(get_args(CodecName))}")
+    if codec in _WITH_SCHEMAS and not container.settings().schema_registry:
+        raise UsageError(f"codec '{codec}' needs a schema registry; give its URL with --schema-registry")
+    return codec
+
+
+def _configured(settings: Settings, topic: str, *, key: bool) -> str:
+    by_topic = settings.key_codecs if key else settings.value_codecs
+    codec: str = by_topic.get(topic, settings.default_key_codec if key else settings.default_value_codec)
+    return "string" if codec == "json" else codec

@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from eddyline.adapters.cli.errors import UsageError
-from eddyline.adapters.cli.records.codecs import check_writable, encode_text
+from eddyline.adapters.cli.records.codecs import EncodeText
 from eddyline.adapters.cli.records.lines import from_json_line
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import SinkRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 _NO_TIME = -1
 
@@ -28,8 +30,8 @@ class RecordTemplate:
     headers: Headers
     timestamp: int | None
     partition: int | None
-    key_codec: str
-    value_codec: str
+    encode_key: EncodeText
+    encode_value: EncodeText
 
 
 class RecordReader:
@@ -40,15 +42,13 @@ class RecordReader:
     """
 
     def __init__(
-        self, container: Container, template: RecordTemplate, form: Literal["text", "json", "log"], key_separator: str | None
+        self, container: "Container", template: RecordTemplate, form: Literal["text", "json", "log"], key_separator: str | None
     ) -> None:
-        check_writable(template.key_codec)
-        check_writable(template.value_codec)
         self._container = container
         self._template = template
         self._form = form
         self._key_separator = key_separator
-        self._default_key = None if template.key is None else self._encode_key(template.key)
+        self._default_key = None if template.key is None else self._template.encode_key(template.key)
 
     def records(self, lines: Iterable[str]) -> Iterator[SinkRecord]:
         """Return the records of lines.
@@ -59,7 +59,10 @@ class RecordReader:
         if self._form == "log":
             found = self._from_log(lines)
         elif self._form == "json":
-            found = (from_json_line(line, self._template.topic, self._encode_key, self._encode_value) for line in lines)
+            found = (
+                from_json_line(line, self._template.topic, self._template.encode_key, self._template.encode_value)
+                for line in lines
+            )
         else:
             found = (self._from_text(line) for line in lines)
         return (self._completed(record) for record in found)
@@ -75,25 +78,19 @@ class RecordReader:
 
     def _from_text(self, line: str) -> SinkRecord:
         if self._key_separator is None:
-            return SinkRecord(self._template.topic, None, self._encode_value(line), _NO_TIME)
+            return SinkRecord(self._template.topic, None, self._template.encode_value(line), _NO_TIME)
         key, separator, value = line.partition(self._key_separator)
         if not separator:
             raise UsageError(f"line '{line[:60]}' has no key: the separator '{self._key_separator}' is missing (--key-separator)")
-        return SinkRecord(self._template.topic, self._encode_key(key), self._encode_value(value), _NO_TIME)
+        return SinkRecord(self._template.topic, self._template.encode_key(key), self._template.encode_value(value), _NO_TIME)
 
     def _from_log(self, lines: Iterable[str]) -> Iterator[SinkRecord]:
         for event, timestamp in self._container.log_events(lines, service=self._template.key):
-            value = self._encode_value(json.dumps(event, ensure_ascii=False))
+            value = self._template.encode_value(json.dumps(event, ensure_ascii=False))
             yield SinkRecord(self._template.topic, None, value, _NO_TIME if timestamp is None else timestamp)
 
     def _now(self) -> int:
         return int(time.time() * 1000) if self._template.timestamp is None else self._template.timestamp
-
-    def _encode_key(self, text: str) -> bytes | None:
-        return encode_text(self._container, self._template.key_codec, text, self._template.topic)
-
-    def _encode_value(self, text: str) -> bytes | None:
-        return encode_text(self._container, self._template.value_codec, text, self._template.topic)
 
 
 def parse_headers(assignments: Sequence[str]) -> Headers:

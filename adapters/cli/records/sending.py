@@ -1,15 +1,18 @@
-"""Sends records to Kafka and prints the delivery report of each."""
+"""Sends records to a topic and prints the delivery report of each."""
 
 import threading
 import time
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.event_logs import topic_tools
 from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.container import Container
 from eddyline.application.ports.event_sink import SinkRecord
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
 _POLL_S = 0.1
 
@@ -34,12 +37,11 @@ class Sender:
         UsageError: the partitioner is unknown or cannot be imported.
     """
 
-    def __init__(self, container: Container, acks: str, partitioner: str, rate: float | None, *, quiet: bool) -> None:
+    def __init__(self, container: "Container", acks: str, partitioner: str, rate: float | None, *, quiet: bool) -> None:
         self._rate = rate
         self._quiet = quiet
         try:
-            tools = container.kafka_tools()
-            self._producer = tools.producer(on_report=self._delivered, acks=acks, partitioner=partitioner)
+            self._producer = topic_tools(container).producer(on_report=self._delivered, acks=acks, partitioner=partitioner)
         except ValueError as invalid:
             raise UsageError(str(invalid)) from None
 
@@ -54,7 +56,7 @@ class Sender:
                 if self._rate is not None:
                     time.sleep(max(0.0, started + number / self._rate - time.monotonic()))
                 self._producer.send(record)
-            return self._producer.flush().failed == 0
+            return bool(self._producer.flush().failed == 0)
         finally:
             done.set()
             poller.join()

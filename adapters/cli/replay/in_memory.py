@@ -1,15 +1,17 @@
 """Replays a case on the memory engine, with one partition per topic, as Kafka's TopologyTestDriver does."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.cli.replay.case import Case, ClockStep
 from eddyline.adapters.cli.replay.decoding import Decoder
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
-from eddyline.adapters.container import Container
 from eddyline.application.topology import Topology
 
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
 
-def replay_in_memory(case: Case, topology: Topology, container: Container) -> dict[str, Any]:
+
+def replay_in_memory(case: Case, topology: Topology, container: "Container") -> dict[str, Any]:
     """Return what the topology emits, with the input step that caused each record, and its queryable stores at the end.
 
     Raises:

@@ -3,13 +3,13 @@
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.replay.case import Case, ClockStep, RecordStep
 from eddyline.adapters.cli.replay.decoding import Decoder
 from eddyline.adapters.cli.replay.one_topic_sink import OneTopicSink, original_topic
 from eddyline.adapters.cli.replay.result import Emitted, Encoder
-from eddyline.adapters.container import Container
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
@@ -21,6 +21,9 @@ from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import UNKNOWN
 
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
 _CLOCK = "replay-wall-clock"
 
 SparkEngineFactory = Callable[..., Any]
@@ -28,7 +31,7 @@ SparkEngineFactory = Callable[..., Any]
 
 
 def replay_on_spark(
-    cases: Sequence[Case], topology: Topology, container: Container, new_engine: SparkEngineFactory
+    cases: Sequence[Case], topology: Topology, container: "Container", new_engine: SparkEngineFactory
 ) -> list[dict[str, Any]]:
     """Return what the topology emits in each case, in order, and its queryable stores at the end.
 
@@ -43,7 +46,7 @@ def replay_on_spark(
     """
     codecs = container.codecs()
     with tempfile.TemporaryDirectory(prefix="eddyline-replay-") as folder:
-        files = Container(settings=Settings(data_dir=Path(folder)))
+        files = container_for(Settings(data_dir=Path(folder)))
         read_model = container.read_model()
         new_engine(
             topology,
@@ -63,7 +66,7 @@ def replay_on_spark(
 
 
 def _input(cases: Sequence[Case], topology: Topology, codecs: Codecs) -> EventLog:
-    log = Container().memory_log()
+    log = container_for().memory_log()
     named = [spec.name for spec in topology.source_topics]
     matching = topology.matching_topics(dict.fromkeys(s.topic for case in cases for s in case.steps if isinstance(s, RecordStep)))
     for topic in (*named, *matching, _CLOCK):

@@ -21,11 +21,19 @@ _Partition = TypeVar("_Partition", bound=tuple[str, int])
 _CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 
 
-def commit_group_offsets(settings: KafkaSettings, group: str, offsets: Mapping[_Partition, int]) -> None:
-    """Commit the next offsets to read, by partition, to the group. Raises BrokerError, also while the group has members."""
+def commit_group_offsets(
+    settings: KafkaSettings, group: str, offsets: Mapping[_Partition, int], metadata: Mapping[str, str] | None = None
+) -> None:
+    """Commit the next offsets to read, by partition, to the group; `metadata` is a text by topic that is kept with them.
+
+    Raises BrokerError, also while the group has members.
+    """
     if not offsets:
         return
-    targets = [ClientPartition(topic, partition, offset) for (topic, partition), offset in offsets.items()]
+    texts = metadata or {}
+    targets = [
+        ClientPartition(topic, partition, offset, metadata=texts.get(topic, "")) for (topic, partition), offset in offsets.items()
+    ]
     with (
         _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group)) as consumer,
         broker_errors(settings, f"commit the offsets of group {group!r}", consumer),

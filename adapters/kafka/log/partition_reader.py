@@ -102,6 +102,9 @@ class PartitionReader:
         latest_start = max(self._returned_to, self._fetched_to) + _MAX_SKIPPED
         if self._returned_to != _UNASSIGNED and self._returned_to <= start <= latest_start:
             return
+        self._assign(start)
+
+    def _assign(self, start: int) -> None:
         self._consumer.assign([TopicPartition(self._topic, self._partition, start)])
         self._returned_to = self._fetched_to = start
         self._buffer = []
@@ -140,8 +143,11 @@ class PartitionReader:
             self._fetched_to = max(self._fetched_to, offset)
             return True
         if code == KafkaError._AUTO_OFFSET_RESET:  # noqa: SLF001 - likewise
+            if self._fetched_to < start:  # what was deleted lies between the previous range and this one
+                self._assign(start)
+                return False
             raise OffsetOutOfRangeError(
-                f"{self._label}: offset {max(start, self._fetched_to)} no longer exists; retention deleted it during the read"
+                f"{self._label}: offset {self._fetched_to} no longer exists; retention deleted it during the read"
             )
         name = error.name()
         if name in _DELETED:

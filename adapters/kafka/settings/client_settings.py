@@ -15,7 +15,6 @@ LOCAL_BROKER: Mapping[str, SettingValue] = {"bootstrap.servers": "127.0.0.1:9092
 _SECRET = re.compile(r"password|passphrase|secret|jaas|token$|sasl\.oauthbearer\.(config|extensions)$|key\.pem$")
 _NAMES_OF_CLIENT = {"consumer": COMMON | CONSUMER, "producer": COMMON | PRODUCER, "admin": COMMON}
 _KNOWN = COMMON | CONSUMER | PRODUCER
-_SUGGESTIONS = 3
 _REQUEST_TIMEOUT_MS = 30_000
 
 
@@ -116,9 +115,6 @@ def _validate(name: str) -> None:
         raise KafkaSettingsError(f"Kafka setting '{name}' exists for Java clients only; {JAVA_ONLY[plain]}")
     if plain in _KNOWN:
         raise KafkaSettingsError(f"Kafka setting '{name}' does not apply to {kind} clients; set '{plain}' without the prefix")
-    similar = difflib.get_close_matches(plain, sorted(_KNOWN - MANAGED.keys()), _SUGGESTIONS)
-    if similar:
-        suggestion = f"did you mean {' or '.join(map(repr, similar))}?"
-    else:
-        suggestion = "librdkafka's CONFIGURATION.md lists all settings"
+    similar = difflib.get_close_matches(plain, sorted(_KNOWN - MANAGED.keys()), n=1)
+    suggestion = f"did you mean '{similar[0]}'?" if similar else "librdkafka's CONFIGURATION.md lists all settings"
     raise KafkaSettingsError(f"unknown Kafka setting '{name}'; {suggestion}")

@@ -4,12 +4,15 @@ import json
 import os
 import secrets
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE
+from eddyline.adapters.spark.driver.preflight import is_unlocked, record_owner, running_owner
 from eddyline.adapters.spark.plan import stage_line
+from eddyline.application.ports.event_log import LogIdentity
+from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
 
 _FORMAT: Final = 1
@@ -26,6 +29,7 @@ class Identity:
 
     `groups` is the number of Spark partitions, `stages` has the topics that each stage reads. `writer` is the writer id of the
     checkpoint in the event sink; it is random, so that the first batches of a new checkpoint are never taken for repeated ones.
+    `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored.
     """
 
     format: int
@@ -33,41 +37,66 @@ class Identity:
     writer: str
     groups: int
     stages: list[list[str]]
+    log: LogIdentity | None = None
 
 
-def identify(folder: Path, application_id: str, topology: Topology, groups: int) -> Identity:
-    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
+def check(folder: Path, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
+    """Make sure that a run may continue from the checkpoint in `folder`, and return its identity; None if there is none.
 
     Raises:
         CheckpointError: the checkpoint belongs to another application or topology, or has another format.
+        LogMismatchError: the checkpoint belongs to another log, or to topics that have been created again since then.
     """
-    stages = [
-        [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
-        for index in stage_line(topology)
-    ]
     path = folder / IDENTITY_FILE
     if not path.exists():
-        writer = f"{application_id}-{secrets.token_hex(4)}"
-        made = Identity(_FORMAT, application_id, writer, groups, stages)
-        folder.mkdir(0o700, parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(asdict(made)))
-        with part.open("rb") as handle:
-            os.fsync(handle.fileno())
-        part.replace(path)
-        return made
-    found = Identity(**json.loads(path.read_text()))
+        return None
+    members = json.loads(path.read_text())
+    stored_log = members.pop("log", None)
+    found = Identity(**members, log=None if stored_log is None else LogIdentity(**stored_log))
     for name, old, new in (
         ("application id", found.application_id, application_id),
         ("format", found.format, _FORMAT),
-        ("sub-topologies", found.stages, stages),
+        ("sub-topologies", found.stages, _stages(topology)),
     ):
         if old != new:
             raise CheckpointError(
                 f"checkpoint '{folder}' was created with {name} {old!r}, but this flow has {new!r}; "
                 "choose another application.id, or reset the flow to reprocess its topics from the beginning"
             )
+    if found.log is not None:
+        check_log(found.log, log, application_id)
     return found
+
+
+def identify(folder: Path, application_id: str, topology: Topology, groups: int, log: LogIdentity) -> Identity:
+    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new. Raises as `check`."""
+    found = check(folder, application_id, topology, log)
+    if found is None:
+        writer = f"{application_id}-{secrets.token_hex(4)}"
+        made = Identity(_FORMAT, application_id, writer, groups, _stages(topology), log)
+    else:
+        made = replace(found, log=log if found.log is None else with_topics_of(found.log, log))
+    if made != found:
+        _write(folder, made)
+    return made
+
+
+def _stages(topology: Topology) -> list[list[str]]:
+    return [
+        [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
+        for index in stage_line(topology)
+    ]
+
+
+def _write(folder: Path, identity: Identity) -> None:
+    folder.mkdir(0o700, parents=True, exist_ok=True)
+    path = folder / IDENTITY_FILE
+    part = path.with_suffix(".part")
+    log = None if identity.log is None else identity.log._asdict()
+    part.write_text(json.dumps({**asdict(identity), "log": log}))
+    with part.open("rb") as handle:
+        os.fsync(handle.fileno())
+    part.replace(path)
 
 
 class CheckpointLock:
@@ -87,6 +116,18 @@ _LOCKED: Final[set[Path]] = set()
 """The checkpoints that this process has locked. Opening and closing their lock files again would release the locks."""
 
 
+def check_usable(folder: Path, application_id: str, topology: Topology, log: LogIdentity, timeout_s: float) -> None:
+    """Make sure, without Java, that a checkpoint can be used; a new one is not created.
+
+    Raises:
+        CheckpointError: another run uses the checkpoint, or it belongs to another application or topology.
+        LogMismatchError: the checkpoint belongs to another log, or to topics that have been created again since then.
+    """
+    if folder.absolute() in _LOCKED or not is_unlocked(folder, timeout_s):
+        raise _in_use(folder.absolute())
+    check(folder, application_id, topology, log)
+
+
 def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
     """Lock a checkpoint on behalf of the Java process; the folder is created if it does not exist.
 
@@ -96,16 +137,22 @@ def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
         CheckpointError: another run holds the lock for longer than `timeout_s`, or a run in this process holds it.
     """
     folder = folder.absolute()
-    in_use = CheckpointError(f"checkpoint '{folder}' is in use by another run; stop that run first")
     if folder in _LOCKED:
-        raise in_use
+        raise _in_use(folder)
     folder.mkdir(0o700, parents=True, exist_ok=True)
     channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
     deadline = time.monotonic() + timeout_s
     while channel.tryLock() is None:
-        if time.monotonic() > deadline:
+        if running_owner(folder) is not None or time.monotonic() > deadline:
             channel.close()
-            raise in_use
+            raise _in_use(folder)
         time.sleep(_POLL_S)
+    record_owner(folder)
     _LOCKED.add(folder)
     return CheckpointLock(folder, channel)
+
+
+def _in_use(folder: Path) -> CheckpointError:
+    owner = running_owner(folder)
+    run = "another run" if owner is None else f"another run, process {owner}"
+    return CheckpointError(f"checkpoint '{folder}' is in use by {run}; stop that run first")

@@ -1,25 +1,37 @@
 """The progress of a streaming query: which batches it has completed, and whether it has reached its target."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.offset_reset import PositionReset, shifted, skipped_offsets
 from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
-from eddyline.application.runtime.report import Progress
+from eddyline.application.runtime.report import Progress, RunReport
 
 
 class QueryProgress:
     """Reports each batch of a query once, and commits its offsets to the log for the consumer group `application_id`.
 
     `target` has the end offsets that the log had when an available-now run began; it is None for a run without an end.
+    Offsets that a batch has skipped are added to `report`; `reports` has the counts of each batch by number.
     """
 
-    def __init__(self, query: StreamingQuery, log: EventLog, target: Offsets | None, application_id: str) -> None:
+    def __init__(
+        self,
+        query: StreamingQuery,
+        log: EventLog,
+        target: Offsets | None,
+        application_id: str,
+        report: RunReport,
+        reports: Mapping[int, RunReport] = MappingProxyType({}),
+    ) -> None:
         self._query, self._log, self._target, self._application_id = query, log, target, application_id
+        self._report, self._reports = report, reports
         self._begin: Offsets | None = None
         self._committed: str | None = None
         self._last_batch = -1
@@ -28,11 +40,13 @@ class QueryProgress:
     def new_batches(self) -> Iterator[Progress]:
         """Yield the progress of each batch that was completed since the last call.
 
-        `idle` is true if the last of them was empty and the target is reached. An empty batch alone is no proof: the first
-        batch after a restart may repeat an empty batch of the previous run.
+        `idle` is true if the last of them was empty, or Spark waits for data, and the target is reached. An empty batch alone is
+        no proof: the first batch after a restart may repeat an empty batch of the previous run.
         """
         for progress in self._query.recentProgress:
-            if progress["batchId"] > self._last_batch:
+            if progress["batchId"] > self._last_batch and not _is_batch(progress):
+                self.idle = progress["sources"][0]["endOffset"] is not None and self._at_target(progress)
+            elif progress["batchId"] > self._last_batch:
                 self._last_batch = progress["batchId"]
                 self._commit(progress)
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
@@ -47,7 +61,7 @@ class QueryProgress:
     def has_ended(self, batch: int) -> bool:
         """Return whether a batch is completed and committed to the checkpoint."""
         last = self._query.lastProgress
-        return last is not None and int(last["batchId"]) >= batch
+        return last is not None and (int(last["batchId"]) > batch or (int(last["batchId"]) == batch and _is_batch(last)))
 
     def _commit(self, progress: Any) -> None:
         ends = progress["sources"][0]["endOffset"]
@@ -71,10 +85,20 @@ class QueryProgress:
         if self._begin is None:
             start = json.loads(source["startOffset"] or "null")
             self._begin = start["ends"] if start else self._beginnings(ends)
+        resets = [PositionReset(*reset) for reset in json.loads(source["endOffset"]).get("resets", ())]
+        if resets and source["startOffset"] != source["endOffset"]:
+            self._begin = shifted(self._begin, resets)
+            self._report.add_skipped(skipped_offsets(resets))
         done = records_between(self._begin, ends)
         total = None if self._target is None else max(done, records_between(self._begin, self._target))
-        return Progress(progress["batchId"], done, total, progress["durationMs"]["triggerExecution"] / 1000)
+        batch, seconds = progress["batchId"], progress["durationMs"]["triggerExecution"] / 1000
+        return Progress(batch, done, total, seconds, self._reports.get(batch) or RunReport())
 
     def _beginnings(self, ends: Offsets) -> Offsets:
         beginning = self._log.beginning_offset
         return {topic: [beginning(topic, number) for number in range(len(numbers))] for topic, numbers in ends.items()}
+
+
+def _is_batch(progress: Any) -> bool:
+    """Return whether Spark reports a batch, not that it has waited for data: then it gives the number of the next batch."""
+    return "addBatch" in progress["durationMs"]

@@ -19,6 +19,8 @@ from eddyline.application.ports.read_model import ReadModel, StoredEntry
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.topology.nodes import ProcessorNode
 
+_KEPT_BATCHES = 1_000
+
 
 def start_query(
     session: SparkSession,
@@ -52,15 +54,17 @@ def follows_machine_clock(plan: SparkPlan) -> bool:
 class BatchWriter:
     """Writes the results of each batch in the workers and collects their reports.
 
-    Counts are added to `report`; the changes of stores are applied to `read_model`, if there is one.
+    Counts are added to `report`; the changes of stores are applied to `read_model`, if there is one. `by_batch` has the counts
+    of the last batches by number.
     """
 
     def __init__(self, plan: SparkPlan, report: RunReport, read_model: ReadModel | None) -> None:
         self._plan, self._report, self._read_model = plan, report, read_model
+        self.by_batch: dict[int, RunReport] = {}
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
         """Write the results of a batch; `rows` have passed all stages."""
-        plan = self._plan
+        plan, before = self._plan, self._report.copy()
         one_slot = plan.run.options.order == "arrival"
         # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
         slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
@@ -76,6 +80,8 @@ class BatchWriter:
         if self._read_model is not None:
             self._read_model.apply(batch, changes)
         self._report.batches += 1
+        self.by_batch[batch] = self._report.since(before)
+        self.by_batch.pop(batch - _KEPT_BATCHES, None)
 
 
 def stored_entries(frame: Frame) -> list[StoredEntry]:

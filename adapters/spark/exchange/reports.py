@@ -4,20 +4,24 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_host import TaskReport
 
 
 def pack_report(report: TaskReport) -> bytes:
     """Return a task's report as the body of a frame."""
     drops = [[node, reason, number] for (node, reason), number in report.drops.items()]
-    return json.dumps({"records": report.records, "dead_letters": report.dead_letters, "drops": drops}).encode()
+    skipped = [[*partition, number] for partition, number in report.skipped.items()]
+    counts = {"records": report.records, "dead_letters": report.dead_letters, "drops": drops, "skipped": skipped}
+    return json.dumps(counts).encode()
 
 
 def unpack_report(body: bytes) -> TaskReport:
     """Return the report in the body of a frame."""
     found = json.loads(body)
     drops = Counter({(node, reason): number for node, reason, number in found["drops"]})
-    return TaskReport(found["records"], found["dead_letters"], drops)
+    skipped = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
+    return TaskReport(found["records"], found["dead_letters"], drops, skipped)
 
 
 def pack_written(written: Mapping[str, int]) -> bytes:

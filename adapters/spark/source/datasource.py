@@ -1,7 +1,8 @@
 """The event log as a streaming source of Spark. A row has the offset ranges that a task is to read from the log itself.
 
 An offset of the source has everything that a repeated batch needs to be the same: the end offset of each partition (`ends`),
-the partitions that hold more records (`more`), and the wall-clock time at which the batch was planned (`at`, in ms).
+the partitions that hold more records (`more`), the wall-clock time at which the batch was planned (`at`, in ms), and the
+positions that were out of range and reset at its start (`resets`, if there are any).
 """
 
 import json
@@ -22,7 +23,15 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
-from eddyline.application.runtime.offsets import beginning_offsets, end_offsets, with_new_partitions
+from eddyline.application.runtime.log_identity import check_log
+from eddyline.application.runtime.offset_reset import PositionReset, check_partitions, find_resets, with_resets
+from eddyline.application.runtime.offsets import (
+    beginning_offsets,
+    end_offsets,
+    ends_of,
+    offset_bounds,
+    with_new_partitions,
+)
 from eddyline.application.runtime.record_queue import OffsetRange
 
 SOURCE: Final = "eddyline"
@@ -46,11 +55,10 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._broadcast, self._groups = broadcast, plan.groups
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
-        self._clock = [] if plan.run.clock_topic is None else [plan.run.clock_topic]
 
     @property
     def _topics(self) -> list[str]:
-        return [*self._plan.run.log_topics(), *self._clock]
+        return self._plan.topics
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():
@@ -65,16 +73,28 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
         with reported():
-            last = self._target or end_offsets(self._log, self._topics)
+            self._check_log()
+            bounds = offset_bounds(self._log, self._topics)
+            last = self._target or ends_of(bounds)
+            check_partitions(start["ends"], last)
             begin = with_new_partitions(self._log, start["ends"], last)
+            resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
+            begin = with_resets(begin, resets)
             end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else plan_batch(self._plan.run, begin, last)
             if end.offsets == start["ends"] and start["at"]:
                 return start
-            return {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+            found = {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+            return {**found, "resets": resets} if resets else found
+
+    def _check_log(self) -> None:
+        """Make sure before each batch that no topic has been deleted and created again. Raises LogMismatchError."""
+        if self._plan.log is not None:
+            check_log(self._plan.log, self._log.identity(self._topics), self._plan.run.options.application_id)
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
         with reported():
-            begin = with_new_partitions(self._log, start["ends"], end["ends"])
+            resets = [PositionReset(*reset) for reset in end.get("resets", ())]
+            begin = with_resets(with_new_partitions(self._log, start["ends"], end["ends"]), resets)
             slots = [Rows() for _ in range(self._groups)]
             stages = {index: stage for stage, index in enumerate(self._plan.line)}
             for index, task, ranges in task_ranges(self._plan.run, begin, BatchEnd(end["ends"], end["more"])):

@@ -48,7 +48,7 @@ class HostedTask:
         if self._plan.with_changes:
             yield from self._change_rows()
         report = self.host.report()
-        if report.records or report.dead_letters or report.drops:
+        if report.records or report.dead_letters or report.drops or report.skipped:
             yield self._writer.row(Kind.REPORT, pack_report(report))
 
     def timer_due(self) -> int | None:
@@ -73,7 +73,7 @@ class HostedTask:
         """Return an offset range without what the task has processed of it already."""
         offsets = OffsetRange(*found)
         position = self._entries.position(offsets.topic, offsets.partition)
-        return offsets if position is None else offsets._replace(start=position)
+        return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
     def _change_rows(self) -> Iterator[Row]:
         changes = self._entries.store_changes(self.changes)

@@ -7,6 +7,7 @@ from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import StreamRef, TableRef
 from eddyline.application.topology.graph.topology import TopicSpec, Topology
 from eddyline.application.topology.graph.versions import versioned, with_version
+from eddyline.application.topology.graph.warnings import topology_warnings
 
 __all__ = [
     "ANY_KEY_TYPE",
@@ -20,6 +21,8 @@ __all__ = [
     "check_types",
     "common_key_type",
     "copartition_groups",
+    "topology_warnings",
+    "value_getter_of",
     "versioned",
     "with_version",
 ]

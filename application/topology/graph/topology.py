@@ -29,7 +29,7 @@ class TopicSpec:
 class Topology:
     """A topology: its nodes, parents before children, and their state stores.
 
-    `emit` says which updates of its tables a run forwards, unless the run's options choose; None leaves it to them.
+    `emit` says which updates of its tables a run forwards, unless the setting `emit` does; None leaves the choice to the setting.
     """
 
     nodes: tuple[Node, ...]

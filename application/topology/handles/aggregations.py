@@ -47,7 +47,7 @@ class Aggregations(Generic[K, V, W]):
         Args:
             store: The name of the table's store, by default derived from the stream, such as `views-count`.
             caching: True emits only the latest count per key and commit; False emits every count, for consumers that must not
-                miss one; None does what the run's `emit` says.
+                miss one; None follows the setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -61,7 +61,7 @@ class Aggregations(Generic[K, V, W]):
         default_store = f"{self._parent.origin}-{operator}"
         store = store or default_store
         if self._graph.has_store(store):
-            msg = f"operator '{name or store}' needs a store of its own, but '{store}' is already used; pass another store="
+            msg = f"operator '{name or store}' cannot use store '{store}', which another operator uses; pass another store="
             raise TopologyError(msg)
         if value_type is UNKNOWN:
             check_types(self._parent.node, "to aggregate it")
@@ -140,8 +140,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
                 in parts.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`.
-            caching: True emits only the latest result per key and commit; False emits every result; None does what the run's
-                `emit` says.
+            caching: True emits only the latest result per key and commit; False emits every result; None follows the
+                setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:
@@ -198,8 +198,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
-            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None does what
-                the run's `emit` says.
+            caching: True emits only the latest aggregate per key and commit; False emits every aggregate; None
+                follows the setting `emit`.
             name: The name of the operator, by default derived from the store.
 
         Raises:

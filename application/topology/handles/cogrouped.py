@@ -9,7 +9,7 @@ from eddyline.application.topology.graph import common_key_type
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator
 from eddyline.application.topology.nodes import AggregateNode, CogroupNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
-from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows, Windowed
+from eddyline.application.topology.windows import Duration, EnumerableWindows, SessionWindows, SlidingWindows, Windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,20 +102,20 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
 
     @overload
     def windowed_by(
-        self, windows: EnumerableWindows | SlidingWindows, *, retention_ms: int | None = None
+        self, windows: EnumerableWindows | SlidingWindows, *, retention_ms: Duration | None = None
     ) -> WindowedCogroupedStream[K, A]: ...
     @overload
     def windowed_by(
-        self, windows: SessionWindows, *, retention_ms: int | None = None
+        self, windows: SessionWindows, *, retention_ms: Duration | None = None
     ) -> SessionWindowedCogroupedStream[K, A]: ...
     def windowed_by(
-        self, windows: EnumerableWindows | SlidingWindows | SessionWindows, *, retention_ms: int | None = None
+        self, windows: EnumerableWindows | SlidingWindows | SessionWindows, *, retention_ms: Duration | None = None
     ) -> WindowedCogroupedStream[K, A] | SessionWindowedCogroupedStream[K, A]:
         """Group the records of each key by windows of event time.
 
         Args:
             windows: What `tumbling`, `hopping`, `sliding`, `session`, `calendar_days` or `unlimited` return.
-            retention_ms: How long the store keeps windows, in ms; by default for as long as they can change.
+            retention_ms: How long the store keeps windows (ms, a timedelta or text such as `1h`); by default until they close.
 
         Raises:
             TopologyError: If the retention is too short.

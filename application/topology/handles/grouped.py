@@ -10,10 +10,12 @@ from eddyline.application.topology.handles.cogrouped import CogroupedStream, Par
 from eddyline.application.topology.handles.windowed import KEPT_LONGER_MS, SessionWindowedStream, WindowedStream
 from eddyline.application.topology.nodes import EmitOnClose
 from eddyline.application.topology.windows import (
+    Duration,
     EmitStrategy,
     EnumerableWindows,
     SessionWindows,
     SlidingWindows,
+    milliseconds,
     on_window_update,
 )
 
@@ -33,38 +35,39 @@ class GroupedStream(MergeableAggregations[K, V, K]):
         self,
         windows: EnumerableWindows | SlidingWindows,
         *,
-        retention_ms: int | None = None,
+        retention_ms: Duration | None = None,
         emit_strategy: EmitStrategy | None = None,
     ) -> WindowedStream[K, V]: ...
     @overload
     def windowed_by(
-        self, windows: SessionWindows, *, retention_ms: int | None = None, emit_strategy: EmitStrategy | None = None
+        self, windows: SessionWindows, *, retention_ms: Duration | None = None, emit_strategy: EmitStrategy | None = None
     ) -> SessionWindowedStream[K, V]: ...
     def windowed_by(
         self,
         windows: EnumerableWindows | SlidingWindows | SessionWindows,
         *,
-        retention_ms: int | None = None,
+        retention_ms: Duration | None = None,
         emit_strategy: EmitStrategy | None = None,
     ) -> WindowedStream[K, V] | SessionWindowedStream[K, V]:
         """Group the records of each key by windows of event time.
 
         Args:
             windows: What `tumbling`, `hopping`, `sliding`, `session`, `calendar_days` or `unlimited` return.
-            retention_ms: How long the store keeps windows, in ms; by default for as long as they can change.
+            retention_ms: How long the store keeps windows (ms, a timedelta or text such as `1h`); by default until they close.
             emit_strategy: When results are emitted: `on_window_update()`, the default, or `on_window_close()`.
 
         Raises:
             TopologyError: If the retention is too short, or results of unlimited windows are to be emitted on close.
         """
         shortest = windows.retention_ms
-        if retention_ms is not None and retention_ms < shortest:
+        kept = None if retention_ms is None else milliseconds(retention_ms, f"the retention of '{self._parent.origin}'")
+        if kept is not None and kept < shortest:
             msg = (
-                f"a retention of {retention_ms} ms would drop windows of '{self._parent.origin}' that can still change; "
+                f"a retention of {kept} ms would drop windows of '{self._parent.origin}' that can still change; "
                 f"pass retention_ms={shortest} or more"
             )
             raise TopologyError(msg)
-        retention = shortest if retention_ms is None else retention_ms
+        retention = shortest if kept is None else kept
         strategy = emit_strategy or on_window_update()
         if strategy.on_close and windows.closes_after_ms is None:
             msg = (

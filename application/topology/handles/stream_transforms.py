@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.stream_base import StreamBase
 from eddyline.application.topology.nodes import (
     FilterNode,
@@ -47,7 +48,7 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
             predicate: Whether to discard a record.
             name: The name of the operator.
         """
-        return self.filter(lambda key, value: not predicate(key, value), name=self._name("filter-not", name))
+        return self.filter(negated(predicate), name=self._name("filter-not", name))
 
     def map(
         self,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.graph import StreamRef, TableRef
 from eddyline.application.topology.handles.grouped_table import GroupedTable
+from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.suppression import add_suppress
 from eddyline.application.topology.handles.table_joins import TableJoins
 from eddyline.application.topology.nodes import (
@@ -70,7 +71,7 @@ class Table(TableJoins[K, V], Generic[K, V]):
             store: The name of a store for the result, by default none.
             name: The name of the operator.
         """
-        return self._filtered("filter-not", lambda key, value: not predicate(key, value), store, name)
+        return self._filtered("filter-not", negated(predicate), store, name)
 
     @overload
     def map_values(

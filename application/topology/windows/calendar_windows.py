@@ -76,8 +76,8 @@ def calendar_days(zone: str, *, grace: Duration) -> CalendarDays:
     try:
         found = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
-        near = " or ".join(f"'{name}'" for name in get_close_matches(zone, available_timezones()))
-        hint = f"did you mean {near}? " if near else ""
+        near = get_close_matches(zone, available_timezones(), n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
         msg = f"unknown time zone '{zone}'; {hint}pass a name from the IANA time zone database, such as 'Europe/Berlin'"
         raise TopologyError(msg) from unknown
     return CalendarDays(found, milliseconds(grace, "the grace period of a calendar day"))

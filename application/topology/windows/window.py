@@ -3,6 +3,7 @@
 All times are milliseconds since the epoch; durations are milliseconds as `int`, or a `timedelta`.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
@@ -13,8 +14,13 @@ from eddyline.application.topology.errors import TopologyError
 
 K = TypeVar("K")
 
-Duration: TypeAlias = int | timedelta
-"""A length of time: milliseconds, or a `timedelta`."""
+Duration: TypeAlias = int | timedelta | str
+"""A length of time: milliseconds, a `timedelta`, or text such as `10m` and `1h30m` (units ms, s, m or min, h, d)."""
+
+_MILLISECOND = timedelta(milliseconds=1)
+_UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+_PART = r"(\d+) ?(ms|s|min|m|h|d)"
+_TEXT = re.compile(rf"{_PART}(?: ?{_PART})*")
 
 
 class Window(NamedTuple):
@@ -49,18 +55,34 @@ def milliseconds(duration: Duration, what: str, *, least: int | None = 0) -> int
     """Return the duration in whole milliseconds.
 
     Args:
-        duration: Milliseconds, or a `timedelta`.
+        duration: Milliseconds, a `timedelta`, or text such as `10m`.
         what: What the duration is, for the error message, such as "the grace period of a tumbling window".
         least: The smallest valid duration in milliseconds; None accepts every duration.
 
     Raises:
-        TopologyError: If the duration is less than `least`.
+        TopologyError: If the duration is less than `least`, or is no duration.
     """
-    value = duration // timedelta(milliseconds=1) if isinstance(duration, timedelta) else duration
+    value = _whole_milliseconds(duration)
+    if value is None:
+        msg = (
+            f"{what} must be a whole number of ms, a timedelta of whole ms, or text such as '500ms', '10m' or '1h30m' "
+            f"(units ms, s, m, h, d), but is {duration!r}"
+        )
+        raise TopologyError(msg)
     if least is not None and value < least:
         msg = f"{what} must be {least} ms or more, but is {value} ms"
         raise TopologyError(msg)
     return value
+
+
+def _whole_milliseconds(duration: object) -> int | None:
+    """Return a duration in milliseconds, None if it is no duration or not a whole number of them."""
+    if isinstance(duration, str):
+        text = duration.strip()
+        return sum(int(number) * _UNITS[unit] for number, unit in re.findall(_PART, text)) if _TEXT.fullmatch(text) else None
+    if isinstance(duration, timedelta):
+        return None if duration % _MILLISECOND else duration // _MILLISECOND
+    return duration if isinstance(duration, int) and not isinstance(duration, bool) else None
 
 
 class Windows(ABC):

@@ -75,7 +75,9 @@ def test_the_list_shows_what_has_been_redriven(letters: Eddyline) -> None:
     assert "1 redriven" in outcome.err
 
 
-def test_a_flow_without_dead_letters_has_an_empty_list(eddyline: Eddyline) -> None:
+def test_a_flow_without_dead_letters_has_an_empty_list(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "data/topics/text-lines").mkdir(parents=True)
+    (tmp_path / "data/topics/text-lines/partition-0.jsonl").touch()
     outcome = eddyline("dead-letters", "list", "word-count")
     assert (outcome.code, outcome.out) == (0, "")
     assert outcome.err == "0 dead letters in 'word-count-dead-letters', 0 redriven; 0 shown\n"

@@ -8,12 +8,16 @@ SMALL = ["--engine", "memory", "--days", "2", "--trades-per-day", "100"]
 def test_the_demonstration_shows_the_latest_windows_and_where_the_data_is(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("demo", *SMALL)
     assert outcome.code == 0, outcome.err
-    rows = [line.split() for line in outcome.out.splitlines()[2:]]
+    table, _, chart = outcome.out.partition("\n\n")
+    rows = [line.split() for line in table.splitlines()[2:]]
     assert [row[0] for row in rows] == [ticker for ticker in ("AAPL", "FB", "GOOG", "IBM", "MSFT") for _ in range(3)]
     assert rows[-1][1:6] == ["2012-05-21", "20:00:00", "2012-05-21", "20:00:05", "1"]
     assert "1,000 trades of 5 companies on 2 days" in outcome.err
     assert "data/demo/topics/stock-stats" in outcome.err
     assert (tmp_path / "data/demo/topics/stock-stats/partition-0.jsonl").stat().st_size > 0
+    assert chart.startswith("AAPL on 2012-05-21: lowest and average price in windows of 5 s (time in UTC)\n")
+    assert "█" in chart
+    assert max(map(len, chart.splitlines())) <= 80
 
 
 def test_the_demonstration_starts_from_scratch(eddyline: Eddyline) -> None:
@@ -28,3 +32,17 @@ def test_a_directory_that_is_not_empty_is_refused(eddyline: Eddyline, tmp_path: 
         2,
         f"error: directory '{tmp_path}' is not empty; give an empty or a new one with --data-dir\n",
     )
+
+
+def test_what_to_try_next_works(eddyline: Eddyline) -> None:
+    shown = eddyline("demo", *SMALL).err.partition("try next:\n")[2].splitlines()
+    commands = [line.partition("#")[0].split() for line in shown if line.startswith("  eddyline")]
+    assert len(commands) == 3
+    for _, *words in commands:
+        assert eddyline(*words).code == 0
+
+
+def test_a_directory_that_is_a_file_is_refused(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    outcome = eddyline("demo", *SMALL, "--data-dir", "file")
+    assert (outcome.code, outcome.err) == (2, "error: 'file' is a file; give an empty or a new directory with --data-dir\n")

@@ -54,7 +54,7 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["flows", "--flows", "json"],
             2,
-            "error: module 'json' does not define FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline",
+            "error: module 'json' does not define a tuple FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline",
         ),
     ],
 )
@@ -73,7 +73,7 @@ def test_a_group_without_a_command_shows_its_help(eddyline: Eddyline, words: lis
     ("words", "message"),
     [
         (
-            ["produce", "trades", "--set", "max.request.size=1"],
+            ["produce", "trades", "--log", "kafka", "--set", "max.request.size=1"],
             "error: Kafka setting 'max.request.size' exists for Java clients only; use message.max.bytes",
         ),
         (

@@ -14,6 +14,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.files.resettable_state import FileResettableState
 from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.resettable_state import Application
 from eddyline.application.samples.catalogue import find_flow
@@ -52,7 +53,7 @@ def test_topics_are_readable_by_their_owner_only(tmp_path: Path) -> None:
 
 
 def test_checkpoints_alerts_and_logs_are_readable_by_their_owner_only(tmp_path: Path) -> None:
-    identify(tmp_path / "state/app", "app", find_flow("word-count").topology(), 2)
+    identify(tmp_path / "state/app", "app", find_flow("word-count").topology(), 2, LogIdentity("files", "", {}))
     (tmp_path / "alerts").mkdir()
     alerts = SqliteSentAlerts(tmp_path / "alerts/a.sqlite")
     alerts.mark_sent("id", "t", 0, 1)

@@ -157,7 +157,8 @@ def test_a_missing_topic_is_an_error_with_the_fix(eddyline: Eddyline, kafka_brok
     (tmp_path / "lines").write_text("v\n")
     outcome = eddyline("produce", topic, "-f", "lines", "--bootstrap-servers", kafka_broker.bootstrap_servers)
     assert outcome.code == 1
-    assert re.fullmatch(rf"error: topic '{topic}' is unknown; Kafka has: .*--create-topics\)\n", outcome.err)
+    assert f"error: topic '{topic}' is unknown in Kafka at '{kafka_broker.bootstrap_servers}' (setting log: kafka)" in outcome.err
+    assert outcome.err.endswith("; create it with --create-topics, or choose the event log with --log\n")
 
 
 def test_a_record_that_the_brokers_refuse_fails_the_command(produce: Produce) -> None:
@@ -170,9 +171,9 @@ def test_a_record_that_the_brokers_refuse_fails_the_command(produce: Produce) ->
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--set", "linger.mss=4"], "unknown Kafka setting 'linger.mss'; did you mean 'linger.ms'"),
-        (["--value-codec", "xml"], "unknown codec 'xml'; choose one of: string, int, long"),
-        (["--value-codec", "avro"], "codec 'avro' cannot encode text, since a schema needs the types of a flow"),
+        (["--set", "linger.mss=4"], "unknown setting 'linger.mss' (from the command line); did you mean 'linger.ms'"),
+        (["--value-codec", "xml"], "unknown codec 'xml'; choose one of: json, avro, json-schema, string"),
+        (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
         (["--partitioner", "sticky"], "unknown partitioner 'sticky'; choose from by-key, round-robin"),
         (["--partitioner", "no_such:function"], "partitioner 'no_such:function' cannot be imported"),
         (["--timestamp", "noon"], "invalid time 'noon'; write it as 2026-03-01T12:00:00"),

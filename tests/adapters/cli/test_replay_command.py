@@ -73,7 +73,7 @@ def test_a_malformed_case_is_one_line_and_the_others_are_replayed(eddyline: Eddy
     bad, good = write_case(tmp_path, "bad", topology="nope"), write_case(tmp_path, "good")
     outcome = eddyline("replay", bad, good, "--out", tmp_path / "out")
     assert outcome.code == 1
-    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; choose one of: ")
+    assert outcome.err.startswith("error: case 'bad': unknown topology 'nope'; run 'eddyline flows' to list the flows")
     assert outcome.err.count("\n") == 1
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["good.actual.json"]
 
@@ -101,7 +101,7 @@ def test_topologies_of_a_module_are_found(eddyline: Eddyline, tmp_path: Path) ->
     ("changes", "message"),
     [
         ({"config": {"colour": 1}}, "flow 'word-count' has no setting 'colour'; choose one of: stop_words"),
-        ({"config": {"stop_words": 1}}, "setting 'stop_words' of flow 'word-count' takes"),
+        ({"config": {"stop_words": 1}}, "invalid value 1 for setting 'stop_words' of flow 'word-count': must be of type"),
         ({"config": []}, "config must be an object"),
         ({"input": None}, "input must be a list"),
         (

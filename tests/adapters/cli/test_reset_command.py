@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.spark.driver.checkpoint import identify
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, counts, write_lines, written
@@ -32,7 +33,9 @@ def data(eddyline: Eddyline, tmp_path: Path) -> Path:
     """The data of a word count after a run, with a dead letter and a checkpoint."""
     write_lines(tmp_path / "data", *LINES, more="garbage\n")
     assert eddyline(*RUN).code == 0
-    identify(tmp_path / "data/state/word-count", "word-count", find_flow("word-count").topology(), 2)
+    identify(
+        tmp_path / "data/state/word-count", "word-count", find_flow("word-count").topology(), 2, LogIdentity("files", "", {})
+    )
     return tmp_path / "data"
 
 
@@ -76,7 +79,10 @@ def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data
     assert (written(data, "word-counts"), written(data, "word-count-dead-letters")) == ([], [])
     again = eddyline("reset", "word-count", "--execute", "--with-output", "--with-dead-letters")
     assert (again.code, again.out) == (0, "")
-    assert again.err == "flow 'word-count', application 'word-count': there is nothing to reset\n"
+    assert again.err == (
+        "flow 'word-count', application 'word-count': there is nothing to reset in directory 'data/topics' (setting log: files) "
+        "and 'data/state'\n"
+    )
 
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("y\n", 0, False), ("n\n", 0, True), ("", 1, True)])

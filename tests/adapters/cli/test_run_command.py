@@ -101,7 +101,7 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: none yet"),
+        ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: no topics"),
         (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'"),
         (["--set", "emit=all"], 2, "error: invalid value 'all' for setting 'emit' (from the command line)"),
         (
@@ -167,3 +167,53 @@ def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> 
     assert "word-count: 1 record " in second.stderr
     assert counts(tmp_path / "data") == COUNTS | {"be": "3"}
     assert (tmp_path / "data/state/word-count-spark.log").exists()
+
+
+PRINTING = """
+from eddyline import Flow
+
+def printing(builder):
+    builder.stream("text-lines", key=str, value=str).peek(lambda key, value: print("seen:", value)).to("copies")
+
+FLOWS = (Flow("printing", "Prints and copies lines.", printing),)
+"""
+
+
+@pytest.mark.spark
+def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: Path) -> None:
+    (tmp_path / "printing.py").write_text(PRINTING)
+    write_lines(tmp_path / "data", *LINES)
+    program = "from eddyline.adapters.cli.main import main; main()"
+    words = ["run", "printing", "--flows", "printing", "--set", "trigger.interval.ms=100"]
+    with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        place = running.stderr.readline().strip()
+        first = json.loads(running.stderr.readline())
+        write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
+        second = json.loads(running.stderr.readline())
+        running.send_signal(signal.SIGINT)
+        rest = running.stderr.read()
+        assert running.wait(60) == 0
+    assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
+    assert [line for line in rest.splitlines() if '"event": "batch"' in line] == [], "batches without records are not shown"
+    assert "printing: 3 records in " in rest
+    printed = (tmp_path / place.removeprefix("what peek, for_each and processors print: ")).read_text()
+    assert [line for line in printed.splitlines() if line.startswith("seen:")] == [
+        "seen: to be or",
+        "seen: not to be",
+        "seen: be",
+    ]
+
+
+def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    program = "from eddyline.adapters.cli.main import main; main()"
+    words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
+    with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        batches = [json.loads(running.stderr.readline())]
+        write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be be"})
+        batches.append(json.loads(running.stderr.readline()))
+        running.send_signal(signal.SIGINT)
+        assert running.wait(10) == 0
+    assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 6), (1, 1, 2)]

@@ -4,6 +4,8 @@ import json
 import uuid
 from pathlib import Path
 
+import pytest
+
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
 from tests.adapters.cli.conftest import Eddyline
@@ -75,3 +77,31 @@ def test_a_flow_with_incompatible_schemas_does_not_start(
     assert second.code == 1
     assert f"value of topic '{topic}-loud': the latest schema of subject '{topic}-loud-value' is incompatible" in second.err
     assert len(second.err.splitlines()) == 1
+
+
+@pytest.mark.spark
+def test_state_of_a_run_on_files_is_not_used_for_a_run_on_kafka(eddyline: Eddyline, tmp_path: Path, kafka_broker: Broker) -> None:
+    topic = f"lines-{uuid.uuid4().hex[:12]}"
+    (tmp_path / "two_logs.py").write_text(FLOW.replace("{topic}", topic))
+    (tmp_path / "data/topics" / topic).mkdir(parents=True)
+    line = '{"timestamp": 5, "value": "to be"}'
+    (tmp_path / "data/topics" / topic / "partition-0.jsonl").write_text(f"{line}\n" * 3)
+    asked = ("run", "loud", "--flows", "two_logs", "--available-now")
+    on_files = eddyline(*asked)
+    assert on_files.code == 0, on_files.err
+    assert f"written to '{topic}-loud': 3" in on_files.err
+
+    (tmp_path / "lines.txt").write_text("to be\n" * 5)
+    brokers = ("--bootstrap-servers", kafka_broker.bootstrap_servers)
+    assert eddyline("produce", topic, "--file", "lines.txt", "--create-topics", "--partitions", "1", *brokers).code == 0
+    on_kafka = eddyline(*asked, "--log", "kafka", "--create-topics", *brokers)
+    assert on_kafka.code == 1
+    assert on_kafka.err.splitlines()[-1].startswith(
+        "error: the positions of application 'loud' belong to 'files', but the event log is now 'kafka', cluster '"
+    )
+    assert "run 'eddyline reset'" in on_kafka.err
+    assert "another application.id, version or state.dir" in on_kafka.err
+
+    apart = eddyline(*asked, "--log", "kafka", "--version", "kafka", "--create-topics", *brokers)
+    assert apart.code == 0, apart.err
+    assert f"written to '{topic}-loud-kafka': 5" in apart.err

@@ -37,7 +37,7 @@ def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folde
     assert "serving" in up.out
     assert first.address in up.out
     assert unchanged == first
-    assert env.out == f"export EDDYLINE_BOOTSTRAP_SERVERS={first.address}\n"
+    assert env.out == f"export EDDYLINE_LOG=kafka\nexport EDDYLINE_BOOTSTRAP_SERVERS={first.address}\n"
     assert _broker(folder).condition is Condition.DOWN
 
 
@@ -68,4 +68,4 @@ def test_services_that_have_never_run_are_down(eddyline: Eddyline, tmp_path: Pat
 def test_the_environment_of_stopped_services_is_an_error(eddyline: Eddyline, tmp_path: Path) -> None:
     outcome = eddyline("services", "env", "--folder", tmp_path)
     assert outcome.code == 1
-    assert "start them with 'eddyline services up'" in outcome.err
+    assert "start the services with 'eddyline services up'" in outcome.err

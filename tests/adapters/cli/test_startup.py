@@ -44,8 +44,8 @@ def test_a_command_without_an_extra_starts_with_the_standard_dependencies(words:
     [
         (["run", "word-count"], "pyspark", "spark"),
         (["groups", "list"], "confluent_kafka", "kafka"),
-        (["consume", "t"], "confluent_kafka", "kafka"),
-        (["produce", "t", "--count", "1"], "confluent_kafka", "kafka"),
+        (["consume", "t", "--log", "kafka"], "confluent_kafka", "kafka"),
+        (["produce", "t", "--count", "1", "--log", "kafka"], "confluent_kafka", "kafka"),
         (["run", "word-count", "--engine", "memory", "--log", "kafka"], "confluent_kafka", "kafka"),
     ],
 )

@@ -57,4 +57,4 @@ def test_a_list_is_given_as_json_or_with_commas(eddyline: Eddyline, value: str) 
 def test_a_value_of_a_wrong_type_is_refused(eddyline: Eddyline) -> None:
     outcome = eddyline("topology", "stock-stats", "--set", "size_ms=soon")
     assert outcome.code == 2
-    assert outcome.err == "error: setting 'size_ms' of flow 'stock-stats' takes int, not 'soon' of type str\n"
+    assert outcome.err == "error: invalid value 'soon' for setting 'size_ms' of flow 'stock-stats': must be of type int\n"

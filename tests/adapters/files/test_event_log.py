@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,81 @@ def test_truncating_a_file_while_it_is_read_is_an_error(tmp_path: Path, partitio
     partition.write_text("")
     with pytest.raises(OffsetOutOfRangeError, match=r"partition 0: the file was truncated to \d+ bytes while it was read"):
         list(batches)
+
+
+def test_a_file_that_was_rewritten_in_place_is_read_with_its_new_lines(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("x" * 1000) * 1000)
+    log = FileEventLog(tmp_path)
+    assert log.end_offset("words", 0) == 1000
+    partition.write_text("".join(_line(f"{number:0500}") for number in range(3000)))
+    for reader in (log, FileEventLog(tmp_path)):
+        assert reader.end_offset("words", 0) == 3000
+        [[record]] = reader.read("words", 0, 2500, 2501)
+        assert (record.offset, record.value) == (2500, b"%0500d" % 2500)
+
+
+def test_a_file_that_is_rewritten_while_it_is_read_is_an_error_and_can_be_read_again(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("x" * 1000) * 3000)
+    log = FileEventLog(tmp_path)
+    batches = log.read("words", 0, 0, 3000)
+    next(batches)
+    partition.write_text(_line("y" * 700) * 5000)
+    with pytest.raises(OffsetOutOfRangeError, match=r"partition-0.jsonl' was rewritten while offsets 0 to 3000 were read; run"):
+        list(batches)
+    assert values(log, "words") == [b"y" * 700] * 5000
+
+
+def test_a_stale_index_that_still_fits_the_samples_is_noticed_by_the_read(
+    tmp_path: Path, partition: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eddyline.adapters.files.line_index._BLOCK", 8192)
+    partition.write_text(_line("x" * 70) * 1000)
+    log = FileEventLog(tmp_path)
+    end = log.end_offset("words", 0)
+    text = bytearray(partition.read_bytes())
+    text[10_000:10_001] = b"\n"  # in the middle of a block, neither at the beginning of the file nor at the end of a block
+    partition.write_bytes(text)
+    with pytest.raises(OffsetOutOfRangeError, match="was rewritten"):
+        list(log.read("words", 0, 0, end))
+    assert log.end_offset("words", 0) == end + 1
+
+
+class _CountedBytes(bytes):
+    """Bytes that count how many bytes additions copy."""
+
+    copied = 0
+
+    def __add__(self, other: object) -> bytes:
+        return self._counted(bytes(self) + bytes(other))  # type: ignore[call-overload]
+
+    def __radd__(self, other: object) -> bytes:
+        return self._counted(bytes(other) + bytes(self))  # type: ignore[call-overload]
+
+    @classmethod
+    def _counted(cls, result: bytes) -> "bytes":
+        cls.copied += len(result)
+        return cls(result)
+
+
+def test_a_line_of_many_chunks_is_read_and_copied_once(tmp_path: Path, partition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.adapters.files.event_log._CHUNK_BYTES", 1024)
+    monkeypatch.setattr("eddyline.adapters.files.line_index._BLOCK", 1024)
+    monkeypatch.setattr(_CountedBytes, "copied", 0)
+    long = "x" * 1_000_000
+    partition.write_text(_line("a") + _line(long) + _line("b"))
+    reads: list[int] = []
+    pread = os.pread
+
+    def counted(fd: int, length: int, offset: int) -> bytes:
+        found = pread(fd, length, offset)
+        reads.append(len(found))
+        return _CountedBytes(found)
+
+    monkeypatch.setattr(os, "pread", counted)
+    assert values(FileEventLog(tmp_path), "words") == [b"a", long.encode(), b"b"]
+    size = partition.stat().st_size
+    assert sum(reads) < 2 * size + 100 * 1024, "once for the index, once for the records, and some blocks"
+    assert _CountedBytes.copied < 2 * size
 
 
 def test_reading_does_not_change_the_partition_file(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A writer that is killed at any byte: these tests create the files that it leaves, and the next writer recovers them."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -123,15 +124,64 @@ def test_the_journal_is_readable_text(tmp_path: Path) -> None:
     ]
 
 
-def test_a_damaged_journal_is_reported_with_its_path(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"oops\n",
+        b"\0" * 40 + b"\n",
+        b"\xff\xfe\n",
+        b'{"state":"written","writer":"w"}\n',
+        b'{"state":"done","writer":"w","slot":0,"batch":1}\n',
+        b'{"state":"written","writer":"w","slot":"0","batch":1}\n',
+        b'{"state":"written","writer":"w","slot":0,"batch":-1}\n',
+        b'{"state":"pending","writer":"w","slot":0,"batch":2,"start":"7","length":1,"crc":1}\n',
+        b"[" * 100_000 + b"\n",
+        b"binary without a newline",
+        b"\0" * 5000,
+    ],
+)
+def test_wrong_bytes_in_a_journal_are_reported_with_file_line_and_byte(tmp_path: Path, damage: bytes) -> None:
     crashed = CrashedWriter(tmp_path)
-    with crashed.journal.open("a") as file:
-        file.write("oops\n")
-    message = r"journal '.*partition-0\.journal' is damaged: b'oops' is not an entry; restore the file"
+    place = len(crashed.complete[1])
+    with crashed.journal.open("ab") as file:
+        file.write(damage)
+    message = rf"line 5 of the journal '.*partition-0\.journal', at byte {place}, is not an entry: b['\"].*sed -i '5d'"
     with pytest.raises(journal.DamagedJournalError, match=message):
         FileEventLog(tmp_path).end_offset("words", 0)
     with pytest.raises(journal.DamagedJournalError, match=message):
         FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+    assert crashed.journal.read_bytes() == crashed.complete[1] + damage
+
+
+def test_a_damaged_line_in_the_middle_of_a_journal_is_reported_to_the_next_writer(tmp_path: Path) -> None:
+    crashed = CrashedWriter(tmp_path)
+    damaged = crashed.complete[1].replace(b'"written"', b'"wri\xa9ten"', 1)
+    crashed.journal.write_bytes(damaged)
+    place = damaged.index(b"\n") + 1
+    with pytest.raises(journal.DamagedJournalError, match=rf"line 2 of the journal .* at byte {place},"):
+        FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+
+
+def test_a_journal_can_be_used_again_after_its_damaged_line_was_deleted(tmp_path: Path) -> None:
+    crashed = CrashedWriter(tmp_path)
+    with crashed.journal.open("ab") as file:
+        file.write(b"oops\n")
+    with pytest.raises(journal.DamagedJournalError) as damaged:
+        FileEventLog(tmp_path).end_offset("words", 0)
+    command = str(damaged.value).partition("delete the line (")[2].partition("): ")[0]
+    subprocess.run(["/bin/sh", "-c", command], check=True)
+    assert FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+    assert values(FileEventLog(tmp_path), "words")[-1] == b"first"
+
+
+@pytest.mark.parametrize("unfinished", [b"{", b'{"state":"writ', b"\0\0\0"])
+def test_an_entry_that_a_crash_left_unfinished_is_no_damage(tmp_path: Path, unfinished: bytes) -> None:
+    crashed = CrashedWriter(tmp_path)
+    with crashed.journal.open("ab") as file:
+        file.write(unfinished)
+    assert len(values(FileEventLog(tmp_path), "words")) == 4
+    assert FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
+    assert unfinished not in crashed.journal.read_bytes().splitlines()
 
 
 def test_a_compacted_journal_is_durable_before_the_next_batch_is_appended(

@@ -46,14 +46,23 @@ def test_lines_beyond_the_limit_are_not_counted(tmp_path: Path) -> None:
         assert index.byte_offset(file.fileno(), 5, 45) == 45
 
 
-def test_a_new_process_reads_the_index_file_instead_of_the_partition_file(tmp_path: Path) -> None:
+def test_a_new_process_reads_the_index_file_instead_of_the_partition_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, index_file = tmp_path / "data", tmp_path / "index"
     path.write_bytes(b"1234567\n" * 100)
     with path.open("rb") as file:
         LineIndex(index_file).count_lines(file.fileno(), 800)
-        with path.open("r+b") as overwritten:
-            overwritten.write(b"-" * 784)
+        reads: list[int] = []
+        pread = os.pread
+
+        def counted(fd: int, length: int, offset: int) -> bytes:
+            reads.append(length)
+            return pread(fd, length, offset)
+
+        monkeypatch.setattr(os, "pread", counted)
         assert LineIndex(index_file).count_lines(file.fileno(), 800) == 100
+    assert sum(reads) <= 3 * 16
 
 
 @pytest.mark.parametrize("garbage", [b"", b"123", b"\0" * 48, bytes(range(200))])
@@ -87,6 +96,30 @@ def test_an_emptied_file_is_indexed_again(tmp_path: Path) -> None:
         index.count_lines(file.fileno(), 800)
         path.write_bytes(b"1\n" * 40)
         assert index.count_lines(file.fileno(), 80) == 40
+
+
+@pytest.mark.parametrize("fresh", [True, False], ids=["new process", "same process"])
+@pytest.mark.parametrize("size", [400, 800, 1600])
+@pytest.mark.parametrize("kept", [0, 16], ids=["other beginning", "same beginning"])
+def test_a_file_that_was_rewritten_in_place_is_indexed_again(tmp_path: Path, size: int, kept: int, fresh: bool) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 100)
+    index = LineIndex(index_file)
+    with path.open("rb") as file:
+        index.count_lines(file.fileno(), 800)
+        before = path.stat()
+        with path.open("r+b") as rewritten:
+            rewritten.truncate(kept)
+            rewritten.seek(kept)
+            rewritten.write(b"123\n" * ((size - kept) // 4))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+        assert path.stat().st_ino == before.st_ino
+        index = LineIndex(index_file) if fresh else index
+        lines = kept // 8 + (size - kept) // 4
+        assert index.count_lines(file.fileno(), size) == lines
+        assert index.byte_offset(file.fileno(), lines - 1, size) == size - 4
+    with path.open("rb") as file:
+        assert LineIndex(index_file).count_lines(file.fileno(), size) == lines
 
 
 def test_lines_are_found_if_the_index_file_cannot_be_written(tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def test_an_incomplete_batch_is_recovered_and_the_batch_numbers_of_other_writers
 def test_artifacts_have_a_size(root: Path) -> None:
     write(root, "app-0a1b2c3d", 0, *(b"v" for _ in range(1_234)))
     assert [tuple(artifact) for artifact in FileResettableState(root).find(Application("app", [TOPIC]))] == [
-        ("records of a topic", str(root / TOPIC), "1,234 records in 1 partitions"),
-        ("last batch numbers", str(root), "1 slots, in the journals of 1 partitions"),
+        ("records of a topic", str(root / TOPIC), "1,234 records in 1 partition"),
+        ("last batch numbers", str(root), "1 slot, in the journals of 1 partition"),
     ]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.ports.event_log import UnknownTopicError
 
 
@@ -65,7 +66,8 @@ def test_a_root_that_does_not_exist_has_no_topics(tmp_path: Path) -> None:
     log = FileEventLog(tmp_path / "none")
     assert log.topics() == []
     with pytest.raises(
-        UnknownTopicError, match=r"'trades' is unknown in .*none, which has: none yet; create it .*partition-0\.jsonl"
+        UnknownTopicError,
+        match=r"'trades' is unknown in .*none, which has: no topics; create .*none/trades' with a file partition-0\.jsonl",
     ):
         log.partitions("trades")
 
@@ -86,3 +88,68 @@ def test_an_invalid_topic_json_is_reported_with_its_path(tmp_path: Path, text: s
         ValueError, match=r'trades/topic\.json does not contain a valid number of partitions; .*\{"partitions": 4\}'
     ):
         FileEventLog(tmp_path).partitions("trades")
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """The partition file of the topic `words` in a folder, whose id is known."""
+    path = tmp_path / "words" / "partition-0.jsonl"
+    path.parent.mkdir()
+    path.write_text('{"timestamp": 5, "value": "a"}\n{"timestamp": 5, "value": "b"}\n')
+    return path
+
+
+def test_the_id_of_a_topic_stays_when_lines_are_appended_corrected_or_truncated(tmp_path: Path, written: Path) -> None:
+    first = TopicFolders(tmp_path).topic_id("words")
+    text = written.read_text()
+    for changed in (text * 2, text.replace("b", "corrected"), text[:40]):
+        written.write_text(changed)
+        assert TopicFolders(tmp_path).topic_id("words") == first
+    (tmp_path / "words/partition-1.jsonl").write_text(text)
+    assert TopicFolders(tmp_path).topic_id("words") == first
+
+
+@pytest.mark.parametrize("partition", [0, 1])
+@pytest.mark.parametrize("rewritten", ["", '{"timestamp": 6, "value": "a"}\n' * 9, '{"timestamp": 5, "va'])
+def test_the_id_of_a_topic_changes_when_a_partition_file_is_rewritten(
+    tmp_path: Path, written: Path, rewritten: str, partition: int
+) -> None:
+    (tmp_path / "words/partition-1.jsonl").write_text(written.read_text())
+    first = TopicFolders(tmp_path).topic_id("words")
+    (tmp_path / f"words/partition-{partition}.jsonl").write_text(rewritten)
+    second = TopicFolders(tmp_path).topic_id("words")
+    assert second not in {"", first}
+    assert TopicFolders(tmp_path).topic_id("words") == second
+
+
+def test_the_first_line_counts_from_when_it_is_visible(tmp_path: Path) -> None:
+    folders = TopicFolders(tmp_path)
+    folders.create("words", 1)
+    first, path = folders.topic_id("words"), folders.partition_file("words", 0)
+    path.write_text('{"timestamp": 5, "value": "unfin')
+    assert folders.topic_id("words") == first
+    path.write_text('{"timestamp": 5, "value": "a"}\n')
+    assert folders.topic_id("words") == first
+    path.write_text('{"timestamp": 5, "value": "b"}\n')
+    assert folders.topic_id("words") != first
+
+
+def test_a_long_first_line_is_recognized_by_its_beginning(tmp_path: Path, written: Path) -> None:
+    written.write_text("x" * 100_000)
+    first = TopicFolders(tmp_path).topic_id("words")
+    written.write_text("y" * 100_000)
+    assert TopicFolders(tmp_path).topic_id("words") != first
+
+
+@pytest.mark.parametrize("damage", [b"", b"oops", b"[]", b'{"id": "1"}', b'{"id": "1", "heads": {"0": 5}}', b"\xff"])
+def test_a_damaged_id_is_replaced(tmp_path: Path, written: Path, damage: bytes) -> None:
+    first = TopicFolders(tmp_path).topic_id("words")
+    (written.parent / ".eddyline/id").write_bytes(damage)
+    second = TopicFolders(tmp_path).topic_id("words")
+    assert second not in {"", first}
+    assert TopicFolders(tmp_path).topic_id("words") == second
+
+
+def test_a_topic_whose_id_cannot_be_stored_has_none(tmp_path: Path, written: Path) -> None:
+    (written.parent / ".eddyline").write_text("a file in place of a folder")
+    assert TopicFolders(tmp_path).topic_id("words") == ""

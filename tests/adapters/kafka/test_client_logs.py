@@ -4,8 +4,7 @@ import threading
 import pytest
 
 from eddyline.adapters.kafka.clients.factory import new_producer
-from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, RepetitionFilter
-from eddyline.adapters.kafka.log.reset_policy import ResetPolicy
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER, RepetitionFilter
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 
@@ -56,9 +55,9 @@ def test_threads_of_several_clients_may_log_at_the_same_time() -> None:
     other.join()
 
 
-def test_skipped_offsets_are_logged_for_every_partition(caplog: pytest.LogCaptureFixture) -> None:
+def test_similar_messages_of_the_adapter_are_logged_for_every_partition(caplog: pytest.LogCaptureFixture) -> None:
     for partition in range(3):
-        ResetPolicy("earliest").new_start(f"topic 't', partition {partition}", start=0, begin=10, end=20)
+        LOGGER.warning("topic 't', partition %d: blocked", partition)
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
         "topic 't', partition 0",
         "topic 't', partition 1",

@@ -1,13 +1,16 @@
 import pytest
 from confluent_kafka import KafkaError, TopicPartition
 
+from eddyline.adapters.kafka.clients.factory import new_consumer
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import AuthorizationError, BrokerError
+from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.groups.committed_offsets import commit_group_offsets, group_offsets
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import TopicPartition as FlowPartition
 from tests.adapters.kafka.conftest import Join, failed_partition
 
 
@@ -19,6 +22,25 @@ def test_offsets_of_a_flow_are_visible_as_lag(settings: KafkaSettings, topics: T
     assert group_offsets(settings, name, [(name, 0), (name, 1)]) == {(name, 0): 0, (name, 1): 7}
     partitions = ConsumerGroups(settings).describe(name).partitions
     assert [(row.committed, row.client) for row in partitions] == [(0, ""), (7, "")]
+
+
+def test_a_flow_commits_the_ids_of_cluster_and_topic_with_its_offsets(
+    settings: KafkaSettings, topics: Topics, log: KafkaEventLog, name: str
+) -> None:
+    topics.create(name, 1)
+    identity = log.identity([name])
+    for committing in (log, KafkaEventLog(settings)):
+        committing.commit_offsets(name, {FlowPartition(name, 0): 0})
+        with committed_offsets._CONSUMERS.client((settings, name), lambda: new_consumer(settings, name)) as consumer:  # noqa: SLF001
+            (found,) = consumer.committed([TopicPartition(name, 0)])
+        assert found.metadata == f"cluster.id={identity.cluster} topic.id={identity.topics[name]}"
+
+
+def test_the_offsets_of_a_deleted_topic_are_not_committed_and_logged(
+    log: KafkaEventLog, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    log.commit_offsets(name, {FlowPartition(name, 0): 0})
+    assert f"the lag of group '{name}' is out of date: topic '{name}' is unknown" in caplog.text
 
 
 def test_partitions_without_a_committed_offset_are_left_out(settings: KafkaSettings, topics: Topics, name: str) -> None:

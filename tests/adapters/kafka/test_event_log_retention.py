@@ -2,11 +2,29 @@
 
 import pytest
 
+from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
-from eddyline.application.ports.event_log import OffsetOutOfRangeError
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.memory.run import MemoryRun
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition
+from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
+from eddyline.application.topology import TopologyBuilder
 from tests.adapters.kafka.conftest import Write, eventually, read_values
+
+
+def copy_of(log: KafkaEventLog, topic: str, policy: AutoOffsetReset) -> tuple[MemoryRun, MemoryEventLog]:
+    """Return a run that copies a topic, and the log that it writes to."""
+    builder, results = TopologyBuilder(), MemoryEventLog()
+    builder.stream(topic, key=str, value=str).to("copy")
+    ports = RunPorts(log, MemoryEventSink(results), JsonCodecs(), MemoryStateStores())
+    options = RunOptions(application_id=topic, new_topic_partitions=1, auto_offset_reset=policy)
+    return MemoryRun(builder.build(), ports, options, MemoryClock()), results
 
 
 @pytest.fixture
@@ -18,50 +36,57 @@ def shortened(topics: Topics, write: Write, name: str) -> str:
     return name
 
 
-def test_deleted_records_are_an_error_with_their_number_and_a_fix(log: KafkaEventLog, shortened: str) -> None:
+def test_deleted_records_are_an_error_with_their_number(log: KafkaEventLog, shortened: str) -> None:
     assert log.beginning_offset(shortened, 0) == 4
-    with pytest.raises(
-        OffsetOutOfRangeError,
-        match=(
-            r"offsets 1 to 8 were requested, but the log starts at 4: retention has deleted 3 of them; "
-            "reset the flow, or set auto.offset.reset=earliest"
-        ),
-    ):
+    assert log.bounds(shortened, 0) == (4, 10)
+    message = "offsets 1 to 8 were requested, but the log starts at 4: retention has deleted 3 of them"
+    with pytest.raises(OffsetOutOfRangeError, match=message):
         log.read(shortened, 0, 1, 8)
 
 
-@pytest.mark.parametrize(("reset", "values", "lost"), [("earliest", [b"4", b"5", b"6", b"7"], 3), ("latest", [], 7)])
-def test_deleted_records_are_skipped_with_a_warning_if_the_policy_says_so(
-    settings: KafkaSettings, shortened: str, caplog: pytest.LogCaptureFixture, reset: str, values: list[bytes], lost: int
+@pytest.mark.parametrize(("policy", "copied", "lost"), [("earliest", [b"7", b"8", b"9"], 3), ("latest", [], 6)])
+def test_a_flow_skips_and_counts_deleted_records_if_that_is_accepted(
+    log: KafkaEventLog, topics: Topics, write: Write, shortened: str, policy: AutoOffsetReset, copied: list[bytes], lost: int
 ) -> None:
-    log = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "auto.offset.reset": reset})
-    assert read_values(log, shortened, 1, 8) == values
-    assert (
-        f"offsets 1 to 8 were requested, but the log starts at 4: skipping {lost} offsets (auto.offset.reset={reset})"
-        in caplog.text
-    )
-    log.close()
+    run, results = copy_of(log, shortened, policy)
+    run.run_available_now()
+    write(shortened, [b"4", b"5", b"6", b"7", b"8", b"9"])
+    topics.delete_records(shortened, {0: 13})
+    run.run_available_now()
+    end = results.end_offset("copy", 0)
+    assert [record.value for batch in results.read("copy", 0, 6, end) for record in batch] == copied
+    assert run.report.skipped == {TopicPartition(shortened, 0): lost}
 
 
-@pytest.mark.parametrize("reset", ["error", "earliest"])
+def test_a_flow_whose_records_were_deleted_fails_by_default(
+    log: KafkaEventLog, topics: Topics, write: Write, shortened: str
+) -> None:
+    run, _ = copy_of(log, shortened, "none")
+    run.run_available_now()
+    write(shortened, [b"4", b"5", b"6"])
+    topics.delete_records(shortened, {0: 11})
+    with pytest.raises(OffsetOutOfRangeError, match="at offset 10, but the log has 11 to 13: retention has deleted 1"):
+        run.run_available_now()
+
+
+@pytest.mark.parametrize("policy", ["none", "earliest"])
 def test_records_that_are_deleted_during_a_read_are_not_lost_silently(
-    settings: KafkaSettings, topics: Topics, write: Write, name: str, caplog: pytest.LogCaptureFixture, reset: str
+    settings: KafkaSettings, topics: Topics, write: Write, name: str, policy: AutoOffsetReset
 ) -> None:
     topics.create(name, 1)
     write(name, [bytes(1000)] * 30_000)
-    small = {"fetch.message.max.bytes": "20000", "queued.max.messages.kbytes": "50"}
-    log = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "auto.offset.reset": reset, **small})
-    batches = log.read(name, 0, 0, 30_000)
+    log = KafkaEventLog(settings.with_values({"fetch.message.max.bytes": "20000", "queued.max.messages.kbytes": "50"}))
+    reader = RangeReader(log, TopicPartition(name, 0), policy)
+    batches = reader.read(0, 30_000)
     offsets = [record.offset for record in next(batches)]
     topics.delete_records(name, {0: 29_000})
-    if reset == "error":
-        with pytest.raises(OffsetOutOfRangeError, match="but the log starts at 29000"):
+    if policy == "none":
+        with pytest.raises(OffsetOutOfRangeError, match="but the log has 29000 to 30000"):
             list(batches)
     else:
         offsets += [record.offset for batch in batches for record in batch]
         assert offsets[-1_000:] == list(range(29_000, 30_000))
-        assert len(offsets) < 30_000
-        assert "offsets (auto.offset.reset=earliest)" in caplog.text
+        assert reader.skipped == 30_000 - len(offsets) > 0
     log.close()
 
 

@@ -37,8 +37,8 @@ def test_groups_and_internal_topics_are_removed_and_the_source_topic_stays(
     sink.close()
     state, application = KafkaResettableState(settings), Application(name)
     assert remove_all(state, application) == [
-        Artifact("offsets of a group", name, "1 offsets"),
-        Artifact("offsets of a group", f"{writer}-batches", "1 offsets"),
+        Artifact("offsets of a group", name, "1 offset"),
+        Artifact("offsets of a group", f"{writer}-batches", "1 offset"),
         Artifact("internal topic", f"{writer}-batches", "4 partitions"),
     ]
     assert state.find(application) == []
@@ -68,7 +68,7 @@ def test_a_topic_that_is_only_compacted_is_recreated_with_its_settings(
     topics.create(name, 3, config={"cleanup.policy": "compact", "retention.ms": "5000", "min.cleanable.dirty.ratio": "0.9"})
     write(name, [b"v"], key=b"k")
     (artifact,) = remove_all(KafkaResettableState(settings), Application("any", [name]))
-    assert artifact == Artifact("records of a topic", name, "1 offsets in 3 partitions")
+    assert artifact == Artifact("records of a topic", name, "1 offset in 3 partitions")
     assert topics.partitions(name) == 3
     assert read(name) == []
     resource = ConfigResource(ResourceType.TOPIC, name)

@@ -10,12 +10,14 @@ import pytest
 from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_log import OffsetOutOfRangeError, TopicPartition, UnknownTopicError
+from eddyline.application.runtime.log_identity import LogMismatchError
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import Progress
 from eddyline.application.samples.text.word_count import word_count
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.plans import memory_ports
+from tests.runtime.retention import RetentionLog, log_of
 
 
 @pytest.fixture
@@ -170,3 +172,71 @@ def test_dead_letter_topics_never_match_a_pattern(log: MemoryEventLog) -> None:
     fill(log, "logs-app", (b"x", 1, 0))
     fill(log, "logs-dead-letters", (b"y", 1, 0))
     assert run_of(built(counted_logs), log).run_available_now().records == 1
+
+
+def test_a_topic_that_is_created_again_while_the_flow_runs_ends_the_run(log: MemoryEventLog) -> None:
+    fill(log, "a", (b"1", 5, 1), (b"2", 6, 2))
+    fill(log, "b")
+    run = run_of(built(merged), log)
+    run.run_available_now()
+    log.delete_topic("a")
+    fill(log, "a", (b"3", 5, 1), (b"4", 5, 2), (b"5", 5, 3))
+    with pytest.raises(LogMismatchError, match="'app' belong to topics that have been deleted and created again"):
+        run.run_available_now()
+    assert values(log, "out") == [b"1", b"2"]
+
+
+def lost(policy: str) -> tuple[MemoryRun, RetentionLog]:
+    """Return a run that has read four records of partition 0 and none of partition 1, before it goes on."""
+    log = log_of(4, 0)
+    run = run_of(built(lambda builder: builder.stream("t", key=str, value=str).to("out")), log, auto_offset_reset=policy)
+    run.run_available_now()
+    for number in range(6):
+        log.append("t", b"k", b"new%d" % number, 5)
+    return run, log
+
+
+@pytest.mark.parametrize(("policy", "left", "skipped"), [("earliest", [b"new4", b"new5"], 4), ("latest", [], 6)])
+def test_records_that_retention_deletes_before_they_are_read_are_skipped_and_counted_if_that_is_accepted(
+    policy: str, left: list[bytes], skipped: int
+) -> None:
+    run, log = lost(policy)
+    log.delete_records("t", 0, 8)
+    reached: list[int] = []
+    run.run_available_now(lambda progress, _report: reached.append(progress.done))
+    assert values(log, "out")[4:] == left
+    assert run.report.skipped == {TopicPartition("t", 0): skipped}
+    assert reached in ([], [6]), "skipped records do not count as done"
+
+
+@pytest.mark.parametrize(("policy", "read", "skipped"), [("earliest", [b"0", b"1"], 0), ("latest", [], 2)])
+def test_a_topic_that_was_emptied_is_read_from_its_beginning_or_its_end_if_that_is_accepted(
+    policy: str, read: list[bytes], skipped: int
+) -> None:
+    run, log = lost(policy)
+    log.truncate("t", 0, 2)
+    run.run_available_now()
+    assert values(log, "out")[4:] == read
+    assert run.report.skipped == {TopicPartition("t", 0): skipped}
+    log.append("t", b"k", b"next", 5)
+    run.run_available_now()
+    assert values(log, "out")[-1] == b"next"
+
+
+def test_a_position_that_the_log_does_not_have_ends_the_run_by_default() -> None:
+    run, log = lost("none")
+    log.truncate("t", 0, 2)
+    with pytest.raises(OffsetOutOfRangeError, match="topic 't', partition 0: the flow is at offset 4, but the log has 0 to 2"):
+        run.run_available_now()
+    run, log = lost("none")
+    log.delete_records("t", 0, 5)
+    with pytest.raises(OffsetOutOfRangeError, match="at offset 4, but the log has 5 to 10: retention has deleted 1 offsets"):
+        run.run_available_now()
+
+
+def test_a_run_without_a_position_begins_at_the_beginning_whatever_the_policy() -> None:
+    log = log_of(4)
+    log.delete_records("t", 0, 1)
+    run = run_of(built(lambda builder: builder.stream("t", key=str, value=str).to("out")), log, auto_offset_reset="latest")
+    run.run_available_now()
+    assert (values(log, "out"), run.report.skipped) == ([b"1", b"2", b"3"], {})

@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_log import LogRecord
@@ -19,6 +18,7 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.topology import Topology
+from eddyline.testing import MemoryEngine
 
 TICKERS = [f"T{number}" for number in range(12)]
 

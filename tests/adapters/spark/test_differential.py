@@ -10,7 +10,6 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.spark.engine import SparkEngine
@@ -20,6 +19,7 @@ from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.store_rows import rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
+from eddyline.testing import MemoryEngine
 from tests.adapters.spark.random_topologies import Input, random_input, random_topology
 from tests.runtime.plans import memory_ports
 

@@ -68,10 +68,7 @@ def test_operators_that_run_in_a_special_way_are_described() -> None:
     )
     assert "store names-store: a full copy of the global table in every task\n" in text
     assert "by-key: writes to the topic chosen for each record\n" in text
-    assert (
-        "counts-count: aggregates; if only the latest updates are emitted by pane, merged into windows at the end of each batch\n"
-        in text
-    )
+    assert "counts-count: aggregates; with emit=latest by pane, merged into windows at the end of each batch\n" in text
 
 
 @pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)

@@ -22,7 +22,7 @@ def test_positions_are_removed_and_sent_alerts_are_kept(tmp_path: Path) -> None:
     resettable, application = SentAlertsResettableState(tmp_path), Application("app", ["alerts"])
     with resettable.locked(application):
         (artifact,) = resettable.find(application)
-        assert artifact.size == "1 partitions"
+        assert artifact.size == "1 partition"
         resettable.remove(application, artifact)
         assert resettable.find(application) == []
     assert (sent_alerts.position("alerts", 0), sent_alerts.has("alert")) == (0, True)

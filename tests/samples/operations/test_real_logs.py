@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.kafka.event_log import KafkaEventLog
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.domain.operations import LogEvent
+from eddyline.testing import MemoryEngine
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
 

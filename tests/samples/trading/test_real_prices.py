@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.market.daily_prices import daily_prices
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology.types import Emit
 from eddyline.domain.trading import Price, common_days
+from eddyline.testing import MemoryEngine
 
 REAL_DAYS = common_days(daily_prices(), start=date(2012, 6, 1), days=4)
 

@@ -6,12 +6,12 @@ from eddyline.adapters.cli.commands.simulate.market import daily_prices, trades
 from eddyline.adapters.cli.commands.simulate.simulators import simulation_command, simulation_help
 from eddyline.application.samples.catalogue import SIMULATORS
 
-app = typer.Typer(name="simulate", help="Write simulated events to topics, as input for the sample flows.")
+app = typer.Typer(name="simulate", help="Write simulated events as input for the sample flows.")
 
 
 @app.callback()
 def simulate() -> None:
-    """Write simulated events to topics, as input for the sample flows."""
+    """Write simulated events as input for the sample flows."""
 
 
 app.command(name="trades")(trades)

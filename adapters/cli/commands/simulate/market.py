@@ -1,20 +1,23 @@
 """`eddyline simulate trades` and `eddyline simulate daily-prices`, which follow real prices."""
 
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import trading_days, write_events, write_trades
 from eddyline.adapters.cli.times import parse_day
-from eddyline.adapters.container import Container
 from eddyline.application.samples.trading.simulator import Simulation, daily_rows
 from eddyline.domain.trading import DailyPrice
 
-_TICKERS = ", ".join(Container.tickers())
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+
+TICKERS = "AAPL, FB, GOOG, IBM, MSFT"
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class DayOptions(OptionGroup):
     tickers: Annotated[
         list[str] | None,
         typer.Option(
-            "--ticker", metavar="TICKER", help=f"Use this company: {_TICKERS}. Can be repeated.", show_default="all companies"
+            "--ticker", metavar="TICKER", help=f"Use this company: {TICKERS}. Can be repeated.", show_default="all companies"
         ),
     ] = None
     start: Annotated[
@@ -33,7 +36,7 @@ class DayOptions(OptionGroup):
         typer.Option(metavar="YYYY-MM-DD", help="Start on this day.", show_default="the first day with prices of all companies"),
     ] = None
 
-    def prices(self, container: Container) -> list[DailyPrice]:
+    def prices(self, container: "Container") -> list[DailyPrice]:
         """Return the prices of the companies on the days."""
         return trading_days(container, self.tickers, parse_day(self.start) if self.start else None, self.days)
 
@@ -66,7 +69,7 @@ def trades(
 
     The first, highest, lowest and last price of each day are real. Input for the flow stock-stats.
     """
-    container = Container(settings=sources.settings(topics))
+    container = container_for(sources.settings(topics))
     write_trades(container, Simulation(**asdict(options)), days.prices(container), topic=topic, rate=rate)
 
 
@@ -76,7 +79,7 @@ def daily_prices(*, days: DayOptions, topics: TopicOptions, sources: SettingSour
 
     Input for the flow top-movers.
     """
-    container = Container(settings=sources.settings(topics))
+    container = container_for(sources.settings(topics))
     prices = days.prices(container)
     rows = daily_rows(prices)
     written = write_events(container, rows, ["daily-prices"], flow="top-movers", what="daily prices", total=len(prices))

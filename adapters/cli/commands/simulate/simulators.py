@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.adapters.cli.simulation import write_events
-from eddyline.adapters.container import Container
 from eddyline.application.samples.simulation import Simulator
 
 
@@ -27,7 +27,7 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
     """Return a command that writes the events of a simulator to its topics."""
 
     def command(*, simulation: OptionGroup, pace: PaceOptions, topics: TopicOptions, sources: SettingSources) -> None:
-        container = Container(settings=sources.settings(topics))
+        container = container_for(sources.settings(topics))
         events = simulator.generate(**{field.name: getattr(simulation, field.name) for field in fields(simulation)})
         written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
         topic_names = ", ".join(f"'{topic}'" for topic in simulator.topics)

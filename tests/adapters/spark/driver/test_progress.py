@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.report import Progress
+from eddyline.application.runtime.report import Progress, RunReport
 
 
 class CommittedLog(MemoryEventLog):
@@ -33,15 +33,19 @@ class ReportedQuery:
     def lastProgress(self) -> dict[str, Any] | None:  # noqa: N802 - Spark's name
         return self.recentProgress[-1] if self.recentProgress else None
 
-    def report(self, batch: int, start: Any, end: Any, *, rows: int = 1) -> None:
-        """Report a batch that took 1.5 s, with the end offsets before and after it."""
+    def report(self, batch: int, start: Any, end: Any, *, rows: int = 1, waited: bool = False) -> None:
+        """Report a batch that took 1.5 s, with the end offsets before and after it, or that Spark has waited for it."""
         source = {name: None if ends is None else json.dumps({"ends": ends}) for name, ends in self._offsets(start, end)}
-        progress = {"batchId": batch, "numInputRows": rows, "sources": [source], "durationMs": {"triggerExecution": 1_500}}
+        progress = {"batchId": batch, "numInputRows": rows, "sources": [source], "durationMs": _durations(waited=waited)}
         self.recentProgress.append(progress)
 
     @staticmethod
     def _offsets(start: Any, end: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
         return ("startOffset", start), ("endOffset", end)
+
+
+def _durations(*, waited: bool) -> dict[str, int]:
+    return {"triggerExecution": 1_500, "latestOffset": 10} | ({} if waited else {"addBatch": 1_000})
 
 
 @pytest.fixture
@@ -56,8 +60,8 @@ def query() -> ReportedQuery:
     return ReportedQuery()
 
 
-def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None) -> QueryProgress:
-    return QueryProgress(query, log, target, "app")  # type: ignore[arg-type]
+def progress_of(query: ReportedQuery, log: CommittedLog, target: Any = None, report: RunReport | None = None) -> QueryProgress:
+    return QueryProgress(query, log, target, "app", report or RunReport())  # type: ignore[arg-type]
 
 
 def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(query: ReportedQuery, log: CommittedLog) -> None:
@@ -127,3 +131,48 @@ def test_a_batch_has_ended_when_spark_has_reported_it(query: ReportedQuery, log:
     assert not progress.has_ended(0)
     query.report(3, {"a": [0, 0]}, {"a": [1, 0]})
     assert [progress.has_ended(batch) for batch in (2, 3, 4)] == [True, True, False]
+
+
+def test_waiting_for_data_is_no_batch_and_hides_none(query: ReportedQuery, log: CommittedLog) -> None:
+    progress = progress_of(query, log)
+    query.report(4, {"a": [10, 0]}, {"a": [12, 0]})
+    query.report(5, {"a": [12, 0]}, {"a": [12, 0]}, rows=0, waited=True)
+    assert [one.batch for one in progress.new_batches()] == [4]
+    assert not progress.has_ended(5), "Spark reports the number of the next batch while it waits"
+    assert progress.has_ended(4)
+    query.report(5, {"a": [12, 0]}, {"a": [15, 0]})
+    assert [(one.batch, one.done) for one in progress.new_batches()] == [(5, 5)]
+    assert progress.has_ended(5)
+
+
+def test_waiting_at_the_target_is_idle(query: ReportedQuery, log: CommittedLog) -> None:
+    progress = progress_of(query, log, {"a": [12, 0]})
+    query.report(0, {"a": [12, 0]}, {"a": [12, 0]}, rows=0, waited=True)
+    assert list(progress.new_batches()) == []
+    assert progress.idle
+
+
+def test_a_batch_is_reported_with_its_own_counts(query: ReportedQuery, log: CommittedLog) -> None:
+    counts = {4: RunReport(records=2, batches=1)}
+    progress = QueryProgress(query, log, None, "app", RunReport(), counts)  # type: ignore[arg-type]
+    query.report(4, {"a": [10, 0]}, {"a": [13, 0]})
+    query.report(5, {"a": [13, 0]}, {"a": [13, 0]}, rows=0)
+    assert [(one.done, one.report.records, one.report.is_empty) for one in progress.new_batches()] == [
+        (3, 2, False),
+        (3, 0, True),
+    ]
+
+
+def test_skipped_offsets_are_reported_once_and_do_not_count_as_done(query: ReportedQuery, log: CommittedLog) -> None:
+    report = RunReport()
+    progress = progress_of(query, log, report=report)
+    query.report(4, {"a": [10, 90]}, {"a": [12, 90]})
+    query.report(5, {"a": [12, 90]}, {"a": [30, 7]})
+    source = query.recentProgress[-1]["sources"][0]
+    resets = [["a", 0, 12, 20, 8], ["a", 1, 90, 0, 0]]
+    source["endOffset"] = json.dumps({"ends": {"a": [30, 7]}, "resets": resets})
+    assert [one.done for one in progress.new_batches()] == [2, 2 + 10 + 7]
+    idle = {**source, "startOffset": source["endOffset"]}
+    query.recentProgress.append({**query.recentProgress[-1], "batchId": 6, "sources": [idle]})
+    assert [one.done for one in progress.new_batches()] == [19]
+    assert report.skipped == {TopicPartition("a", 0): 8, TopicPartition("a", 1): 0}

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
+from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, UnmarkedArtifactError
 from eddyline.application.runtime.application_ids import ApplicationIdError
 from eddyline.application.samples.catalogue import find_flow
@@ -32,7 +33,7 @@ sys.stdin.read()
 def checkpoint(tmp_path: Path) -> Path:
     """Return the checkpoint of the application, with a lock that no run holds and some state."""
     folder = tmp_path / "app"
-    identify(folder, "app", find_flow("word-count").topology(), 2)
+    identify(folder, "app", find_flow("word-count").topology(), 2, LogIdentity("files", "", {}))
     (folder / "eddyline.lock").touch()
     (folder / "spark/state/0").mkdir(parents=True)
     (folder / "spark/state/0/1.zip").write_bytes(b"x" * 2_000)

@@ -3,11 +3,12 @@
 from collections import Counter
 
 from eddyline.adapters.spark.exchange.reports import pack_report, pack_written, unpack_report, unpack_written
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_host import TaskReport
 
 
 def test_the_report_of_a_task_is_unpacked_unchanged() -> None:
-    report = TaskReport(3, 1, Counter({("é", "late"): 2, ("b", "null-key"): 5}))
+    report = TaskReport(3, 1, Counter({("é", "late"): 2, ("b", "null-key"): 5}), {TopicPartition("t", 1): 7})
     assert unpack_report(pack_report(report)) == report
 
 

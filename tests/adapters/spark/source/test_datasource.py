@@ -12,6 +12,7 @@ from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.rows import END
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
@@ -21,6 +22,7 @@ from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied
 from tests.runtime.plans import run_plan
+from tests.runtime.retention import log_of
 
 GROUPS = 2
 ANY = ReadMaxRows(0)
@@ -176,3 +178,49 @@ def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog
     assert sum(batch.num_rows for rows in partitions for batch in stream.read(rows)) == 2, "a result and a report"
     stream.stop()
     assert log.closed
+
+
+def test_a_topic_that_is_created_again_while_the_flow_runs_ends_the_run(log: ClosingLog) -> None:
+    plan = SparkPlan(run_plan(counts(), log), stage_line(counts()), "app-1", groups=GROUPS, log=log.identity(["lines"]))
+    source = EventReader(LocalBroadcast(plan), plan)
+    append(log, 0, 2)
+    first = source.latestOffset(source.initialOffset(), ANY)
+    log.delete_topic("lines")
+    log.create_topic("lines", 3)
+    append(log, 0, 5)
+    with pytest.raises(WorkerError, match="LogMismatchError: the positions of application 'app' belong to topics that have been"):
+        source.latestOffset(first, ANY)
+
+
+@pytest.mark.parametrize(
+    ("policy", "ends", "resets"),
+    [
+        ("earliest", [9, 3], [["t", 0, 2, 5, 3], ["t", 1, 8, 0, 0]]),
+        ("latest", [9, 3], [["t", 0, 2, 9, 7], ["t", 1, 8, 3, 3]]),
+    ],
+)
+def test_positions_out_of_range_are_reset_with_the_batch(policy: str, ends: list[int], resets: list[Any]) -> None:
+    log = log_of(9, 3)
+    log.delete_records("t", 0, 5)
+    source = reader(copied("t"), log, auto_offset_reset=policy)
+    start = {"ends": {"t": [2, 8]}, "more": {}, "at": 7}
+    end = json.loads(json.dumps(source.latestOffset(start, ANY)))
+    assert (end["ends"], end["resets"]) == ({"t": ends}, resets)
+    log.delete_records("t", 0, 7)
+    planned = [
+        json.loads(unpack_frame(row.frame).body)
+        for rows in source.partitions(start, end)
+        if isinstance(rows, Rows)
+        for row in rows.stateless
+    ]
+    found = {(topic, number): (begin, last) for ranges in planned for topic, number, begin, last, _ in ranges if begin < last}
+    assert found == ({("t", 0): (5, 9), ("t", 1): (0, 3)} if policy == "earliest" else {}), "also if the batch is repeated later"
+    assert source.latestOffset(end, ANY) is end
+
+
+@pytest.mark.parametrize("position", [[2, 3], [5, 8]])
+def test_positions_out_of_range_end_the_run_by_default(position: list[int]) -> None:
+    log = log_of(9, 3)
+    log.delete_records("t", 0, 5)
+    with pytest.raises(WorkerError, match=r"OffsetOutOfRangeError: topic 't', partition [01]: the flow is at offset"):
+        reader(copied("t"), log).latestOffset({"ends": {"t": position}, "more": {}, "at": 7}, ANY)

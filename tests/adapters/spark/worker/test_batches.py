@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.testing import MemoryEngine
 from tests.adapters.spark.in_process import InProcessRun, without_zeros
 
 Event = tuple[str, int, int]
@@ -43,7 +43,7 @@ def trades(events: list[Event], partitions: int) -> MemoryEventLog:
 def in_memory(topology: Topology, log: MemoryEventLog, topic: str) -> MemoryEngine:
     """Return a memory engine with as many tasks as the topic has partitions, after all records of the topic."""
     partitions = log.partitions(topic)
-    engine = MemoryEngine(topology, partitions=partitions)
+    engine = MemoryEngine(topology, partitions=partitions, emit="every-update")
     spec = next(spec for spec in topology.source_topics if spec.name == topic)
     key, value = JsonCodecs().for_key(topic, spec.key_type), JsonCodecs().for_value(topic, spec.value_type)
     for number in range(partitions):

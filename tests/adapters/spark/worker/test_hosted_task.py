@@ -117,7 +117,7 @@ def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEv
     cut = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))
     assert results(list(first.run([cut], NOW_MS))) == [(b"a", b"1")]
     second = hosted(plan, entries=first.changes)
-    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
     assert results(list(second.run([rest], NOW_MS))) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
     third = hosted(plan, entries=[*first.changes, *second.changes])
     log.append("right", b"a", b"x", 9, partition=TASK)
@@ -130,16 +130,19 @@ def test_a_batch_that_is_cut_in_the_middle_of_a_range_continues_there_again_and_
     for timestamp in (2, 4, 6, 8):
         log.append("right", b"a", b"r%d" % timestamp, timestamp, partition=TASK)
     plan = spark_plan(values_of_two_topics(), log)
-    whole_right = OffsetRange("right", TASK, 0, 4)
+    no_new_right = OffsetRange("right", TASK, 4, 4)
     task = hosted(plan)
     taken, entries = [], list[Entry]()
-    for left in (OffsetRange("left", TASK, 0, 2, more=True), OffsetRange("left", TASK, 2, 3, more=True)):
-        taken.append([value for _, value in results(list(task.run([ranges(left, whole_right)], NOW_MS)))])
+    for left, right in (
+        (OffsetRange("left", TASK, 0, 2, more=True), OffsetRange("right", TASK, 0, 4)),
+        (OffsetRange("left", TASK, 2, 3, more=True), no_new_right),
+    ):
+        taken.append([value for _, value in results(list(task.run([ranges(left, right)], NOW_MS)))])
         entries += task.changes
     assert taken == [[b"l1", b"r2", b"l3"], [b"r4", b"l5"]]
     assert task.host.unread == {TopicPartition("left", TASK): None, TopicPartition("right", TASK): 2}
     for continued in (task, hosted(plan, entries=entries)):
-        rows = list(continued.run([ranges(OffsetRange("left", TASK, 3, 4), whole_right)], NOW_MS))
+        rows = list(continued.run([ranges(OffsetRange("left", TASK, 3, 4), no_new_right)], NOW_MS))
         assert [value for _, value in results(rows)] == [b"r6", b"l7", b"r8"]
         assert unpack_report(unpack_frame(rows[-1].frame).body).records == 3
 
@@ -148,10 +151,12 @@ def test_a_range_that_continues_at_a_position_still_has_more(log: MemoryEventLog
     for topic, timestamp in (("left", 1), ("left", 5), ("right", 2), ("right", 3), ("right", 9)):
         log.append(topic, b"a", b"%d" % timestamp, timestamp, partition=TASK)
     task = hosted(spark_plan(values_of_two_topics(), log))
-    right = OffsetRange("right", TASK, 0, 2, more=True)
-    first = list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), right)], NOW_MS))
+    first = list(
+        task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2, more=True))], NOW_MS)
+    )
     assert [value for _, value in results(first)] == [b"1"]
-    second = list(task.run([ranges(OffsetRange("left", TASK, 1, 2), right)], NOW_MS))
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2, more=True))
+    second = list(task.run([rest], NOW_MS))
     assert [value for _, value in results(second)] == [b"2", b"3"], "the record at 9 may have been one at 4"
     assert task.host.unread == {TopicPartition("left", TASK): 1, TopicPartition("right", TASK): None}
 
@@ -162,7 +167,7 @@ def test_the_position_in_one_partition_does_not_count_for_another(log: MemoryEve
     task = hosted(spark_plan(values_of_two_topics(), log))
     cut = [OffsetRange("left", 0, 0, 1, more=True), OffsetRange("left", TASK, 0, 2)]
     assert [value for _, value in results(list(task.run([ranges(*cut)], NOW_MS)))] == [b"1-5", b"0-6"]
-    rest = [OffsetRange("left", 0, 1, 2), OffsetRange("left", TASK, 0, 2)]
+    rest = [OffsetRange("left", 0, 1, 2), OffsetRange("left", TASK, 2, 2)]
     assert [value for _, value in results(list(task.run([ranges(*rest)], NOW_MS)))] == [b"1-7", b"0-8"]
 
 
@@ -172,7 +177,7 @@ def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLo
     task = hosted(spark_plan(merged(), log))
     list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))], NOW_MS))
     log.append("left", b"a", b"x", 9, partition=TASK)
-    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 0, 2))
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
     assert results(list(task.run([rest], NOW_MS))) == [(b"a", b"3"), (b"a", b"4")]
 
 

@@ -1,0 +1,56 @@
+"""What is probably a mistake in a topology, but no error."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from eddyline.application.topology.graph.topology import Topology
+from eddyline.application.topology.nodes import (
+    FilterNode,
+    FlatMapNode,
+    FlatMapValuesNode,
+    MapNode,
+    MapValuesNode,
+    MergeNode,
+    SinkNode,
+    SourceNode,
+    StreamStreamJoinNode,
+    StreamTableJoinNode,
+    TableToStreamNode,
+)
+
+_FORWARDING: Final = (
+    FilterNode,
+    FlatMapNode,
+    FlatMapValuesNode,
+    MapNode,
+    MapValuesNode,
+    MergeNode,
+    SourceNode,
+    StreamStreamJoinNode,
+    StreamTableJoinNode,
+    TableToStreamNode,
+)
+"""Nodes that do nothing but forward records, so that without a child their work is lost. Not among them are actions, processors
+and branches, and tables, whose stores can be queried."""
+
+
+def topology_warnings(topology: Topology) -> tuple[str, ...]:
+    """Return a line for each stream that leads nowhere, and for each topic that is read and written."""
+    return (*_dead_ends(topology), *_loops(topology))
+
+
+def _dead_ends(topology: Topology) -> Iterator[str]:
+    parents = {parent for node in topology.nodes for parent in node.parents}
+    for node in topology.nodes:
+        if isinstance(node, _FORWARDING) and node.name not in parents:
+            yield f"the records of operator '{node.name}' lead nowhere; write them to a topic with .to(…), or remove it"
+
+
+def _loops(topology: Topology) -> Iterator[str]:
+    read = {node.topic: node.name for node in topology.nodes if isinstance(node, SourceNode) and not node.repartition}
+    for node in topology.nodes:
+        if isinstance(node, SinkNode) and isinstance(node.topic, str) and node.topic in read:
+            yield (
+                f"operator '{node.name}' writes to topic '{node.topic}', which this topology also reads: its results become its "
+                "input again; write to another topic, or use .repartition(…) to send records to other tasks"
+            )

@@ -1,0 +1,116 @@
+"""The engine for tests passes records and state through codecs: what fails in a run fails in the test."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from eddyline import Stream, TopologyBuilder
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.wiring.codecs import topic_codecs
+from eddyline.application.ports.codec import CodecError
+from eddyline.testing import MemoryEngine
+
+
+@dataclass(frozen=True)
+class Payment:
+    shop: str
+    amount: float
+
+
+def engine(define: Callable[[Stream[str, Payment]], Any], **options: Any) -> MemoryEngine:
+    builder = TopologyBuilder()
+    define(builder.stream("payments", key=str, value=Payment))
+    return MemoryEngine(builder.build(), **options)
+
+
+def pipe(engine: MemoryEngine, amount: float = 5.0) -> None:
+    engine.pipe("payments", "till", Payment("north", amount), 1)
+
+
+def add(_total: int, payment: Payment) -> int:
+    return {payment}  # type: ignore[return-value] # the mistake that is tested
+
+
+class Opaque:
+    def __repr__(self) -> str:
+        return "<opaque>"
+
+
+@pytest.mark.parametrize(
+    ("returned", "reason"),
+    [(Opaque(), "Opaque"), (lambda: None, "function"), (float("nan"), "JSON compliant")],
+    ids=["object", "function", "not-a-number"],
+)
+def test_a_value_that_no_codec_can_write_is_an_error_with_the_operator_and_the_topic(returned: object, reason: str) -> None:
+    running = engine(lambda payments: payments.map_values(lambda _: returned).to("out", name="write"))
+    with pytest.raises(CodecError, match=rf"operator 'write' cannot write the record with key 'till' to topic 'out': .*{reason}"):
+        pipe(running)
+
+
+def test_a_value_that_is_not_of_the_declared_type_is_an_error() -> None:
+    def amount(_payment: Payment) -> int:
+        return {"n": 1}  # type: ignore[return-value] # the mistake that is tested
+
+    running = engine(lambda payments: payments.map_values(amount).to("out"))
+    with pytest.raises(CodecError, match="to topic 'out': int: expected int, found dict"):
+        pipe(running)
+
+
+def test_a_record_that_is_not_one_of_the_topic_is_an_error() -> None:
+    running = engine(lambda payments: payments.to("out"))
+    with pytest.raises(CodecError, match=r"the value \{'shop': 'north'\} is not one of topic 'payments': Payment"):
+        running.pipe("payments", "till", {"shop": "north"}, 1)
+
+
+def test_state_that_cannot_be_kept_is_an_error_with_the_store() -> None:
+    running = engine(lambda payments: payments.group_by_key().aggregate(int, add, store="sum").to_stream())
+    with pytest.raises(CodecError, match=r"store 'sum' cannot keep the value of key 'till': .*expected int, found set"):
+        pipe(running)
+
+
+def test_state_is_checked_once_for_many_records() -> None:
+    running = engine(lambda payments: payments.group_by_key().aggregate(int, add, store="sum").to_stream())
+    with pytest.raises(CodecError, match="store 'sum'"):
+        running.pipe_all([("payments", "till", Payment("north", 5.0), 1)])
+
+
+def test_a_value_that_a_repartition_topic_cannot_carry_is_an_error() -> None:
+    def amount(_payment: Payment) -> int:
+        return (1, 2)  # type: ignore[return-value] # the mistake that is tested
+
+    def shop(key: str, _amount: int) -> str:
+        return key
+
+    running = engine(lambda payments: payments.map_values(amount).group_by(shop, name="by-shop").count().to_stream())
+    with pytest.raises(CodecError, match="to topic 'by-shop-repartition': int: expected int, found tuple"):
+        pipe(running)
+
+
+def test_what_is_written_stays_as_the_function_returned_it() -> None:
+    running = engine(lambda payments: payments.filter(lambda _, payment: payment.amount > 1).to("out"))
+    pipe(running)
+    assert [output.value for output in running.outputs("out")] == [Payment("north", 5.0)]
+
+
+def test_the_codecs_of_a_run_can_be_used() -> None:
+    running = engine(
+        lambda payments: payments.map_values(lambda payment: payment.amount).to("out"),
+        codecs=topic_codecs(Settings.load({"value.codecs.out": "string"})),
+    )
+    with pytest.raises(CodecError, match="to topic 'out'"):
+        pipe(running)
+
+
+def test_outputs_of_a_topic_that_is_not_written_are_an_error() -> None:
+    running = engine(lambda payments: payments.to("out"))
+    with pytest.raises(LookupError, match="does not write to topic 'uot'; it writes to: out"):
+        running.outputs("uot")
+
+
+def test_outputs_of_any_topic_can_be_asked_for_if_a_function_chooses_them() -> None:
+    running = engine(lambda payments: payments.to(lambda _key, payment: payment.shop))
+    pipe(running)
+    assert len(running.outputs("north")) == 1
+    assert running.outputs("south") == []

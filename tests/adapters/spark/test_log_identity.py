@@ -1,0 +1,72 @@
+"""A checkpoint belongs to one log: a run over another one fails before Java is started."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from eddyline.adapters.spark.driver.checkpoint import identify
+from eddyline.adapters.spark.failures import EngineError
+from eddyline.application.ports.event_log import LogIdentity
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.log_identity import LogMismatchError
+from tests.adapters.spark.running import Workspace
+from tests.adapters.spark.topologies import copied
+
+
+def lines(count: int) -> list[SinkRecord]:
+    return [SinkRecord("lines", b"k", b"%d" % number, number) for number in range(count)]
+
+
+@pytest.fixture
+def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "eddyline.adapters.spark.engine.build_session", lambda *_args, **_options: pytest.fail("Java was started")
+    )
+
+
+@pytest.mark.usefixtures("no_java")
+def test_a_checkpoint_of_another_log_is_refused_before_java_starts(tmp_path: Path) -> None:
+    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace.append("lines", 2, lines(10))
+    identify(workspace.checkpoint, "app", topology, 2, LogIdentity("kafka", "c1", {"lines": "x"}))
+    engine = workspace.engine(topology)
+    for run in (engine.run_available_now, engine.run, engine.start):
+        with pytest.raises(LogMismatchError, match="belong to 'kafka', cluster 'c1', but the event log is now 'files'"):
+            run()
+
+
+@pytest.mark.spark
+def test_a_run_over_a_topic_that_was_created_again_is_refused_until_the_flow_is_reset(
+    tmp_path: Path, spark: SparkSession
+) -> None:
+    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace.append("lines", 2, lines(10))
+    assert workspace.engine(topology, spark).run_available_now().records == 10
+    shutil.rmtree(tmp_path / "topics" / "lines")
+    workspace.append("lines", 2, lines(30))
+    with pytest.raises(LogMismatchError, match="deleted and created again"):
+        workspace.engine(topology, spark).run_available_now()
+    shutil.rmtree(workspace.checkpoint)
+    assert workspace.engine(topology, spark).run_available_now().records == 30
+
+
+@pytest.mark.spark
+def test_a_topic_that_is_created_again_while_a_flow_runs_ends_the_run(tmp_path: Path, spark: SparkSession) -> None:
+    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace.append("lines", 1, lines(10))
+    engine = workspace.engine(topology, spark, trigger_interval_ms=50)
+    created_again = False
+
+    def create_again(_progress: object, _report: object) -> None:
+        nonlocal created_again
+        if not created_again:
+            created_again = True
+            shutil.rmtree(tmp_path / "topics" / "lines")
+            workspace.append("lines", 1, lines(30))
+
+    with pytest.raises(EngineError, match=r"^(LogMismatch|UnknownTopic)Error: "):
+        engine.run(create_again)
+    with pytest.raises(LogMismatchError):
+        workspace.engine(topology, spark).run_available_now()

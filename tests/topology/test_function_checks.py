@@ -1,0 +1,99 @@
+"""Functions that cannot be called with what an operator passes are found while the topology is built."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from eddyline import Processor, TopologyBuilder, TopologyError, join_windows, tumbling
+
+Payments: TypeAlias = Any
+"""A Stream[str, int], unchecked: the mistakes that are tested are mistakes of types, too."""
+
+
+def payments() -> Payments:
+    return TopologyBuilder().stream("payments", key=str, value=int)
+
+
+def table(stream: Payments) -> Any:
+    return stream.group_by_key().count(store="counts")
+
+
+def one(value: int) -> int:
+    return value
+
+
+def two(_key: str, value: int) -> int:
+    return value
+
+
+def three(_key: str, left: int, right: int) -> int:
+    return left + right
+
+
+WRONG: dict[str, tuple[Callable[[Payments], Any], str]] = {
+    "filter": (lambda s: s.filter(one, name="op"), r"predicate .* called with \(key, value\), but 'one' takes \(value: int\)"),
+    "filter_not": (lambda s: s.filter_not(one, name="op"), r"predicate .* called with \(key, value\), but 'one'"),
+    "map": (lambda s: s.map(one, name="op"), r"mapper .* called with \(key, value\)"),
+    "map_values": (lambda s: s.map_values(two, name="op"), r"mapper .* called with \(value\), but 'two'"),
+    "map_values with key": (lambda s: s.map_values(one, with_key=True, name="op"), r"mapper .* called with \(key, value\)"),
+    "flat_map_values": (lambda s: s.flat_map_values(two, name="op"), r"mapper .* called with \(value\)"),
+    "select_key": (lambda s: s.select_key(one, name="op"), r"mapper .* called with \(key, value\), but 'one'"),
+    "group_by": (lambda s: s.group_by(one, name="op"), r"mapper .* called with \(key, value\), but 'one'"),
+    "peek": (lambda s: s.peek(one, name="op"), r"action .* called with \(key, value\)"),
+    "aggregate": (lambda s: s.group_by_key().aggregate(int, one, name="op"), r"adder .* called with \(aggregate, value\)"),
+    "initializer": (lambda s: s.group_by_key().aggregate(one, two, name="op"), "initializer .* called with no arguments"),
+    "reduce": (lambda s: s.group_by_key().reduce(one, name="op"), r"adder .* called with \(aggregate, value\), but 'one'"),
+    "window": (
+        lambda s: s.group_by_key().windowed_by(tumbling(1, grace=0)).aggregate(int, three, name="op"),
+        r"adder .* called with \(aggregate, value\)",
+    ),
+    "join": (
+        lambda s: s.join(s, three, windows=join_windows(before=1, after=1, grace=0), name="op"),
+        r"joiner .* called with \(left, right\), but 'three'",
+    ),
+    "table join": (lambda s: s.join(table(s), one, name="op"), r"joiner .* called with \(left, right\)"),
+    "table filter": (lambda s: table(s).filter(one, name="op"), r"predicate .* called with \(key, value\)"),
+    "to": (lambda s: s.to(one, name="op"), r"topic .* called with \(key, value\)"),
+    "not a function": (lambda s: s.filter(True, name="op"), "predicate .* is True, which cannot be called; pass a function"),
+}
+
+
+@pytest.mark.parametrize("operator", WRONG)
+def test_an_operator_names_the_function_and_the_arguments_that_it_passes(operator: str) -> None:
+    define, message = WRONG[operator]
+    with pytest.raises(TopologyError, match=message) as error:
+        define(payments())
+    assert "operator 'op'" in str(error.value)
+
+
+class Adder:
+    def __call__(self, _key: str, value: int) -> int:
+        return value
+
+    def add(self, value: int) -> int:
+        return value
+
+
+class Forwarding(Processor[str, int, str, int]):
+    def process(self, record: Any) -> None:
+        self.context.forward(record)
+
+
+@pytest.mark.parametrize(
+    "define",
+    [
+        lambda s: s.map_values(str, value=str),
+        lambda s: s.map_values(functools.partial(two, "key")),
+        lambda s: s.map_values(Adder().add),
+        lambda s: s.map_values(lambda *values: values),
+        lambda s: s.map_values(lambda value, more=1: value + more),
+        lambda s: s.filter(Adder()),
+        lambda s: s.peek(print),
+        lambda s: s.group_by_key().reduce(max),
+        lambda s: s.process(Forwarding),
+    ],
+)
+def test_every_function_that_can_be_called_is_accepted(define: Callable[[Payments], Any]) -> None:
+    define(payments())
