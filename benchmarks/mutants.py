@@ -27,7 +27,12 @@ MAX_MEMORY = 3 * 1024**3
 
 TESTS = {
     "eddyline.domain": ["tests/domain"],
-    "eddyline.application.operators": ["tests/operators", "tests/models", "tests/conformance/test_memory_engine.py"],
+    "eddyline.application.operators": [
+        "tests/operators",
+        "tests/models",
+        "tests/conformance/test_memory_engine.py",
+        "tests/runtime/test_update_cache.py",
+    ],
     "eddyline.application.runtime": ["tests/runtime", "tests/operators", "tests/adapters/memory"],
     "eddyline.application.operations": ["tests/operations"],
     "eddyline.application.topology": ["tests/topology", "tests/operators"],

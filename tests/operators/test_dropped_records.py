@@ -43,7 +43,9 @@ def dropped(define: Define, *records: tuple[str | None, int | None, int]) -> lis
     task = Task(builder.build(), 0, 0, stores=MemoryStateStores(), keep_dropped=True)
     for offset, (key, value, timestamp) in enumerate(records):
         task.process("in", key, value, timestamp, HEADERS, partition=0, offset=offset)
-    return [(drop.reason, drop.key, drop.value, drop.timestamp, drop.headers) for drop in task.take_dropped()]
+    drops = task.take_dropped()
+    assert {drop.node for drop in drops} <= set(task.topology.by_name)
+    return [(drop.reason, drop.key, drop.value, drop.timestamp, drop.headers) for drop in drops]
 
 
 @pytest.mark.parametrize("operator", NULL_KEY)
@@ -61,3 +63,11 @@ def test_a_late_record_is_kept(operator: str) -> None:
     found = dropped(WINDOWED[operator], ("b", 1, 1_000), ("a", 7, 5))
     assert found
     assert set(found) == {("late", "a", 7, 5, HEADERS)}
+
+
+def test_a_record_whose_selected_key_is_null_is_kept_with_its_own_key() -> None:
+    def define(builder: TopologyBuilder, stream: Stream[str, int]) -> None:
+        table = builder.global_table("other", key=str, value=int)
+        stream.join(table, first, key_selector=lambda _key, _value: None, value=int).to("out")
+
+    assert dropped(define, ("a", 7, 5)) == [("null-join-key", "a", 7, 5, HEADERS)]
