@@ -7,7 +7,7 @@ import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.task import Task
-from eddyline.application.topology import Stream, TopologyBuilder, hopping, join_windows, session, sliding, tumbling
+from eddyline.application.topology import Stream, TopologyBuilder, hopping, join_windows, session, sliding, tumbling, unlimited
 
 Define: TypeAlias = Callable[[TopologyBuilder, Stream[str, int]], object]
 HEADERS = (("trace", b"x"),)
@@ -71,3 +71,8 @@ def test_a_record_whose_selected_key_is_null_is_kept_with_its_own_key() -> None:
         stream.join(table, first, key_selector=lambda _key, _value: None, value=int).to("out")
 
     assert dropped(define, ("a", 7, 5)) == [("null-join-key", "a", 7, 5, HEADERS)]
+
+
+def test_a_record_that_belongs_to_no_window_is_kept() -> None:
+    found = dropped(lambda _, stream: stream.group_by_key().windowed_by(unlimited(start=100)).count(store="counts"), ("a", 7, 5))
+    assert found == [("no-window", "a", 7, 5, HEADERS)]

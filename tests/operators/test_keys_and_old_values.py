@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.application.topology import Stream, Table, TopologyBuilder, session
+from eddyline.application.topology import Stream, Table, TopologyBuilder, session, tumbling
 from tests.operators.running import emitted, engine_for
 
 
@@ -96,3 +96,46 @@ def test_the_tombstone_of_a_merged_session_has_the_headers_of_the_record_that_me
         (None, (("trace", b"second"),)),
         (2, (("trace", b"second"),)),
     ]
+
+
+def test_the_old_counts_of_windows_are_subtracted_downstream() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        stream: Stream[str, int] = builder.stream("in", key=str, value=int)
+        counts: Table[Any, int] = stream.group_by_key().windowed_by(tumbling(10, grace=100)).count(store="counts")
+        numbers = counts.group_by(lambda _key, value: ("all", value), key=str, value=int)
+        total = numbers.aggregate(
+            int, adder=lambda so_far, value: so_far + value, subtractor=lambda so_far, value: so_far - value, store="total"
+        )
+        total.to_stream().to("out")
+
+    engine = engine_for(define)
+    for timestamp in (5, 6, 15, 7):
+        engine.pipe("in", "a", 1, timestamp)
+    assert emitted(engine, "out")[-1][:2] == ("all", 4)
+
+
+def test_an_aggregate_of_a_window_that_becomes_none_is_deleted() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        stream: Stream[str, int] = builder.stream("in", key=str, value=int)
+        windowed = stream.group_by_key().windowed_by(tumbling(10, grace=0))
+        windowed.aggregate(int, lambda so_far, value: so_far + value if value else None, value=int, store="sums")
+
+    engine = engine_for(define)
+    engine.pipe("in", "a", 3, 5)
+    assert [row.value for row in engine.store("sums")] == [3]
+    engine.pipe("in", "a", 0, 6)
+    assert engine.store("sums") == []
+
+
+def test_a_function_that_chooses_the_topic_gets_key_and_value_and_the_record_is_written_unchanged() -> None:
+    chosen: list[tuple[str, int]] = []
+
+    def choose(key: str, value: int) -> str:
+        chosen.append((key, value))
+        return f"{key}-{value}"
+
+    engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).to(choose))
+    engine.pipe("in", "a", 3, 5, (("trace", b"x"),))
+    (output,) = engine.outputs()
+    assert (output.topic, output.key, output.value, output.timestamp, output.headers) == ("a-3", "a", 3, 5, (("trace", b"x"),))
+    assert chosen == [("a", 3)]
