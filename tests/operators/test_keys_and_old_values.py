@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.topology import Stream, Table, TopologyBuilder, session, tumbling
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 
@@ -54,6 +54,10 @@ def test_an_outer_join_of_tables_passes_the_key_for_both_sides_and_the_old_row_a
         *[("a: None, 2", 0), ("a: None, 3", 1)],
         ("a: None, 3", 0),
     ]
+
+
+def no_sum() -> int | None:
+    return 0
 
 
 def sessions() -> MemoryEngine:
@@ -118,7 +122,7 @@ def test_an_aggregate_of_a_window_that_becomes_none_is_deleted() -> None:
     def define(builder: TopologyBuilder) -> None:
         stream: Stream[str, int] = builder.stream("in", key=str, value=int)
         windowed = stream.group_by_key().windowed_by(tumbling(10, grace=0))
-        windowed.aggregate(int, lambda so_far, value: so_far + value if value else None, value=int, store="sums")
+        windowed.aggregate(no_sum, lambda so_far, value: (so_far or 0) + value if value else None, value=int, store="sums")
 
     engine = engine_for(define)
     engine.pipe("in", "a", 3, 5)

@@ -27,6 +27,6 @@ def test_the_path_of_an_entry_has_its_key(taken: int, path: str) -> None:
     assert key_path(entries, advanced(entries.items(), taken)) == path
 
 
-def test_an_iterator_that_cannot_tell_how_much_is_left_gives_no_index() -> None:
+def test_an_iterator_without_a_length_hint_gives_no_index() -> None:
     assert index_path([1, 2], (item for item in [1, 2])) == "[]"
     assert key_path({"a": 1}, (item for item in {"a": 1}.items())) == "[]"
