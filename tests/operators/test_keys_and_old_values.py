@@ -56,8 +56,8 @@ def test_an_outer_join_of_tables_passes_the_key_for_both_sides_and_the_old_row_a
     ]
 
 
-def no_sum() -> int | None:
-    return 0
+def sum_or_none(so_far: int, value: int) -> Any:
+    return so_far + value if value else None
 
 
 def sessions() -> MemoryEngine:
@@ -122,7 +122,7 @@ def test_an_aggregate_of_a_window_that_becomes_none_is_deleted() -> None:
     def define(builder: TopologyBuilder) -> None:
         stream: Stream[str, int] = builder.stream("in", key=str, value=int)
         windowed = stream.group_by_key().windowed_by(tumbling(10, grace=0))
-        windowed.aggregate(no_sum, lambda so_far, value: (so_far or 0) + value if value else None, value=int, store="sums")
+        windowed.aggregate(int, sum_or_none, value=int, store="sums")
 
     engine = engine_for(define)
     engine.pipe("in", "a", 3, 5)
