@@ -54,6 +54,8 @@ _SECTIONS = {
         "max_batch_records",
         "auto_offset_reset",
         "dead_letter_drops",
+        "processing_exception_handler",
+        "production_exception_handler",
     ),
     "Topics and state": (
         "log",

@@ -32,6 +32,7 @@ from eddyline.application.topology import (
     until_window_closes,
     wall_clock_time,
 )
+from eddyline.application.topology.exception_handlers import ErrorContext, ExceptionHandler
 from eddyline.application.topology.handles import (
     BranchedStream,
     CogroupedStream,
@@ -75,6 +76,8 @@ __all__ = [
     "Cancellable",
     "CogroupedStream",
     "ConnectedStoreProvider",
+    "ErrorContext",
+    "ExceptionHandler",
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",

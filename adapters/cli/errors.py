@@ -44,13 +44,13 @@ def one_line(error: BaseException) -> str:
         return _of_typer(error)
     if _exit_code(error) is None:
         description = _joined(f"{type(error).__name__}: {error}").removesuffix(":")
-        return f"{description}{origin_of(error)}; run 'eddyline --traceback …' for the traceback"
+        return f"{description}{origin_of(error)}{_notes(error)}; run 'eddyline --traceback …' for the traceback"
     if isinstance(error, OSError) and error.strerror and error.filename:
         return _joined(f"cannot access '{error.filename}': {error.strerror.lower()}")
     from eddyline.application.ports.event_log import UnknownTopicError  # noqa: PLC0415 - help is shown without the ports
 
     hint = "; the setting log (--log) chooses another event log" if isinstance(error, UnknownTopicError) else ""
-    return f"{_joined(str(error))}{hint}"
+    return f"{_joined(str(error))}{hint}{_notes(error)}"
 
 
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
@@ -79,6 +79,10 @@ def origin_of(error: BaseException) -> str:
         if not (frame.filename.startswith("<") or path.startswith((*_LIBRARIES, *_OURS))):
             return f" ({Path(path).name}, line {frame.lineno})"
     return ""
+
+
+def _notes(error: BaseException) -> str:
+    return "".join(f"; {_joined(note)}" for note in getattr(error, "__notes__", ()))
 
 
 def _of_typer(error: typer.TyperException) -> str:

@@ -37,7 +37,7 @@ class Runner(Protocol):
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
     container = container_for(request.settings)
-    options = container.options(application_id=request.application_id)
+    options = container.options(application_id=request.application_id, flow=request.flow)
     started = time.monotonic()
     for warning in topology_warnings(request.topology):
         message(f"warning: {warning}")

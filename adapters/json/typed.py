@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from eddyline.adapters.json.errors import decode_error, encode_error
+from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
 from eddyline.adapters.json.type_adapter import type_adapter
 from eddyline.application.ports.codec import Codec
@@ -62,15 +63,20 @@ class TypedJsonCodec(Codec):
             raise encode_error(self._shown_as, value, error) from None
         if classes is not None and _SCALARS.issuperset(classes):
             self._checked.add(classes)
+        if self._state:
+            check_depth(data, MAX_STATE_DEPTH)
         return data
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
         try:
-            return self._validate(data)
+            value = self._validate(data)
         except ValidationError as error:
             raise decode_error(self._shown_as, error) from None
+        if self._flat is None and not self._state:
+            check_depth(data, MAX_DEPTH)
+        return value
 
 
 def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]]]:

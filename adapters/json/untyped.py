@@ -9,6 +9,7 @@ from pydantic_core import from_json, to_json, to_jsonable_python
 
 from eddyline.adapters.codecs.errors import expected_found
 from eddyline.adapters.json.errors import encode_error
+from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_numbers
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.types import type_name
@@ -42,6 +43,8 @@ class UntypedJsonCodec(Codec):
             value = from_json(data, allow_inf_nan=False)
         except ValueError as error:
             raise CodecError(f"Invalid JSON: {error}") from None
+        check_depth(data, MAX_DEPTH)
+        check_numbers(data, value)
         if value is not None and not isinstance(value, self._kind):
             raise CodecError(expected_found(self._kind.__name__, value))
         return value
@@ -54,9 +57,11 @@ class UntypedStateCodec(Codec):
         if value is None:
             return None
         try:
-            return to_json(require_preserved(value))
+            data = to_json(require_preserved(value))
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(type(value), value, error) from None
+        check_depth(data, MAX_STATE_DEPTH)
+        return data
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:

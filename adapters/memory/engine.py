@@ -4,24 +4,27 @@ With one partition it works like the TopologyTestDriver of Kafka Streams. With s
 records pass between them through repartition topics.
 """
 
-import gc
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Any
 
+from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
+from eddyline.adapters.memory.partitioning import Partitioning
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
-from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
+from eddyline.application.runtime.failures import ExceptionHandlers, Failure
+from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.types import Emit
@@ -38,6 +41,8 @@ class MemoryEngine:
         stores: creates the state stores; in memory by default.
         codecs: encode and decode the records and the state, as in a run; without codecs they stay as they are.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
+        processing_exception_handler: how to respond to exceptions of the flow; after those that do not end the run, `failures`
+            has the context, the exception and the response.
     """
 
     def __init__(
@@ -49,26 +54,25 @@ class MemoryEngine:
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
+        processing_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
         external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
         self._partitions = topic_partitions(topology, external)
-        self._codecs = codecs
         self._transfer = None if codecs is None else Transfer(topology, codecs)
+        self.failures: list[Failure] = []
+        common: dict[str, Any] = {
+            "stores": stores or MemoryStateStores(),
+            "emit": emit or topology.emit or "every-update",
+            "wall_clock_ms": wall_clock_ms,
+            "keep_dropped": True,
+        }
+        task: Callable[..., Task] = Task
+        if processing_exception_handler != "fail":
+            task = partial(GuardedTask, handlers=ExceptionHandlers(processing_exception_handler))
         self._tasks = [
-            [
-                Task(
-                    topology,
-                    sub.index,
-                    number,
-                    stores=stores or MemoryStateStores(),
-                    emit=emit or topology.emit or "every-update",
-                    wall_clock_ms=wall_clock_ms,
-                    keep_dropped=True,
-                )
-                for number in range(count)
-            ]
+            [task(topology, sub.index, number, **common) for number in range(count)]
             for sub, count in zip(topology.sub_topologies, task_counts(topology, self._partitions), strict=True)
         ]
         self._all_tasks = [task for tasks in self._tasks for task in tasks]
@@ -85,7 +89,7 @@ class MemoryEngine:
             for node in topology.nodes
             if isinstance(node, SinkNode)
         )
-        self._round_robin: Counter[str] = Counter()
+        self._partitioning = Partitioning(self._partitions, self._global_topics, codecs)
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
@@ -140,7 +144,7 @@ class MemoryEngine:
         if self._transfer is not None:
             key, value = self._transfer.piped(topic, key, value, headers)
         if partition is None:
-            partition = self._partition_of(topic, key, self._source_topics[topic].key_type)
+            partition = self._partitioning.partition_of(topic, key, self._source_topics[topic].key_type)
         if offset is not None:
             self._offsets[topic, partition] = offset
         self._deliver(topic, partition, (key, value, timestamp, headers))
@@ -151,7 +155,7 @@ class MemoryEngine:
 
         Python's cyclic garbage collection is paused meanwhile, since it would take a third of the time.
         """
-        with _garbage_collection_paused():
+        with garbage_collection_paused():
             for topic, key, value, timestamp in records:
                 self._process(topic, key, value, timestamp)
             self.commit()
@@ -246,39 +250,37 @@ class MemoryEngine:
                 self._transfer.check(output)
         if self._has_internal_delivery:
             for output in outputs:
-                for partition in (None,) if output.sink.partitioner is None else self._chosen(output):
+                for partition in self._chosen(output):
                     if not output.internal:
                         self._outputs.append(output)
                     if output.topic in self._readers:
                         self._undelivered.append((output, partition))
         else:
             self._outputs += outputs
+        if isinstance(task, GuardedTask):
+            self.failures += task.take_failures()
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)
             self._dropped.extend(task.take_dropped())
 
     def _chosen(self, output: Output) -> Collection[int | None]:
-        """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped.
-
-        A topic that the topology does not read has one partition here.
-        """
-        topic, key, value, timestamp, headers, sink = output
-        if sink.partitioner is None:
+        """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped."""
+        partitioner = output.sink.partitioner
+        if partitioner is None:
             return (None,)
-        chosen = chosen_partitions(sink.partitioner, key, value, topic, self._partitions.get(topic, 1))
-        if chosen is None:
-            return (None,)
+        chosen = self._partitioning.chosen(output, partitioner)
         if not chosen:
-            self._drops[sink.name, DropReason.NO_PARTITION] += 1
-            self._dropped.append(Dropped(sink.name, DropReason.NO_PARTITION, key, value, timestamp, headers, None))
-        return tuple(chosen)
+            name, reason = output.sink.name, DropReason.NO_PARTITION
+            self._drops[name, reason] += 1
+            self._dropped.append(Dropped(name, reason, *output[1:5], None))
+        return chosen
 
     def _deliver_all(self) -> None:
         while self._undelivered:
             output, partition = self._undelivered.popleft()
             if partition is None:
-                partition = self._partition_of(output.topic, output.key, output.sink.key_type)
+                partition = self._partitioning.partition_of(output.topic, output.key, output.sink.key_type)
             record = output[1:5]
             if self._transfer is not None:
                 record = (*self._transfer.delivered(output), *record[2:])
@@ -289,40 +291,7 @@ class MemoryEngine:
             for task in self._all_tasks:
                 self._transfer.check_state(task)
 
-    def _partition_of(self, topic: str, key: Any, key_type: object) -> int:
-        count = self._partitions[topic]
-        if count == 1 or topic in self._global_topics:
-            return 0
-        if key is None:
-            self._round_robin[topic] += 1
-            return (self._round_robin[topic] - 1) % count
-        return partition_for(self._key_bytes(topic, key, key_type), count)
-
-    def _key_bytes(self, topic: str, key: Any, key_type: object) -> bytes:
-        if isinstance(key, str):
-            return key.encode()
-        if isinstance(key, bytes):
-            return key
-        if self._codecs is None:
-            msg = (
-                f"the keys of topic '{topic}' are of type '{type(key).__name__}'; to find the partition of keys that are neither "
-                "str nor bytes, pass codecs= to the engine, or use one partition"
-            )
-            raise TypeError(msg)
-        return self._codecs.for_state(key_type).encode(key) or b""
-
 
 def _read_by(topology: Topology) -> list[str]:
     """Return the source topics and the patterns of a topology."""
     return [*(spec.name for spec in topology.source_topics), *topology.source_patterns]
-
-
-@contextmanager
-def _garbage_collection_paused() -> Iterator[None]:
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()

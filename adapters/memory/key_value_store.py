@@ -27,6 +27,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         if value is None:
             self.delete(key)
             return
+        if key is None:
+            raise null_key(self.name)
         if self._ordered is not None and key not in self._rows:
             self._ordered.add(key)
         self._rows[key] = value
@@ -117,6 +119,11 @@ class _SortedKeys(Generic[K]):
         begin = bisect_left(self._sort_keys, sort_key)
         end = bisect_right(self._sort_keys, sort_key, lo=begin, key=lambda other: other[:length])
         return self._keys[begin:end]
+
+
+def null_key(store: str) -> ValueError:
+    """Return the error for a null key, which Kafka Streams' stores refuse too."""
+    return ValueError(f"store '{store}' takes no entry with the key None; drop records without a key before they reach the store")
 
 
 def sorted_by_key(keys: Iterable[Any]) -> list[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
-from eddyline.adapters.memory.key_value_store import sorted_by_key
+from eddyline.adapters.memory.key_value_store import null_key, sorted_by_key
 from eddyline.application.ports.state_store import SessionStore, StoreChange
 
 K = TypeVar("K")
@@ -33,6 +33,8 @@ class MemorySessionStore(SessionStore[K, V]):
             self._expire(newest - self._retention)
 
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
+        if key is None:
+            raise null_key(self.name)
         if value is not None:
             self.observe(end)
             if end <= self._newest - self._retention:

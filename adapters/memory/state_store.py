@@ -4,12 +4,16 @@ from typing import Any
 
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
+from eddyline.adapters.memory.undoable_stores import UndoableKeyValueStore, UndoableSessionStore, UndoableWindowStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
-from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, WindowStore
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, StateStores, UndoLog, WindowStore
 
 
 class MemoryStateStores(StateStores):
     """Creates empty stores that live as long as the process; the types of keys and values are ignored."""
+
+    def undoable(self, undo: UndoLog) -> StateStores:
+        return _UndoableStateStores(undo)
 
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
         del key_type, value_type
@@ -22,3 +26,22 @@ class MemoryStateStores(StateStores):
     def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
         del key_type, value_type
         return MemorySessionStore(name, retention_ms)
+
+
+class _UndoableStateStores(StateStores):
+    """Creates empty stores that add their changes to an undo log."""
+
+    def __init__(self, undo: UndoLog) -> None:
+        self._undo = undo
+
+    def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:
+        del key_type, value_type
+        return UndoableKeyValueStore(name, self._undo)
+
+    def window(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> WindowStore[Any, Any]:
+        del key_type, value_type
+        return UndoableWindowStore(name, retention_ms, self._undo)
+
+    def session(self, name: str, *, key_type: object, value_type: object, retention_ms: int) -> SessionStore[Any, Any]:
+        del key_type, value_type
+        return UndoableSessionStore(name, retention_ms, self._undo)

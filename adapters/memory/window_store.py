@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
-from eddyline.adapters.memory.key_value_store import sorted_by_key
+from eddyline.adapters.memory.key_value_store import null_key, sorted_by_key
 from eddyline.application.ports.state_store import StoreChange, WindowStore
 
 K = TypeVar("K")
@@ -40,6 +40,8 @@ class MemoryWindowStore(WindowStore[K, V]):
             rows[start] = value
             self._changed[key, start] = None
             return True
+        if key is None:
+            raise null_key(self.name)
         if start > self._newest:
             self.observe(start)
         elif start <= self._horizon:

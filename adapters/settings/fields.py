@@ -101,6 +101,13 @@ class Settings(BaseSettings):
     dead_letter_drops: bool = False
     """Whether records that an operator drops (late, without a key, …) are written to the dead-letter topic. Records that cannot
     be decoded always are."""
+    processing_exception_handler: Literal["fail", "continue", "dead-letter"] | None = None
+    """How to respond to an exception in a function or processor of the flow, or in a store: `fail` ends the run, `continue` goes
+    on without the record, as if it had never been taken, `dead-letter` also writes the record to the dead-letter topic.
+    Default: what the flow defines, else `fail`."""
+    production_exception_handler: Literal["fail", "continue", "dead-letter"] | None = None
+    """How to respond to an exception while a result is encoded or its partition is chosen: `fail`, `continue` or `dead-letter`,
+    as for `processing.exception.handler`. Default: what the flow defines, else `fail`."""
     order: Literal["timestamp", "arrival"] = "timestamp"
     """Which of the records that wait in its partitions a task processes next: the one with the lowest `timestamp`, as in Kafka
     Streams, or the first in the order of `arrival`."""

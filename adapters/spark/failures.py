@@ -20,18 +20,23 @@ _SLOW_START: Final = "Python worker failed to connect back"
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception in a worker: its class, message and traceback, and whether repeating the batch may help."""
+    """An exception in a worker: its class, message, notes and traceback, and whether repeating the batch may help.
+
+    The notes tell the operator and the record that failed.
+    """
 
     exception: str
     message: str
     traceback: str
     retryable: bool
+    notes: tuple[str, ...] = ()
 
     @staticmethod
     def of(error: BaseException) -> "Failure":
         """Return an exception as a failure."""
+        notes = tuple(getattr(error, "__notes__", ()))
         text = "".join(traceback.format_exception(error))
-        return Failure(type(error).__name__, str(error), text, retryable=isinstance(error, CodecUnavailableError))
+        return Failure(type(error).__name__, str(error), text, isinstance(error, CodecUnavailableError), notes)
 
 
 class WorkerError(Exception):
@@ -73,7 +78,7 @@ def engine_error(error: Exception) -> EngineError:
     failure = _failure_in(text)
     if failure is None:
         return EngineError(text.strip().partition("\n")[0], retryable=_SLOW_START in text)
-    return EngineError(f"{failure.exception}: {failure.message}", retryable=failure.retryable)
+    return EngineError("; ".join((f"{failure.exception}: {failure.message}", *failure.notes)), retryable=failure.retryable)
 
 
 def _failure_in(text: str) -> Failure | None:
@@ -81,4 +86,4 @@ def _failure_in(text: str) -> Failure | None:
     if at < 0:
         return None
     found, _ = json.JSONDecoder().raw_decode(text, at + len(_MARK))
-    return Failure(**found)
+    return Failure(**{**found, "notes": tuple(found.get("notes", ()))})

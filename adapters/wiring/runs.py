@@ -3,11 +3,14 @@
 from typing import Any
 
 from eddyline.adapters.settings import Settings
+from eddyline.application.flows.flow import Flow
 from eddyline.application.runtime.options import RunOptions
 
 
-def run_options(settings: Settings, application_id: str, **options: Any) -> RunOptions:
-    """Return the options of a run of an application; `options` take precedence over the settings."""
+def run_options(settings: Settings, application_id: str, flow: Flow | None = None, **options: Any) -> RunOptions:
+    """Return the options of a run of an application; `options` take precedence over the settings, and these over the flow."""
+    processing = "fail" if flow is None else flow.processing_exception_handler
+    production = "fail" if flow is None else flow.production_exception_handler
     return RunOptions(
         **{
             "application_id": application_id,
@@ -18,6 +21,8 @@ def run_options(settings: Settings, application_id: str, **options: Any) -> RunO
             "new_topic_partitions": settings.num_partitions,
             "auto_offset_reset": settings.auto_offset_reset,
             "dead_letter_drops": settings.dead_letter_drops,
+            "processing_exception_handler": settings.processing_exception_handler or processing,
+            "production_exception_handler": settings.production_exception_handler or production,
             **options,
         }
     )

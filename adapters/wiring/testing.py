@@ -7,6 +7,7 @@ from eddyline.adapters.memory import engine
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.topology import Topology
+from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.types import Emit
 
 
@@ -24,6 +25,8 @@ class MemoryEngine(engine.MemoryEngine):
         stores: creates the state stores; in memory by default.
         codecs: encode and decode records and state; JSON by default, as in a run.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
+        processing_exception_handler: how to respond to exceptions of the flow; after those that do not end the run, `failures`
+            has the context, the exception and the response.
     """
 
     def __init__(
@@ -35,7 +38,14 @@ class MemoryEngine(engine.MemoryEngine):
         stores: StateStores | None = None,
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
+        processing_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         super().__init__(
-            topology, partitions=partitions, emit=emit, stores=stores, codecs=codecs or JsonCodecs(), wall_clock_ms=wall_clock_ms
+            topology,
+            partitions=partitions,
+            emit=emit,
+            stores=stores,
+            codecs=codecs or JsonCodecs(),
+            wall_clock_ms=wall_clock_ms,
+            processing_exception_handler=processing_exception_handler,
         )

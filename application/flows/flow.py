@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
 from eddyline.application.topology.types import Emit
 
 
@@ -35,12 +36,29 @@ class Flow:
         define: Defines the topology with a TopologyBuilder, and takes settings as keyword-only arguments with defaults.
         emit: Which updates of its tables are forwarded, unless the setting `emit` of the user chooses: `every-update`, which is
             the default, or `latest`, the last one per key and batch.
+        processing_exception_handler: How to respond to exceptions in functions and processors of the flow, and in stores:
+            `fail`, `continue`, `dead-letter`, or a function that takes the context and the exception and returns one of these.
+            The setting `processing.exception.handler` takes precedence.
+        production_exception_handler: How to respond to exceptions while results are encoded, and in partitioners. The setting
+            `production.exception.handler` takes precedence.
     """
 
     name: str
     summary: str
     define: Callable[..., None]
     emit: Emit | None = None
+    processing_exception_handler: ExceptionHandler = "fail"
+    production_exception_handler: ExceptionHandler = "fail"
+
+    def __post_init__(self) -> None:
+        for setting, handler in (
+            (PROCESSING, self.processing_exception_handler),
+            (PRODUCTION, self.production_exception_handler),
+        ):
+            if handler not in RESPONSES and not callable(handler):
+                choices = ", ".join(map(repr, RESPONSES))
+                msg = f"{setting} of flow '{self.name}' is {handler!r}; choose one of {choices}, or pass a function"
+                raise FlowSettingError(msg)
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:

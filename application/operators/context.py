@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.output import Output
+from eddyline.application.ports.state_store import UndoLog
 from eddyline.application.topology.processor import Cancellable, PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
 
@@ -43,10 +44,18 @@ class DropReason:
     INVALID_TIMESTAMP = "invalid-timestamp"
     NO_PARTITION = "no-partition"
     UNDECODABLE = "undecodable"
+    PROCESSING_ERROR = "processing-error"
+    PRODUCTION_ERROR = "production-error"
 
 
 class OperatorContext(ABC):
-    """A task as its operators see it. Operators call its methods once, when they are linked; only `drop` once per record."""
+    """A task as its operators see it. Operators call its methods once, when they are linked; only `drop` once per record.
+
+    `undo` has the functions that undo the changes of the current record; it is None if an exception ends the run anyway. An
+    operator whose state is neither in stores nor in cells adds functions that undo the changes of that state.
+    """
+
+    undo: UndoLog | None = None
 
     @abstractmethod
     def store(self, name: str) -> Any:
@@ -81,6 +90,17 @@ class OperatorContext(ABC):
     @abstractmethod
     def on_commit(self, callback: Callable[[], None]) -> None:
         """Call `callback` at every commit, after those of the operators upstream."""
+
+    @abstractmethod
+    def scratch(self) -> dict[Any, Any]:
+        """Return a new dictionary for what an operator remembers until the next commit; its assignments are undone."""
+
+    @abstractmethod
+    def isolated(self, forward: Forward) -> Forward:
+        """Return a function for what the current record does not cause, such as the result of a window that closes.
+
+        If it fails and the run goes on, only its own changes are undone, and the current record is processed.
+        """
 
     @abstractmethod
     def is_shared(self, store: str) -> bool:

@@ -64,7 +64,8 @@ class FinalResults:
     ) -> None:
         self._windows: Any = node.windows
         self._context = context
-        self._forward = forward
+        self._forward = context.isolated(forward)
+        self._undo = context.undo
         self._store = context.store(node.store)
         self._get = getter_of(StoredValueGetter(node.store, self.kind), context)
         self._newest = newest
@@ -81,6 +82,8 @@ class FinalResults:
         """Remember that a window has a result, instead of emitting the update."""
         pending = self._pending()
         if new is not None and key not in pending:
+            if self._undo is not None:
+                self._undo.append(self._forget)
             pending.add(key)
             heappush(self._queue, (self._rank(key), key))
 
@@ -96,8 +99,8 @@ class FinalResults:
         """Emit the results of closed windows, if the minimum interval since the last emission is over."""
         if self._next_emission is not None:
             now = self._context.current_system_time_ms()
-            if now < self._next_emission.value:
-                return
+            if self._next_emission.value - self._interval_ms <= now < self._next_emission.value:
+                return  # an earlier time means that the clock was set back
             self._next_emission.value = now + self._interval_ms
         self._closed.value = self._stream_time.value - self._closes_after_ms
         while self._queue and self._queue[0][1].window.end <= self._closed.value:
@@ -121,6 +124,8 @@ class FinalResults:
         return process_and_emit
 
     def _emit_next(self, headers: Headers) -> None:
+        if self._undo is not None:
+            self._undo.append(self._forget)
         _, key = heappop(self._queue)
         self._pending().discard(key)
         row = self._get(key)
@@ -135,6 +140,10 @@ class FinalResults:
             heapify(self._queue)
         return self._loaded
 
+    def _forget(self) -> None:
+        """Load the windows again, since those that were added or emitted are undone."""
+        self._loaded = None
+
     def _stored_keys(self) -> Iterator[Windowed[Any]]:
         """Return all keys and windows that have a result."""
         return (Windowed(key, self._windows.window_at(start)) for (key, start), _ in self._store.snapshot())
@@ -148,6 +157,10 @@ class _FinalSessions(FinalResults):
     """Emits closed sessions by end, then by start, then by key."""
 
     kind = StoreKind.SESSION
+
+    def _forget(self) -> None:
+        """Load the windows again, since those that were added or emitted are undone."""
+        self._loaded = None
 
     def _stored_keys(self) -> Iterator[Windowed[Any]]:
         return (Windowed(key, Window(start, end)) for (key, start, end), _ in self._store.snapshot())

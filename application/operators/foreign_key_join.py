@@ -111,7 +111,7 @@ def join_responses(node: ForeignKeyResultNode, context: OperatorContext, forward
     an older version than another one for the same row is ignored.
     """
     joiner, keeps_left = joiner_with_key(node.joiner, with_key=node.with_key), node.kind.keeps_left
-    newest_versions: dict[Any, int] = {}
+    newest_versions = context.scratch()
     get: Callable[[Any], tuple[Any, int] | None] = _no_row
     emit = forward
     if node.store is not None:

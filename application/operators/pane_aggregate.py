@@ -30,12 +30,15 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     """Return the panes of an aggregation, None if it must not be done in panes.
 
     Pane aggregation gives the same table if the aggregates can be merged, the windows consist of whole panes, only the latest
-    update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows.
+    update per commit is emitted, and nothing else reads the store before the commit, not even to emit closed windows. Records
+    that fail are not undone in panes.
     """
     windows, merge = node.windows, node.merge
-    if merge is None or node.emit_on_close is not None or not isinstance(windows, TimeWindows):
+    if merge is None or node.emit_on_close is not None or context.undo is not None:
         return None
-    if windows.size_ms % windows.advance_ms or not context.is_cached(node.name) or context.is_shared(node.store):
+    if not isinstance(windows, TimeWindows) or windows.size_ms % windows.advance_ms:
+        return None
+    if not context.is_cached(node.name) or context.is_shared(node.store):
         return None
     return Panes(windows, merge)
 

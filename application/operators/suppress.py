@@ -48,7 +48,8 @@ class _Buffer:
         self._node = node
         self._store = context.store(node.store)
         self._stream_time = context.cell(node.name)
-        self._forward = forward
+        self._forward = context.isolated(forward)
+        self._undo = context.undo
         self._loaded: list[tuple[int, Any, Any]] | None = None
         self._bytes = 0
         self._context = context
@@ -63,6 +64,8 @@ class _Buffer:
         queue = self._queue()
         self._stream_time.value = max(self._stream_time.value, timestamp)
         buffered = self._store.get(key)
+        if self._undo is not None and (buffered is None or self._node.max_bytes is not None):
+            self._undo.append(self._forget)
         if buffered is None:
             start, last_emitted = key.window.end if self._node.by_window else timestamp, old
             heappush(queue, (start, key_order(key), key))
@@ -119,12 +122,18 @@ class _Buffer:
         return size + sum(len(name) + byte_size(value) for name, value in headers)
 
     def _emit_one(self, key: Any) -> None:
+        if self._undo is not None:
+            self._undo.append(self._forget)
         row = self._store.delete(key)
         _, new, last_emitted, timestamp, headers = row[:_SIZE]
         if self._node.max_bytes is not None:
             self._bytes -= row[_SIZE]
         if new is not None or not self._node.by_window:
             self._forward(key, new, last_emitted, timestamp, headers)
+
+    def _forget(self) -> None:
+        """Load the queue again, since what was added or emitted is undone."""
+        self._loaded = None
 
     def _queue(self) -> list[tuple[int, Any, Any]]:
         if self._loaded is None:

@@ -36,6 +36,7 @@ class UnmatchedRecords:
         self._store = context.store(node.unmatched_store or "")
         self._joiner = joiner
         self._forward = forward
+        self._emit = context.isolated(self._forward_unmatched)
         self._waits_ms = {LEFT: windows.after_ms + windows.grace_ms, RIGHT: windows.before_ms + windows.grace_ms}
         self._grace_ms = windows.grace_ms
         self._emit_interval_ms = windows.emit_interval_ms
@@ -65,8 +66,8 @@ class UnmatchedRecords:
             return
         if self._emit_interval_ms:
             now = self._wall_clock()
-            if now < self._next_check.value:
-                return
+            if self._next_check.value - self._emit_interval_ms <= now < self._next_check.value:
+                return  # an earlier time means that the clock was set back
             self._next_check.value = now + self._emit_interval_ms
         self._lower_bound.value = _EMPTY
         open_sides: set[int] = set()
@@ -79,9 +80,11 @@ class UnmatchedRecords:
                     return
                 if is_open:
                     open_sides.add(side)
-                elif side == LEFT:
-                    self._forward(key, self._joiner(key, value, None), timestamp, headers)
                 else:
-                    self._forward(key, self._joiner(key, None, value), timestamp, headers)
+                    self._emit(side, key, value, timestamp, headers)
             if not is_open:
                 self._store.delete(store_key)
+
+    def _forward_unmatched(self, side: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        joined = self._joiner(key, value, None) if side == LEFT else self._joiner(key, None, value)
+        self._forward(key, joined, timestamp, headers)

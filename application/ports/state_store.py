@@ -5,7 +5,7 @@ checkpoint or a changelog. All times are milliseconds since the epoch. A store b
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 K = TypeVar("K")
@@ -22,6 +22,19 @@ class StoreChange(NamedTuple):
 
     key: Any
     value: Any
+
+
+class UndoLog(list[Callable[[], None]]):
+    """Functions that undo the changes of a record, to be called in reverse order; `changes` has the entries that were put."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[tuple[str, StoreChange]] = []
+
+    def add(self, store: str, change: StoreChange, undo: Callable[[], None]) -> None:
+        """Add an entry that was put into a store, and the function that restores the previous entry."""
+        self.changes.append((store, change))
+        self.append(undo)
 
 
 class StateStore(ABC):
@@ -153,6 +166,17 @@ class StateStores(ABC):
     Stores are created empty; a persistent implementation returns them with the entries of an earlier process. `key_type` and
     `value_type` are the types of the store keys and values, for implementations that encode them.
     """
+
+    def undoable(self, undo: UndoLog) -> "StateStores":
+        """Return the same state stores, except that every change of a store is added to `undo`.
+
+        What is read from these stores may be changed in place: the stores keep a copy of their own.
+
+        Raises:
+            NotImplementedError: changes cannot be undone, so that exception handlers other than `fail` cannot be used.
+        """
+        del undo
+        raise NotImplementedError(f"{type(self).__name__} cannot undo changes; set the exception handlers to 'fail'")
 
     @abstractmethod
     def key_value(self, name: str, *, key_type: object, value_type: object) -> KeyValueStore[Any, Any]:

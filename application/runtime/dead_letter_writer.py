@@ -7,17 +7,19 @@ from itertools import chain
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.event_log import LogRecord, Position
-from eddyline.application.runtime.dead_letters import NO_OFFSET, dead_letter, drop_error, first_drops
+from eddyline.application.runtime.dead_letters import NO_OFFSET, dead_letter, drop_error, failure_letter, first_drops
+from eddyline.application.runtime.failures import Failure
 from eddyline.application.runtime.record_collector import RecordCollector
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
+from eddyline.application.topology.exception_handlers import ErrorContext
 
 
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of undecodable records of a batch, `drops` has their number by source node and reason.
+    `count` is the number of undecodable and failed records of a batch, `drops` has their number by source node and reason.
     """
 
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
@@ -44,6 +46,22 @@ class DeadLetterWriter:
             for record in self._as_received(Position(*position), repartitioned):
                 self._write(record, drop_error(found))
 
+    def failed(self, failures: Iterable[Failure], repartitioned: Mapping[Position, LogRecord]) -> None:
+        """Write the records that failed, as they are in the log, if the response is `dead-letter`.
+
+        What failed without a record, as in punctuation, is written without key, value and position.
+        """
+        for context, error, response in failures:
+            if response != "dead-letter":
+                continue
+            self.count += 1
+            if context.topic is None or context.partition is None or context.offset is None:
+                now = self._task.wall_clock_ms
+                self._collector.send(failure_letter(context, error, self._plan.options.application_id, now))
+                continue
+            for record in self._as_received(Position(context.topic, context.partition, context.offset), repartitioned):
+                self._write(record, error, context)
+
     def _as_received(self, position: Position, repartitioned: Mapping[Position, LogRecord]) -> Iterable[LogRecord]:
         record = repartitioned.get(position)
         if record is not None:
@@ -51,6 +69,6 @@ class DeadLetterWriter:
         topic, partition, offset = position
         return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
 
-    def _write(self, record: LogRecord, error: Exception) -> None:
-        letter = dead_letter(record, error, self._plan.options.application_id, self._task.wall_clock_ms)
+    def _write(self, record: LogRecord, error: Exception, context: ErrorContext | None = None) -> None:
+        letter = dead_letter(record, error, self._plan.options.application_id, self._task.wall_clock_ms, context)
         self._collector.send(letter, NO_ARRIVAL if record.arrival is None else record.arrival)

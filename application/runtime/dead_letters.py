@@ -7,6 +7,7 @@ from typing import NamedTuple
 from eddyline.application.operators.output import Dropped
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.topology.exception_handlers import ErrorContext
 
 NO_OFFSET = -1
 """The offset in dead letters of records that came through a repartition topic, which have none."""
@@ -30,6 +31,7 @@ class Reason(NamedTuple):
     topic: str
     partition: int | None
     offset: int | None
+    operator: str = ""
 
 
 def dead_letter_topic(application_id: str) -> str:
@@ -56,23 +58,39 @@ def first_drops(dropped: Iterable[Dropped]) -> Mapping[tuple[str, int, int], Dro
     return found
 
 
-def dead_letter(record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
+def dead_letter(
+    record: LogRecord, error: Exception, application_id: str, wall_clock_ms: int, context: ErrorContext | None = None
+) -> SinkRecord:
     """Return the dead letter of a record; its timestamp is that of the record, or else the wall-clock time."""
-    headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset))
+    headers = (*record.headers, *reason_headers(error, record.topic, record.partition, record.offset, context))
     timestamp = record.timestamp if record.timestamp >= 0 else wall_clock_ms
     return SinkRecord(dead_letter_topic(application_id), record.key, record.value, timestamp, headers)
 
 
-def reason_headers(error: Exception, topic: str, partition: int, offset: int) -> Headers:
-    """Return the headers with the error and the position of a record; long texts are shortened in the middle."""
-    reason = (
+def failure_letter(context: ErrorContext, error: Exception, application_id: str, wall_clock_ms: int) -> SinkRecord:
+    """Return the dead letter of what failed without a record, such as a punctuation."""
+    headers = reason_headers(error, None, None, None, context)
+    return SinkRecord(dead_letter_topic(application_id), None, None, wall_clock_ms, headers)
+
+
+def reason_headers(
+    error: Exception, topic: str | None, partition: int | None, offset: int | None, context: ErrorContext | None = None
+) -> Headers:
+    """Return the headers with the error and the position of a record; long texts are shortened in the middle.
+
+    The names are those of Kafka Streams (KIP-1034), which has none for the operator, the task and the event time.
+    """
+    reason = [
         ("exception", type(error).__name__),
         ("message", _shortened(str(error), _LONGEST_MESSAGE)),
         ("stacktrace", _shortened("".join(traceback.format_exception(error)), _LONGEST_STACKTRACE)),
-        ("topic", topic),
-        ("partition", str(partition)),
-        ("offset", str(offset)),
-    )
+    ]
+    if topic is not None:
+        reason += [("topic", topic), ("partition", str(partition)), ("offset", str(offset))]
+    if context is not None:
+        reason += [("operator", context.operator), ("task", context.task_id)]
+        if context.timestamp is not None:
+            reason.append(("timestamp", str(context.timestamp)))
     return tuple((_PREFIX + name, text.encode("utf-8", "backslashreplace")) for name, text in reason)
 
 
@@ -87,6 +105,7 @@ def reason_in(headers: Headers) -> Reason:
         texts.get("topic", ""),
         _number(texts.get("partition", "")),
         _number(texts.get("offset", "")),
+        texts.get("operator", ""),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
 
@@ -50,7 +51,7 @@ class TopicDecoders:
 def record_decoder(key: Codec, value: Codec) -> Decode:
     """Return a function that decodes the records of a topic.
 
-    Headers that the codecs read are removed. Decoded keys are cached, since most records have one of few keys.
+    Headers that the codecs read are removed. Decoded keys of moderate length are cached, since most records have one of few keys.
     """
     key_of, value_of = key.decode, value.decode
     cached: dict[bytes | None, Any] = {None: key_of(None)}
@@ -63,9 +64,10 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
             found = cached[data]
         else:
             found = key_of(data)
-            if len(cached) >= _CACHED_KEYS:
-                cached.clear()
-            cached[data] = found
+            if len(data or b"") <= LONGEST_CACHED_KEY:
+                if len(cached) >= _CACHED_KEYS:
+                    cached.clear()
+                cached[data] = found
         return found, value_of(value_data), headers
 
     names = key.headers_read | value.headers_read

@@ -1,15 +1,22 @@
 """Links the nodes of a sub-topology into nested function calls, so that nothing is looked up by name for each record."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from eddyline.application.operators.context import Forward, OperatorContext
 from eddyline.application.operators.registry import OPERATORS
 from eddyline.application.topology.nodes import BranchNode, Node, ProcessorNode, SourceNode, SplitNode
 
 
-def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forward]:
-    """Return the function that processes the records of each source topic; in `nodes`, parents precede their children."""
+class Linked(NamedTuple):
+    """The function that processes the records of each source topic, and the functions of all nodes by name, children first."""
+
+    sources: Mapping[str, Forward]
+    functions: Sequence[tuple[str, Forward]]
+
+
+def link(nodes: Sequence[Node], context: OperatorContext) -> Linked:
+    """Link the nodes, in which parents precede their children."""
     entries: dict[str, tuple[Forward, ...]] = {}
     children: dict[str, list[tuple[Node, int]]] = {node.name: [] for node in nodes}
     for node in nodes:
@@ -23,7 +30,8 @@ def link(nodes: Sequence[Node], context: OperatorContext) -> Mapping[str, Forwar
             sources[node.topic] = fan_out(entry for _, entry in linked)
             continue
         entries[node.name] = _link_node(node, linked, context)
-    return sources
+    functions = [(name, function) for name, entry in entries.items() for function in entry]
+    return Linked(sources, functions)
 
 
 def _link_node(node: Node, children: Sequence[tuple[Node, Forward]], context: OperatorContext) -> tuple[Forward, ...]:

@@ -8,7 +8,9 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.failures import ExceptionHandlers
 from eddyline.application.runtime.range_reader import AutoOffsetReset
+from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
@@ -37,6 +39,8 @@ class RunOptions:
         auto_offset_reset: where to continue if the log no longer has the position of the run; `none` ends it.
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
         clock: a topic that sets the wall clock, in place of the system clock; needs `order="arrival"`.
+        processing_exception_handler: how to respond to exceptions in functions and processors of the user, and in stores.
+        production_exception_handler: how to respond to exceptions while results are encoded, and in partitioners.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
 
@@ -54,7 +58,14 @@ class RunOptions:
     auto_offset_reset: AutoOffsetReset = "none"
     dead_letter_drops: bool = False
     clock: LogClock | None = None
+    processing_exception_handler: ExceptionHandler = "fail"
+    production_exception_handler: ExceptionHandler = "fail"
     keep_partition: bool = False
+
+    @property
+    def exception_handlers(self) -> ExceptionHandlers:
+        """The handlers of exceptions."""
+        return ExceptionHandlers(self.processing_exception_handler, self.production_exception_handler)
 
     def __post_init__(self) -> None:
         check_application_id(self.application_id)

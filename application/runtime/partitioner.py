@@ -1,11 +1,17 @@
 """Chooses the partition of a record like Kafka's default partitioner: records with equal keys are in the same partition."""
 
+import struct
+import sys
+from array import array
 from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.topology.nodes import Partitioner
+
+LONGEST_CACHED_KEY = 256
+"""The partitions and the decoded or encoded forms of longer keys, in bytes, are not cached, which bounds the caches in bytes."""
 
 _SEED = 0x9747B28C
 _MIX = 0x5BD1E995
@@ -13,6 +19,9 @@ _WORD = 4
 _ALL_BITS = 0xFFFFFFFF
 _SIGN_BIT = 0x80000000
 _CACHED_KEYS = 1 << 16
+_MIN_BLOCK_BYTES = 64
+_BLOCK_BYTES = 1 << 15
+_LANES = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * (_BLOCK_BYTES // _WORD), "little")
 
 
 def murmur2(data: bytes) -> int:
@@ -20,10 +29,15 @@ def murmur2(data: bytes) -> int:
     length = len(data)
     words = length // _WORD * _WORD
     hashed = (_SEED ^ length) & _ALL_BITS
-    for start in range(0, words, _WORD):
-        word = (int.from_bytes(data[start : start + _WORD], "little") * _MIX) & _ALL_BITS
-        word = ((word ^ (word >> 24)) * _MIX) & _ALL_BITS
-        hashed = ((hashed * _MIX) & _ALL_BITS) ^ word
+    if words >= _MIN_BLOCK_BYTES:
+        for start in range(0, words, _BLOCK_BYTES):
+            for word in _mixed_words(data[start : min(start + _BLOCK_BYTES, words)]):
+                hashed = ((hashed * _MIX) & _ALL_BITS) ^ word
+    else:
+        for start in range(0, words, _WORD):
+            word = (int.from_bytes(data[start : start + _WORD], "little") * _MIX) & _ALL_BITS
+            word = ((word ^ (word >> 24)) * _MIX) & _ALL_BITS
+            hashed = ((hashed * _MIX) & _ALL_BITS) ^ word
     if words < length:
         hashed = ((hashed ^ int.from_bytes(data[words:], "little")) * _MIX) & _ALL_BITS
     hashed = ((hashed ^ (hashed >> 13)) * _MIX) & _ALL_BITS
@@ -31,10 +45,46 @@ def murmur2(data: bytes) -> int:
     return hashed - (1 << 32) if hashed & _SIGN_BIT else hashed
 
 
-@lru_cache(maxsize=_CACHED_KEYS)
+def _mixed_words(block: bytes) -> Iterable[int]:
+    """Return the mixed 32-bit words of a block, all mixed at once: each is in the lower half of 64 bits of one large integer."""
+    count = len(block) // _WORD
+    lanes = array("Q", struct.unpack(f"<{count}I", block))
+    if sys.byteorder == "big":
+        lanes.byteswap()
+    words = (int.from_bytes(lanes.tobytes(), "little") * _MIX) & _LANES
+    words = ((words ^ (words >> 24)) & _LANES) * _MIX & _LANES
+    mixed = array("Q", words.to_bytes(2 * len(block), "little"))
+    if sys.byteorder == "big":
+        mixed.byteswap()
+    return mixed
+
+
+class Partitions(dict[bytes, int]):
+    """The partition of each key in a topic with `count` partitions; computed when needed, and cached for short keys."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self._count = count
+
+    def __missing__(self, key: bytes) -> int:
+        """Compute the partition of a key."""
+        found = (murmur2(key) & 0x7FFFFFFF) % self._count
+        if len(key) <= LONGEST_CACHED_KEY:
+            if len(self) >= _CACHED_KEYS:
+                self.clear()
+            self[key] = found
+        return found
+
+
+@cache
+def partitions_of(count: int) -> Partitions:
+    """Return the partitions that Kafka's default partitioner chooses for keys, one of `count` for each."""
+    return Partitions(count)
+
+
 def partition_for(key: bytes, partitions: int) -> int:
     """Return the partition, one of `partitions`, that Kafka's default partitioner chooses for a key."""
-    return (murmur2(key) & 0x7FFFFFFF) % partitions
+    return partitions_of(partitions)[key]
 
 
 def chosen_partitions(partitioner: Partitioner, key: Any, value: Any, topic: str, partitions: int) -> Collection[int] | None:
@@ -74,12 +124,14 @@ def spread(
     """
     spread_out: dict[tuple[str, int], list[SinkRecord]] = {}
     counts: dict[str, int] = {}
+    chosen: dict[str, Partitions] = {}
     turns: dict[str, int] = {}
     for record in records:
         topic, key = record.topic, record.key
         count = counts.get(topic)
         if count is None:
             count = counts[topic] = partitions(topic)
+            chosen[topic] = partitions_of(count)
         partition = record.partition
         if partition is None:
             if key is None:
@@ -87,7 +139,7 @@ def spread(
                 turns[topic] = number + 1
                 partition = number % count
             else:
-                partition = partition_for(key, count)
+                partition = chosen[topic][key]
         elif not 0 <= partition < count:
             raise ValueError(f"topic '{topic}' has no partition {partition}; it has 0 to {count - 1}")
         target = (topic, partition)

@@ -1,15 +1,17 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Output
+from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.encoding import key_encoder
-from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
+from eddyline.application.runtime.failures import OutputError
+from eddyline.application.runtime.partitioner import Partitions, chosen_partitions, partitions_of
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
@@ -40,11 +42,19 @@ class Outlet(Protocol):
         """Send many records to the event sink."""
 
 
+class Routed(NamedTuple):
+    """An encoded output, and the partition of a repartition topic that it goes to, None for the event sink."""
+
+    record: SinkRecord
+    to: TopicPartition | None = None
+
+
 class _Route(NamedTuple):
     encode_key: Callable[[Any], bytes | None]
     encode_value: Callable[[Any], bytes | None]
     internal: bool
     partitions: int
+    partition_of: Partitions
     partitioner: Partitioner | None
 
 
@@ -78,30 +88,68 @@ class RecordCollector:
             self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
         else:
             for output in outputs:
-                self._collect_one(output, arrival)
+                for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
+                    self._outlet.send(record, arrival, to)
 
     def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
         """Send an encoded record, such as a dead letter, to the event sink."""
         self._outlet.send(record, arrival)
 
-    def _collect_one(self, output: Output, arrival: int) -> None:
-        topic, key, value, timestamp, headers, sink = output
-        route = self._route_of(topic, sink)
+    def routed(self, outputs: Iterable[Output]) -> list[Routed]:
+        """Return outputs encoded and routed, without sending them.
+
+        Raises:
+            OutputError: an output cannot be encoded, or its partitioner fails.
+            CodecUnavailableError: a codec cannot work at the moment.
+        """
+        found: list[Routed] = []
+        for output in outputs:
+            route = self._route_of(output.topic, output.sink)
+            try:
+                found.extend(self._routed(output, route))
+            except CodecUnavailableError:
+                raise
+            except Exception as error:
+                raise OutputError(output, error) from error
+        return found
+
+    def first_failing(self, outputs: Sequence[Output]) -> int | None:
+        """Return the index of the first output that cannot be encoded or routed, None if there is none."""
+        for index, output in enumerate(outputs):
+            try:
+                self.routed((output,))
+            except Exception:  # noqa: BLE001 - whatever it is, it is raised elsewhere
+                return index
+        return None
+
+    def send_routed(self, routed: Iterable[Routed], arrival: int = NO_ARRIVAL) -> None:
+        """Send outputs that `routed` returned."""
+        for record, to in routed:
+            self._outlet.send(record, arrival, to)
+
+    def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
+        topic, key, value, timestamp, headers, _ = output
         encoded_key = route.encode_key(key)
-        chosen: Collection[int | None] | None = None
-        if route.partitioner is not None:
-            chosen = chosen_partitions(route.partitioner, key, value, topic, 1 if self._keep_partition else route.partitions)
-            if chosen is not None and not chosen:
-                self.drops[sink.name, DropReason.NO_PARTITION] += 1
-                return
+        if route.partitioner is None:
+            chosen: tuple[int | None, ...] | None = None
+        else:
+            found = chosen_partitions(route.partitioner, key, value, topic, 1 if self._keep_partition else route.partitions)
+            chosen = None if found is None else tuple(found)
         if self._keep_partition:
             chosen = (self._partition,) * (1 if chosen is None else len(chosen))
         elif chosen is None:
-            chosen = (partition_for(encoded_key or b"", route.partitions) if route.internal else None,)
+            chosen = (route.partition_of[encoded_key or b""] if route.internal else None,)
+        if not chosen:
+            self.drops[output.sink.name, DropReason.NO_PARTITION] += 1
+            return ()
         encoded_value = route.encode_value(value)
-        for partition in chosen:
-            to = TopicPartition(topic, partition) if route.internal and partition is not None else None
-            self._outlet.send(SinkRecord(topic, encoded_key, encoded_value, timestamp, headers, partition), arrival, to)
+        return tuple(
+            Routed(
+                SinkRecord(topic, encoded_key, encoded_value, timestamp, headers, partition),
+                TopicPartition(topic, partition) if route.internal and partition is not None else None,
+            )
+            for partition in chosen
+        )
 
     def _route_of(self, topic: str, sink: Any) -> _Route:
         route = self._routes.get((topic, sink.name))
@@ -119,11 +167,19 @@ class RecordCollector:
                 codecs.for_state(value_type).encode,
                 internal=True,
                 partitions=plan.partitions[topic],
+                partition_of=partitions_of(plan.partitions[topic]),
                 partitioner=sink.partitioner,
             )
         key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type).encode
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
-        return _Route(key_encoder(key, key_type), value, internal=False, partitions=partitions, partitioner=sink.partitioner)
+        return _Route(
+            key_encoder(key, key_type),
+            value,
+            internal=False,
+            partitions=partitions,
+            partition_of=partitions_of(partitions),
+            partitioner=sink.partitioner,
+        )
 
     def _partitions_of(self, topic: str) -> int:
         log = self._plan.ports.log

@@ -4,24 +4,27 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from eddyline.application.operators.context import NO_TIME, CachedUpdate, Cell, DropReason, OperatorContext, TableForward
+from eddyline.application.operators.context import NO_TIME, DropReason
 from eddyline.application.operators.output import Dropped, Output
-from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange
+from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
+from eddyline.application.runtime.failing_node import NodeFunctions
+from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.linking import link
 from eddyline.application.runtime.punctuation import Punctuation
-from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
+from eddyline.application.runtime.task_context import TaskContext
+from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.task_stores import make_store, store_types
-from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
+from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
-from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
-from eddyline.application.topology.timestamps import wall_clock_time
+from eddyline.application.topology.records import Headers, SourceRecord
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP, wall_clock_time
 from eddyline.application.topology.types import Emit
 
 
-class Task(OperatorContext):
+class Task(TaskContext):
     """Processes the records of one partition of one sub-topology.
 
     A task reads no clock and knows no engine: the same records in the same order, with the same wall-clock times, give the
@@ -38,41 +41,23 @@ class Task(OperatorContext):
         emit: Emit = "every-update",
         wall_clock_ms: int = 0,
         keep_dropped: bool = False,
+        undo: UndoLog | None = None,
     ) -> None:
-        self.topology = topology
+        super().__init__(topology, f"{sub_topology}_{partition}", emit, wall_clock_ms=wall_clock_ms, keep_dropped=keep_dropped)
         self.sub_topology = topology.sub_topologies[sub_topology]
         self.partition = partition
-        self.stream_time = NO_TIME
-        self.wall_clock_ms = wall_clock_ms
-        self._emit = emit
-        self._keep_dropped = keep_dropped
-        self._numbers = TaskNumbers()
-        self._cached: dict[TableForward, UpdateCache] = {}
-        self._cached_in: dict[str, dict[Any, CachedUpdate]] = {}
-        self._committing: list[Callable[[], None]] = []
-        self._output: list[Output] = []
-        self._drops: Counter[tuple[str, str]] = Counter()
-        self._dropped: list[Dropped] = []
-        self._closing: list[Callable[[], None]] = []
-        self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
-        self._current: tuple[str, int, int, int, Headers] | None = None
-
+        self.undo = undo
         nodes = self._own_nodes()
-        self._stores: dict[str, StateStore] = {
-            name: make_store(stores, topology.stores[name]) for name in dict.fromkeys(n for node in nodes for n in node.stores)
-        }
-        entries = link(nodes, self)
+        names = dict.fromkeys(name for node in nodes for name in node.stores)
+        self._stores.update((name, make_store(stores, topology.stores[name], undo)) for name in names)
+        entries, functions = link(nodes, self)
+        self._functions = NodeFunctions(functions)
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
         self._by_wall_clock = self._punctuations[PunctuationType.WALL_CLOCK_TIME]
-
-    @property
-    def task_id(self) -> str:
-        """Sub-topology and partition in the notation of Kafka Streams, such as `0_2`."""
-        return f"{self.sub_topology.index}_{self.partition}"
 
     @property
     def topics(self) -> Sequence[str]:
@@ -105,22 +90,36 @@ class Task(OperatorContext):
         `timestamp` is that of the log, in ms since the epoch; the timestamp extractor of the topic may replace it.
         """
         entry, extractor, step = self._sources[topic]
-        if extractor is not None:
-            found = extractor(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-            timestamp = NO_TIME if found is None else found
-        self._current = (topic, partition, offset, timestamp, headers)
-        if timestamp < 0:
-            self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
-            return
-        if timestamp > self.stream_time and topic not in self._global_topics:
-            self.stream_time = timestamp
-        entry(key, value, timestamp, headers)
-        if self._by_stream_time:
-            self._punctuate(self._by_stream_time, self.stream_time)
+        try:
+            if extractor is not None:
+                self._current = None
+                found = extractor(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+                timestamp = NO_TIME if found is None else found
+            self._current = (topic, partition, offset, timestamp, headers)
+            if timestamp < 0:
+                self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
+                return
+            if timestamp > self.stream_time:
+                if timestamp > MAX_TIMESTAMP:
+                    self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
+                    return
+                if topic not in self._global_topics:
+                    self.stream_time = timestamp
+            entry(key, value, timestamp, headers)
+            if self._by_stream_time:
+                self._punctuate(self._by_stream_time, self.stream_time)
+        except Exception as error:
+            self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            raise
 
     def advance_wall_clock(self, now_ms: int) -> None:
-        """Set the wall clock and run the wall-clock punctuations that are due, each at most once."""
+        """Set the wall clock and run the wall-clock punctuations that are due, each at most once.
+
+        If the clock was set back, the next punctuation is at most one interval away nevertheless.
+        """
         self.wall_clock_ms = now_ms
+        for punctuation in self._by_wall_clock:
+            punctuation.realign(now_ms)
         self._punctuate(self._by_wall_clock, now_ms)
 
     def next_wall_clock_due(self) -> int | None:
@@ -130,8 +129,12 @@ class Task(OperatorContext):
     def commit(self) -> None:
         """Forward the updates that tables have cached, in the order of the nodes."""
         self._current = None
-        for callback in self._committing:
-            callback()
+        try:
+            for callback in self._committing:
+                callback()
+        except Exception as error:
+            self._failed(error)
+            raise
 
     def close(self) -> None:
         """Close the processors, then the stores."""
@@ -143,7 +146,32 @@ class Task(OperatorContext):
     def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
         self._current = None
         for punctuation in punctuations:
-            punctuation.fire_if_due(now)
+            if punctuation.take_due(now):
+                try:
+                    punctuation.callback(now)
+                except Exception as error:
+                    self._failed(error, node=punctuation.node)
+                    raise
+
+    def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
+        """Note in an exception that ends the run where it was raised."""
+        note_failure(error, self.error_context(error, record, node), PROCESSING)
+
+    def error_context(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> ErrorContext:
+        """Return where an exception was raised while a record was processed, None in punctuation and commit.
+
+        `node` is the node to name if the traceback contains no operator.
+        """
+        failing = self._functions.failing(error)
+        if failing is not None:
+            node = failing.node
+        if record is None:
+            key, timestamp = (None, None) if failing is None else (failing.key, failing.timestamp)
+            return ErrorContext(node or "commit", self.task_id, timestamp=timestamp, key=key)
+        topic, partition, offset, timestamp, key, _, headers = record
+        if self._current is not None:
+            timestamp = self._current[3]
+        return ErrorContext(node or self._sources[topic][2], self.task_id, topic, partition, offset, timestamp, key, headers)
 
     # --- output --------------------------------------------------------------------------------------------------
 
@@ -191,92 +219,6 @@ class Task(OperatorContext):
                 self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
-
-    # --- context of the operators ---------------------------------------------------------------------------------------
-
-    def store(self, name: str) -> Any:
-        """Return the store of this name."""
-        return self._stores[name]
-
-    def cell(self, name: str) -> Cell:
-        """Return the cell of this name; its value is NO_TIME at first."""
-        return self._numbers.cell(name)
-
-    def emission(self, step: str, forward: TableForward) -> TableForward:
-        """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
-        if not self.is_cached(step):
-            return forward
-        node = self.topology.by_name[step]
-        cache = self._cached.get(forward)
-        if cache is None:
-            store = getattr(node, "store", None) or step
-            cache = self._cached[forward] = UpdateCache(forward, self._cached_in.setdefault(store, {}))
-            self.on_commit(cache.flush)
-        return cache.update
-
-    def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
-        """Return the cached updates of the table in a store, by key."""
-        return self._cached_in.setdefault(store, {})
-
-    def is_cached(self, node: str) -> bool:
-        """Return whether a table's node emits only the latest update per key, at each commit."""
-        caching: bool | None = getattr(self.topology.by_name[node], "caching", None)
-        return self._emit == "latest" if caching is None else caching
-
-    @property
-    def has_caches(self) -> bool:
-        """Whether any table of the task emits only the latest update per key."""
-        return self._emit == "latest" or any(getattr(node, "caching", None) for node in self.topology.nodes)
-
-    @property
-    def emits_latest(self) -> bool:
-        """Whether tables forward only the last update of each key at commits, unless their nodes say otherwise."""
-        return self._emit == "latest"
-
-    def on_commit(self, callback: Callable[[], None]) -> None:
-        """Register a callback for every commit; upstream nodes are called first."""
-        self._committing.append(callback)
-
-    def is_shared(self, store: str) -> bool:
-        """Return whether several nodes use the store."""
-        return sum(store in node.stores for node in self.topology.nodes) > 1
-
-    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        """Count a dropped record, and keep it if the task was created with `keep_dropped`."""
-        self._drops[node, reason] += 1
-        if self._keep_dropped:
-            self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
-
-    @property
-    def output(self) -> list[Output]:
-        """The list to which nodes append what they emit to topics."""
-        return self._output
-
-    def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
-        """Schedule a callback every `interval_ms`: by stream time first at 0, by wall-clock time first one interval from now."""
-        due = self.cell(f"punctuation:{name}")
-        if due.value == NO_TIME:
-            due.value = 0 if kind is PunctuationType.STREAM_TIME else self.wall_clock_ms + interval_ms
-        punctuation = Punctuation(interval_ms, callback, due)
-        self._punctuations[kind].append(punctuation)
-        return punctuation
-
-    def on_close(self, callback: Callable[[], None]) -> None:
-        """Register a callback for when the task is closed."""
-        self._closing.append(callback)
-
-    def current_stream_time_ms(self) -> int:
-        """Return the highest timestamp of the task's records so far, NO_TIME before the first one."""
-        return self.stream_time
-
-    def current_system_time_ms(self) -> int:
-        """Return the wall-clock time, as set by the engine."""
-        return self.wall_clock_ms
-
-    @property
-    def metadata(self) -> RecordMetadata | None:
-        """The metadata of the record that is being processed; None during punctuation and commit."""
-        return None if self._current is None else RecordMetadata(*self._current)
 
     def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:
         return self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor

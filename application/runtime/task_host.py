@@ -1,14 +1,20 @@
 """Hosts a task: fills its record queues, processes them in order and collects its output. Engines only schedule task hosts."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.decoding import TopicDecoders
+from eddyline.application.runtime.failures import note_failure
+from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partition_group import in_order
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
 from eddyline.application.runtime.record_queue import (
@@ -20,10 +26,14 @@ from eddyline.application.runtime.record_queue import (
     RecordQueue,
 )
 from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
+from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
 from eddyline.application.topology.records import SourceRecord
 
 _RECORDS_BETWEEN_COLLECTIONS = 256
+_FIRST = -1
+"""The order of records without a valid event time, which are taken before all others."""
 
 
 @dataclass
@@ -62,17 +72,8 @@ class TaskHost:
 
     def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
         self._plan, self._partition = plan, partition
-        clock = plan.options.clock
-        self.task = Task(
-            plan.topology,
-            sub_topology,
-            partition,
-            stores=plan.ports.stores,
-            emit=plan.emit,
-            wall_clock_ms=now_ms if clock is None else clock.start_ms,
-            keep_dropped=plan.options.dead_letter_drops,
-        )
         self._collector = RecordCollector(plan, partition, outlet)
+        self.task = self._create_task(sub_topology, now_ms)
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
@@ -87,13 +88,13 @@ class TaskHost:
         self._begin()
         task = self.task
         task.advance_wall_clock(now_ms if self._plan.options.clock is None else task.wall_clock_ms)
-        self._collector.collect(task.take_output())
+        self._send()
         for queues in self._queues(given):
             yield from self._process(queues)
         task.commit()
         if self._plan.options.dead_letter_drops:
             self._dead_letters.dropped(task.take_dropped(), self._repartitioned)
-        self._collector.collect(task.take_output(), self._arrival)
+        self._send()
         yield
 
     def report(self) -> TaskReport:
@@ -121,6 +122,7 @@ class TaskHost:
         """Yield the queues of the batch: first those of global tables, unless records are taken by arrival, then the others."""
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
+        is_joined = bool(self.task.sub_topology.repartition_sources)
         for offsets in sorted(given.offsets):
             queue = LogQueue(
                 self._plan.ports.log,
@@ -129,6 +131,8 @@ class TaskHost:
                 self._dead_letters.undecodable,
                 self._plan.options.auto_offset_reset,
             )
+            if is_joined:
+                queue.more = False  # records of repartition topics cannot be left to the next batch
             self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
             if offsets.topic in self._plan.global_topics and not self._by_arrival:
                 of_global_tables.append(queue)
@@ -147,7 +151,7 @@ class TaskHost:
         topic, _, _, timestamp, _, _, _, arrival, _ = record
         offset = self._repartitioned_count
         self._repartitioned_count += 1
-        if self._plan.options.dead_letter_drops:
+        if self._keep_repartitioned:
             self._repartitioned[Position(topic, self._partition, offset)] = record
         key, value, headers = self._decoders.of_repartition(topic)(record)
         sequence = NO_ARRIVAL if arrival is None else arrival
@@ -161,27 +165,23 @@ class TaskHost:
 
     def _event_time_of(self, record: IncomingRecord) -> int:
         topic, partition, offset, timestamp, key, value, headers, _ = record
-        found = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-        return -1 if found is None else found
+        try:
+            found = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+        except Exception:  # noqa: BLE001 - taken next, the record fails again, as one that is processed
+            return _FIRST
+        return _FIRST if found is None else found
 
     # --- processing ---------------------------------------------------------------------------------------------------
 
     def _process(self, queues: Sequence[RecordQueue]) -> Iterator[None]:
-        task, collect, clock_topic = self.task, self._collector.collect, self._plan.clock_topic
-        process, take_output = task.process, task.take_output
-        interval = 1 if self._by_arrival else _RECORDS_BETWEEN_COLLECTIONS
+        records = in_order(queues, self._order_of)
+        size = 1 if self._by_arrival else _RECORDS_BETWEEN_COLLECTIONS
         done = 0
-        for done, record in enumerate(in_order(queues, self._order_of), 1):
-            topic, partition, offset, timestamp, key, value, headers, arrival = record
-            if topic == clock_topic:
-                task.advance_wall_clock(timestamp)
-            else:
-                process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
-            if done % interval == 0:
-                self._arrival = arrival
-                collect(take_output(), arrival)
+        while chunk := list(islice(records, size)):
+            done += len(chunk)
+            self._process_chunk(chunk)
+            if len(chunk) == size:
                 yield
-        collect(take_output(), self._arrival)
         yield
         self._records += done - sum(queue.size for queue in queues if isinstance(queue, BufferedQueue))
         for queue in queues:
@@ -192,6 +192,66 @@ class TaskHost:
                 self.unread[source] = queue.position
             if queue.skipped:
                 self._skipped[source] = queue.skipped
+
+    def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
+        task, clock_topic = self.task, self._plan.clock_topic
+        process, output, ends = task.process, task.output, list[int]()
+        for topic, partition, offset, timestamp, key, value, headers, _ in chunk:
+            if topic == clock_topic:
+                task.advance_wall_clock(timestamp)
+            else:
+                process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+            ends.append(len(output))
+        if self._by_arrival:
+            self._arrival = chunk[-1].arrival
+        self._send(chunk, ends)
+
+    def _send(self, chunk: Sequence[IncomingRecord] = (), ends: Sequence[int] = ()) -> None:
+        """Send the output of the task; `ends` has the number of outputs after each record of the chunk."""
+        task = self.task
+        if isinstance(task, GuardedTask):
+            self._collector.send_routed(task.take_routed(), self._arrival)
+            self._dead_letters.failed(task.take_failures(), self._repartitioned)
+            return
+        outputs = task.take_output()
+        try:
+            self._collector.collect(outputs, self._arrival)
+        except CodecUnavailableError:
+            raise
+        except Exception as error:
+            self._note(error, outputs, chunk, ends)
+            raise
+
+    def _note(self, error: Exception, outputs: Sequence[Output], chunk: Sequence[IncomingRecord], ends: Sequence[int]) -> None:
+        """Note in an exception which output could not be sent, and the record that caused it."""
+        index = self._collector.first_failing(outputs)
+        if index is None:
+            return
+        output = outputs[index]
+        context = ErrorContext(output.sink.name, self.task.task_id, timestamp=output.timestamp, key=output.key)
+        number = bisect_right(ends, index)
+        if number < len(chunk):
+            topic, partition, offset, _, key, _, headers, _ = chunk[number]
+            context = context._replace(topic=topic, partition=partition, offset=offset, key=key, headers=headers)
+        note_failure(error, context, PRODUCTION)
+
+    def _create_task(self, sub_topology: int, now_ms: int) -> Task:
+        plan, options = self._plan, self._plan.options
+        handlers = options.exception_handlers
+        self._keep_repartitioned = options.dead_letter_drops or not handlers.always_fail
+        common: dict[str, Any] = {
+            "stores": plan.ports.stores,
+            "emit": plan.emit,
+            "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
+            "keep_dropped": options.dead_letter_drops,
+        }
+        if handlers.always_fail:
+            return Task(plan.topology, sub_topology, self._partition, **common)
+        check = StateCheck(plan.topology, plan.ports.codecs)
+        produce = self._collector.routed
+        return GuardedTask(
+            plan.topology, sub_topology, self._partition, handlers=handlers, produce=produce, check_state=check, **common
+        )
 
 
 def _arrival_of(record: IncomingRecord) -> int:

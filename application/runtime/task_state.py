@@ -1,6 +1,6 @@
 """The numbers in the state of a task, in addition to its stores: cells, stream time, and the latest timestamps of stores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from eddyline.application.operators.context import NO_TIME, Cell
@@ -24,6 +24,11 @@ class TaskNumbers:
     def cell(self, name: str) -> Cell:
         """Return the cell of this name; its value is NO_TIME at first."""
         return self._cells.setdefault(name, Cell(NO_TIME))
+
+    @property
+    def cells(self) -> Collection[Cell]:
+        """All cells."""
+        return self._cells.values()
 
     def drain(self, stream_time: int, stores: Mapping[str, StateStore]) -> Iterator[StoreChange]:
         """Yield the numbers that have changed since the last call."""

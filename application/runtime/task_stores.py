@@ -1,6 +1,7 @@
 """Creates the stores of a task as the topology specifies them."""
 
-from eddyline.application.ports.state_store import StateStore, StateStores
+from eddyline.application.ports.state_store import StateStore, StateStores, UndoLog
+from eddyline.application.runtime.undo import undoable
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 
 
@@ -16,11 +17,15 @@ def store_types(spec: StoreSpec) -> tuple[object, object]:
     return key, value
 
 
-def make_store(stores: StateStores, spec: StoreSpec) -> StateStore:
-    """Return a new store."""
+def make_store(stores: StateStores, spec: StoreSpec, undo: UndoLog | None = None) -> StateStore:
+    """Return a new store; with `undo`, `stores` add their changes to it, and so does a custom store.
+
+    Raises:
+        TypeError: the changes of the store cannot be undone.
+    """
     if spec.factory is not None:
         store: StateStore = spec.factory()
-        return store
+        return store if undo is None else undoable(store, undo)
     key_type, value_type = store_types(spec)
     retention_ms = (spec.retention_ms or 0) + spec.kept_longer_ms
     if spec.kind is StoreKind.WINDOW:

@@ -1,7 +1,7 @@
 """Timestamp extractors: where event time comes from, if not from the log."""
 
 from collections.abc import Callable
-from typing import NoReturn, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from eddyline.application.topology.records import SourceRecord
 
@@ -23,3 +23,7 @@ def wall_clock_time(record: SourceRecord) -> NoReturn:
         "pass it to the topology as timestamp=wall_clock_time"
     )
     raise LookupError(msg)
+
+
+MAX_TIMESTAMP: Final = 1 << 62
+"""The latest valid timestamp in ms since the epoch: any later, the end of a window might not be an integer of 64 bits."""

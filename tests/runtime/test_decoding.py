@@ -75,3 +75,12 @@ def test_an_unreadable_record_is_not_decoded(codec: Text) -> None:
     with pytest.raises(UnreadableRecordError, match="not JSON"):
         decode(record(None, b"{", "how", error="not JSON"))
     assert codec.calls == calls + 1, "only None is decoded, once, for records without a key"
+
+
+def test_long_keys_are_not_cached() -> None:
+    key = Text()
+    decode = record_decoder(key, Text())
+    before = key.calls
+    for _ in range(2):
+        decode(record(b"k" * 100_000, b"v"))
+    assert key.calls == before + 2

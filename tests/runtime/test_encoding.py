@@ -45,3 +45,11 @@ def test_a_key_that_is_not_of_the_declared_type_is_encoded_by_the_codec() -> Non
     assert encode(Windowed("a", Window(0, 5))) is not None
     assert encode(("a", (0, 5))) == b"('a', (0, 5))"
     assert encode(None) is None
+
+
+def test_the_bytes_of_long_keys_are_not_cached() -> None:
+    encoder = CountingEncoder()
+    encode = key_encoder(encoder.encode, str)
+    for _ in range(2):
+        assert encode("k" * 100_000) is not None
+    assert encoder.calls == 2

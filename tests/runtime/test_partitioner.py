@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import murmur2, partition_for, spread
+from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY, murmur2, partition_for, partitions_of, spread
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,39 @@ def test_records_are_spread_completely_and_in_order(keys: list[bytes | None], tu
 def test_records_without_a_key_are_spread_round_robin_in_each_topic() -> None:
     records = [SinkRecord("t", None, None, 0), SinkRecord("u", None, None, 0), SinkRecord("t", None, None, 0)]
     assert set(spread(records, {"t": 3, "u": 2}.__getitem__, turn=5)) == {("t", 2), ("u", 1), ("t", 0)}
+
+
+def plain_murmur2(data: bytes) -> int:
+    """Return the hash word by word, as Kafka's Utils.murmur2 does."""
+    mix, bits, words = 0x5BD1E995, 0xFFFFFFFF, len(data) // 4 * 4
+    hashed = (0x9747B28C ^ len(data)) & bits
+    for start in range(0, words, 4):
+        word = (int.from_bytes(data[start : start + 4], "little") * mix) & bits
+        word = ((word ^ (word >> 24)) * mix) & bits
+        hashed = ((hashed * mix) & bits) ^ word
+    if words < len(data):
+        hashed = ((hashed ^ int.from_bytes(data[words:], "little")) * mix) & bits
+    hashed = ((hashed ^ (hashed >> 13)) * mix) & bits
+    hashed ^= hashed >> 15
+    return hashed - (1 << 32) if hashed & 0x80000000 else hashed
+
+
+@given(st.binary(max_size=300), st.integers(0, 3))
+def test_long_keys_have_the_same_hash_in_blocks_as_word_by_word(key: bytes, more: int) -> None:
+    assert murmur2(key) == plain_murmur2(key)
+    long = key * 400 + b"\xff" * more
+    assert murmur2(long) == plain_murmur2(long)
+
+
+@pytest.mark.parametrize("length", [32_764, 32_768, 32_771, 65_536, 65_541])
+def test_the_hash_is_exact_at_the_ends_of_blocks(length: int) -> None:
+    key = bytes(number * number % 251 for number in range(length))
+    assert murmur2(key) == plain_murmur2(key)
+
+
+def test_only_the_partitions_of_keys_of_moderate_length_are_cached() -> None:
+    partitions = partitions_of(7_919)
+    short, long = b"s" * LONGEST_CACHED_KEY, b"l" * (LONGEST_CACHED_KEY + 1)
+    assert partitions[short] == partition_for(short, 7_919)
+    assert partitions[long] == partition_for(long, 7_919)
+    assert set(partitions) == {short}

@@ -204,3 +204,16 @@ def test_of_equal_timestamps_the_lower_sender_is_taken_first() -> None:
     host = Host(repartitioned, sub_topology=1)
     senders = {("moved-repartition", 3): [received(b"b", 5)], ("moved-repartition", 0): [received(b"a", 5)]}
     assert host.run(repartitioned=senders) == [b"a", b"b"]
+
+
+def test_no_record_of_a_repartition_topic_is_left_to_the_next_batch() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        moved = builder.stream("in", key=str, value=str).repartition(name="moved")
+        moved.merge(builder.stream("left", key=str, value=str)).to("out")
+
+    host = Host(define, sub_topology=1)
+    host.append("left", b"l1", 1)
+    host.append("left", b"l9", 9)
+    records = {("moved-repartition", 0): [received(b"r5", 5), received(b"r6", 6)]}
+    assert sorted(value or b"" for value in host.run(left(0, 1, more=True), repartitioned=records)) == [b"l1", b"r5", b"r6"]
+    assert host.host.report().records == 1

@@ -21,6 +21,7 @@ def cdc_table(builder: TopologyBuilder) -> None:
     customers = changes["made"].group_by_key().aggregate(CustomerRow, CustomerRow.apply, store="customers")
     (
         builder.stream("purchases", key=str, value=Purchase)
+        .filter(_is_purchase)
         .select_key(_customer)
         .left_join(customers, CustomerPurchase.of, name="by-customer")
         .to("customer-purchases")
@@ -38,6 +39,10 @@ def _is_valid(customer: str | None, change: CustomerChange) -> bool:
 
 def _rejection(customer: str | None, change: CustomerChange) -> RejectedChange | None:
     return change.rejection(customer)
+
+
+def _is_purchase(_number: str, purchase: Purchase | None) -> bool:
+    return purchase is not None
 
 
 def _customer(_number: str, purchase: Purchase) -> str:

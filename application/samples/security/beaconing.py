@@ -53,7 +53,7 @@ def _to_unknown(
     value: type[V],
     name: str,
 ) -> Stream[str, V]:
-    """Return the records whose destination is not in the table of known destinations."""
+    """Return the records with a key whose destination is not in the table of known destinations."""
     joined: Stream[str, Any] = stream.left_join(known, _none_if_known, key_selector=destination, value=value, name=name)
     return joined.filter(_is_unknown, name=f"{name}-only")
 
@@ -62,8 +62,8 @@ def _none_if_known(call: Any, known: KnownDestination | None) -> Any:
     return call if known is None else None
 
 
-def _is_unknown(_key: str, call: object) -> bool:
-    return call is not None
+def _is_unknown(key: str | None, call: object) -> bool:
+    return key is not None and call is not None
 
 
 def _called_at(record: SourceRecord) -> int | None:

@@ -14,6 +14,7 @@ _DAY_MS: Final = 24 * _HOUR_MS
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _MAX_CACHED_DAYS: Final = 4096
+_END_OF_CALENDAR: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MILLISECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,14 @@ class CalendarDays(EnumerableWindows):
     _windows: dict[int, tuple[Window, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def windows_for(self, timestamp: int) -> tuple[Window, ...]:
-        """Return the one day that contains the timestamp."""
+        """Return the one day that contains the timestamp; none from 9999-12-30 on, where the calendar ends."""
         cached = self._windows.get(timestamp // _HOUR_MS)
         if cached is not None:
             start, end = cached[0]
             if start <= timestamp < end:
                 return cached
+        if timestamp >= _END_OF_CALENDAR:
+            return ()
         if len(self._windows) >= _MAX_CACHED_DAYS:
             self._windows.clear()
         found = self._windows[timestamp // _HOUR_MS] = (self._day_of(timestamp),)

@@ -68,3 +68,9 @@ def test_an_error_of_spark_itself_is_its_first_line_and_not_retryable() -> None:
 def test_a_worker_that_started_too_slowly_is_retryable() -> None:
     text = "[STREAM_FAILED] Query [id = 1] terminated with exception: Python worker failed to connect back. SQLSTATE: XXKST"
     assert engine_error(RuntimeError(text)).retryable
+
+
+def test_the_notes_of_an_exception_are_part_of_the_message() -> None:
+    error = KeyError("x")
+    error.add_note("operator 'checked', record in-0@1")
+    assert str(engine_error(through_spark(error))) == "KeyError: 'x'; operator 'checked', record in-0@1"

@@ -1,0 +1,66 @@
+"""Finds JSON that can be decoded, but neither stored nor written again: numbers without an end, and values nested too deeply."""
+
+import re
+from collections.abc import Iterable
+from math import isinf
+from sys import float_info
+from typing import Any, Final
+
+from eddyline.application.ports.codec import CodecError
+
+MAX_DEPTH: Final = 64
+"""The greatest depth of a value in a topic."""
+MAX_STATE_DEPTH: Final = 90
+"""The greatest depth of a value in state, where keys and timestamps surround the values of topics; pydantic decodes 98."""
+
+_MAX_DIGITS: Final = 308
+_OUTLINE: Final = bytes.maketrans(b"123456789E", b"000000000e")
+_HUGE_EXPONENT: Final = b"0e000"
+_HUGE_NUMBER: Final = b"0" * (_MAX_DIGITS + 1)
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKETS: Final = re.compile(rb"[\[\]{}]")
+
+
+def check_depth(data: bytes, limit: int) -> None:
+    """Check the depth of JSON; what has few brackets is not looked at any further.
+
+    Raises:
+        CodecError: the JSON is nested more deeply than the limit.
+    """
+    if data.count(b"[") + data.count(b"{") <= limit:
+        return
+    depth = 0
+    for bracket in _BRACKETS.findall(_STRING.sub(b"", data)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > limit:
+            raise CodecError(f"JSON is nested more than {limit} levels deep")
+
+
+def check_numbers(data: bytes, value: Any) -> None:
+    """Check the numbers of a decoded value; those of JSON without long numbers and large exponents are not looked at.
+
+    Raises:
+        CodecError: a number is greater than any float, so that it cannot be written as JSON again, or computed with.
+    """
+    outline = data.translate(_OUTLINE, b"+")
+    if (_HUGE_EXPONENT in outline or (len(data) > _MAX_DIGITS and _HUGE_NUMBER in outline)) and any(
+        map(_is_huge, _scalars(value))
+    ):
+        raise CodecError("a number is out of range: JSON numbers are at most 1.8e308")
+
+
+def _is_huge(scalar: Any) -> bool:
+    kind = type(scalar)
+    return isinf(scalar) if kind is float else kind is int and abs(scalar) > float_info.max
+
+
+def _scalars(value: Any) -> Iterable[Any]:
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
+        else:
+            yield found

@@ -1,0 +1,61 @@
+"""The partitions of the records that are piped into the memory engine, and of those that pass between its tasks."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.runtime.partitioner import chosen_partitions, partition_for
+from eddyline.application.topology.nodes import Partitioner
+
+
+class Partitioning:
+    """Chooses partitions.
+
+    Args:
+        partitions: the number of partitions of each topic that the topology reads; topics may be added later.
+        global_topics: the topics of global tables, of which every task reads all partitions.
+        codecs: encode keys that are neither str nor bytes; None if there are none.
+    """
+
+    def __init__(self, partitions: Mapping[str, int], global_topics: AbstractSet[str], codecs: Codecs | None) -> None:
+        self._partitions, self._global_topics, self._codecs = partitions, global_topics, codecs
+        self._round_robin: Counter[str] = Counter()
+
+    def partition_of(self, topic: str, key: Any, key_type: object) -> int:
+        """Return the partition of a key, as Kafka's default partitioner chooses it; records without a key take turns.
+
+        Raises:
+            TypeError: the key is neither str nor bytes, and there are no codecs.
+        """
+        count = self._partitions[topic]
+        if count == 1 or topic in self._global_topics:
+            return 0
+        if key is None:
+            self._round_robin[topic] += 1
+            return (self._round_robin[topic] - 1) % count
+        return partition_for(self._key_bytes(topic, key, key_type), count)
+
+    def chosen(self, output: Output, partitioner: Partitioner) -> Collection[int | None]:
+        """Return the partitions that the partitioner of an output's sink chooses, with None for the default one.
+
+        A topic that the topology does not read has one partition here.
+        """
+        topic, key, value = output[:3]
+        chosen = chosen_partitions(partitioner, key, value, topic, self._partitions.get(topic, 1))
+        return (None,) if chosen is None else tuple(chosen)
+
+    def _key_bytes(self, topic: str, key: Any, key_type: object) -> bytes:
+        if isinstance(key, str):
+            return key.encode()
+        if isinstance(key, bytes):
+            return key
+        if self._codecs is None:
+            msg = (
+                f"the keys of topic '{topic}' are of type '{type(key).__name__}'; to find the partition of keys that are neither "
+                "str nor bytes, pass codecs= to the engine, or use one partition"
+            )
+            raise TypeError(msg)
+        return self._codecs.for_state(key_type).encode(key) or b""

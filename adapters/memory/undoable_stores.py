@@ -1,0 +1,137 @@
+"""State stores in memory whose changes are added to an undo log."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import is_dataclass
+from functools import partial
+from heapq import heappop
+from typing import Any, TypeVar
+
+from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
+from eddyline.adapters.memory.session_store import MemorySessionStore
+from eddyline.adapters.memory.window_store import MemoryWindowStore
+from eddyline.application.ports.state_store import StoreChange, UndoLog
+
+T = TypeVar("T")
+
+_IMMUTABLE = frozenset({str, bytes, int, float, bool, type(None)})
+_SHARED: dict[type, bool] = {}
+"""Whether the readers of a store share the values of a type."""
+
+
+class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
+    """A key-value store with an undo log."""
+
+    def __init__(self, name: str, undo: UndoLog) -> None:
+        super().__init__(name)
+        self._undo = undo
+
+    def get(self, key: Any) -> Any:
+        return _own(self._rows.get(key))
+
+    def put(self, key: Any, value: Any) -> None:
+        if value is not None:
+            self._undo.add(self.name, StoreChange(key, value), partial(super().put, key, self._rows.get(key)))
+        super().put(key, value)
+
+    def delete(self, key: Any) -> Any:
+        value = super().delete(key)
+        if value is not None:
+            self._undo.append(partial(super().put, key, value))
+        return _own(value)
+
+    def put_if_absent(self, key: Any, value: Any) -> Any:
+        return _own(super().put_if_absent(key, value))
+
+    def _entries(self, keys: list[Any], *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
+        for key, value in super()._entries(keys, reverse=reverse):
+            yield key, _own(value)
+
+
+class UndoableWindowStore(MemoryWindowStore[Any, Any]):
+    """A window store with an undo log."""
+
+    def __init__(self, name: str, retention_ms: int, undo: UndoLog) -> None:
+        super().__init__(name, retention_ms)
+        self._undo = undo
+
+    def observe(self, newest: int) -> None:
+        if newest > self._newest:
+            self._undo.append(partial(self._rewind, self._newest, self._horizon))
+            super().observe(newest)
+
+    def put(self, key: Any, value: Any, start: int) -> bool:
+        self._undo.add(self.name, StoreChange((key, start), value), partial(self._set, key, super().fetch(key, start), start))
+        return super().put(key, value, start)
+
+    def fetch(self, key: Any, start: int) -> Any:
+        return _own(super().fetch(key, start))
+
+    def fetch_range(self, key: Any, first: int, last: int) -> Sequence[tuple[int, Any]]:
+        return [(start, _own(value)) for start, value in super().fetch_range(key, first, last)]
+
+    def _rewind(self, newest: int, horizon: int) -> None:
+        self._newest, self._horizon = newest, horizon
+
+    def _expire(self) -> None:
+        while self._starts and self._starts[0] <= self._horizon:
+            start = heappop(self._starts)
+            for key in self._keys_by_start.pop(start):
+                value = self._rows.get(key, {}).get(start)
+                if value is not None:
+                    self._undo.append(partial(self._set, key, value, start))
+                    self._changed[key, start] = None
+                    self._set(key, None, start)
+
+
+class UndoableSessionStore(MemorySessionStore[Any, Any]):
+    """A session store with an undo log."""
+
+    def __init__(self, name: str, retention_ms: int, undo: UndoLog) -> None:
+        super().__init__(name, retention_ms)
+        self._undo = undo
+
+    def observe(self, newest: int) -> None:
+        if newest > self._newest:
+            self._undo.append(partial(self._rewind, self._newest))
+            super().observe(newest)
+
+    def put(self, key: Any, start: int, end: int, value: Any) -> bool:
+        before = self._rows.get(key, {}).get((start, end))
+        self._undo.add(self.name, StoreChange((key, start, end), value), partial(self._set, key, start, end, before))
+        return super().put(key, start, end, value)
+
+    def find_sessions(self, key: Any, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, Any]]:
+        return [(start, end, _own(value)) for start, end, value in super().find_sessions(key, earliest_end, latest_start)]
+
+    def _rewind(self, newest: int) -> None:
+        self._newest = newest
+
+    def _expire(self, horizon: int) -> None:
+        while self._ends and self._ends[0] <= horizon:
+            end = heappop(self._ends)
+            for key, start in self._sessions_by_end.pop(end):
+                value = self._rows.get(key, {}).get((start, end))
+                if value is not None:
+                    self._undo.append(partial(self._set, key, start, end, value))
+                    self._changed[key, start, end] = None
+                    self._set(key, start, end, None)
+
+
+def _own(value: T) -> T:
+    """Return the value, or a copy if the reader could change it in place, since that could not be undone.
+
+    A dataclass with a hash is a value that nobody changes.
+    """
+    kind = type(value)
+    shared = _SHARED.get(kind)
+    if shared is None:
+        shared = _SHARED[kind] = kind in _IMMUTABLE or (is_dataclass(kind) and kind.__hash__ is not None)
+    if shared:
+        return value
+    if isinstance(value, tuple):
+        for element in value:
+            if _own(element) is not element:
+                return copy.deepcopy(value)
+        return value
+    return copy.deepcopy(value)

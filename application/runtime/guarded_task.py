@@ -1,0 +1,218 @@
+"""A task that goes on after an exception: the record that failed is undone, as if it had never been taken."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from eddyline.application.operators.context import DropReason, Forward
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.codec import CodecUnavailableError
+from eddyline.application.ports.state_store import StateStores, StoreChange, UndoLog
+from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
+from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.record_collector import Routed
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.undo import UndoableDict
+from eddyline.application.topology import Topology
+from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, ErrorContext, response_of
+from eddyline.application.topology.processor import PunctuationType
+from eddyline.application.topology.records import Headers, SourceRecord
+
+Produce: TypeAlias = Callable[[Sequence[Output]], Sequence[Routed]]
+"""Encodes and routes outputs. Raises OutputError for an output that cannot be written."""
+
+
+class GuardedTask(Task):
+    """A task whose exceptions are passed to exception handlers.
+
+    Whatever may fail by itself is a unit: a record, a punctuation, and each update that no single record causes, such as the
+    result of a window that closes. If a unit fails, all that it has changed is undone, including stores, stream time and
+    outputs. Units may be nested: when a window closes, its result may fail although the record that closed it does not.
+
+    Args:
+        topology: the topology.
+        sub_topology: the index of the sub-topology.
+        partition: the partition.
+        handlers: the exception handlers.
+        stores: the state stores.
+        produce: encodes the outputs of each unit, for `take_routed`; by default they stay in `take_output`.
+        check_state: called with the entries that a unit has put into stores; raises an exception if one cannot be stored.
+        options: the other arguments of `Task`.
+    """
+
+    undo: UndoLog
+
+    def __init__(
+        self,
+        topology: Topology,
+        sub_topology: int,
+        partition: int,
+        *,
+        handlers: ExceptionHandlers,
+        stores: StateStores,
+        produce: Produce | None = None,
+        check_state: Callable[[str, StoreChange], None] | None = None,
+        **options: Any,
+    ) -> None:
+        self._handlers, self._produce, self._check_state = handlers, produce, check_state
+        self._failures: list[Failure] = []
+        self._routed: list[Routed] = []
+        self._depth = 0
+        self._fatal: BaseException | None = None
+        undo = UndoLog()
+        super().__init__(topology, sub_topology, partition, stores=stores.undoable(undo), undo=undo, **options)
+
+    def take_failures(self) -> list[Failure]:
+        """Return the failures since the last call after which the run goes on."""
+        taken, self._failures = self._failures, []
+        return taken
+
+    def take_routed(self) -> list[Routed]:
+        """Return the encoded outputs since the last call."""
+        taken, self._routed = self._routed, []
+        return taken
+
+    # --- units ----------------------------------------------------------------------------------------------------------
+
+    def process(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int = 0,
+        offset: int = -1,
+    ) -> None:
+        """Process a record; if it fails, pass the exception to the handlers."""
+        process = partial(super().process, topic, key, value, timestamp, headers, partition=partition, offset=offset)
+        self._run(process, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+
+    def commit(self) -> None:
+        """Forward what is cached; each update is a unit."""
+        super().commit()
+        self._run(_nothing)
+
+    def isolated(self, forward: Forward) -> Forward:
+        """Return a function that runs `forward` as a unit."""
+
+        def run(*record: Any) -> None:
+            self._run(partial(forward, *record))
+
+        return run
+
+    def scratch(self) -> dict[Any, Any]:
+        """Return a new dictionary whose assignments are undone with the unit in which they were made."""
+        return UndoableDict(self.undo)
+
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Count a dropped record, unless it is undone."""
+        self.undo.append(partial(self._undo_drop, node, reason))
+        super().drop(node, reason, key, value, timestamp, headers)
+
+    def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
+        """Schedule a punctuation, unless the record that schedules it is undone."""
+        punctuation = super().schedule(name, interval_ms, kind, callback)
+        self.undo.append(partial(self._punctuations[kind].remove, punctuation))
+        return punctuation
+
+    def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
+        self._current = None
+        for punctuation in tuple(punctuations):
+            if punctuation.take_due(now):
+                self._run(partial(punctuation.callback, now), node=punctuation.node)
+
+    def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
+        """Leave the exception to the unit in which it was raised."""
+
+    def _run(self, unit: Callable[[], None], record: SourceRecord | None = None, node: str = "") -> None:
+        if self._depth:
+            self._complete()  # so that what fails afterwards is part of this unit alone
+        else:
+            self.undo.clear()
+            self.undo.changes.clear()
+        undo = self._savepoint()
+        self._depth += 1
+        try:
+            unit()
+            self._complete()
+        except CodecUnavailableError:
+            raise
+        except Exception as error:
+            if error is self._fatal:
+                raise
+            cause = error.error if isinstance(error, OutputError) else error
+            setting = PRODUCTION if isinstance(error, OutputError) else PROCESSING
+            context = self._context_of(error, record, node)
+            undo()
+            self._handle(cause, context, setting)
+        finally:
+            self._depth -= 1
+
+    def _complete(self) -> None:
+        """Check what the unit has put into stores, and encode its outputs."""
+        changes = self.undo.changes
+        if changes:
+            if self._check_state is not None:
+                for store, change in changes:
+                    self._check_state(store, change)
+            changes.clear()
+        if self._output and self._produce is not None:
+            self._routed += self._produce(self._output)
+            self._output.clear()
+
+    def _context_of(self, error: Exception, record: SourceRecord | None, node: str) -> ErrorContext:
+        if not isinstance(error, OutputError):
+            return self.error_context(error, record, node)
+        output = error.output
+        context = self.error_context(error, record)._replace(operator=output.sink.name)
+        return context if record is not None else context._replace(key=output.key, timestamp=output.timestamp)
+
+    def _handle(self, error: Exception, context: ErrorContext, setting: str) -> None:
+        production = setting == PRODUCTION
+        try:
+            handler = self._handlers.production if production else self._handlers.processing
+            response = response_of(handler, context, error)
+        except Exception as raised:
+            self._fatal = raised
+            raise
+        if response == "fail":
+            note_failure(error, context, setting)
+            self._fatal = error
+            raise error
+        error.add_note(str(context))
+        self._failures.append(Failure(context, error, response))
+        reason = DropReason.PRODUCTION_ERROR if production else DropReason.PROCESSING_ERROR
+        self._drops[context.operator, reason] += 1
+        self.undo.append(partial(self._undo_drop, context.operator, reason))
+
+    # --- undoing --------------------------------------------------------------------------------------------------------
+
+    def _savepoint(self) -> Callable[[], None]:
+        """Return a function that restores the present state of the task."""
+        lists: tuple[list[Any], ...] = (self._output, self._routed, self._dropped, self._failures)
+        at, lengths, stream_time = len(self.undo), [len(each) for each in lists], self.stream_time
+        cells = [(cell, cell.value) for cell in self._numbers.cells]
+
+        def undo() -> None:
+            for change in reversed(self.undo[at:]):
+                change()
+            del self.undo[at:]
+            for each, length in zip(lists, lengths, strict=True):
+                del each[length:]
+            self.undo.changes.clear()
+            for cell, value in cells:
+                cell.value = value
+            self.stream_time = stream_time
+
+        return undo
+
+    def _undo_drop(self, node: str, reason: str) -> None:
+        self._drops[node, reason] -= 1
+        if not self._drops[node, reason]:
+            del self._drops[node, reason]
+
+
+def _nothing() -> None:
+    """Do nothing but complete what was done before."""

@@ -1,0 +1,149 @@
+"""A task as its operators see it: stores, cells, output, punctuations and clocks."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from eddyline.application.operators.context import (
+    NO_TIME,
+    CachedUpdate,
+    Cell,
+    Forward,
+    OperatorContext,
+    TableForward,
+)
+from eddyline.application.operators.output import Dropped, Output
+from eddyline.application.ports.state_store import StateStore
+from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.task_state import TaskNumbers
+from eddyline.application.runtime.update_cache import UpdateCache
+from eddyline.application.topology import Topology
+from eddyline.application.topology.processor import PunctuationType
+from eddyline.application.topology.records import Headers, RecordMetadata
+from eddyline.application.topology.types import Emit
+
+
+class TaskContext(OperatorContext):
+    """What the operators of one task share."""
+
+    def __init__(self, topology: Topology, task_id: str, emit: Emit, *, wall_clock_ms: int, keep_dropped: bool) -> None:
+        self.topology = topology
+        self.stream_time = NO_TIME
+        self.wall_clock_ms = wall_clock_ms
+        self._task_id = task_id
+        self._emit = emit
+        self._keep_dropped = keep_dropped
+        self._numbers = TaskNumbers()
+        self._stores: dict[str, StateStore] = {}
+        self._cached: dict[TableForward, UpdateCache] = {}
+        self._cached_in: dict[str, dict[Any, CachedUpdate]] = {}
+        self._committing: list[Callable[[], None]] = []
+        self._output: list[Output] = []
+        self._drops: Counter[tuple[str, str]] = Counter()
+        self._dropped: list[Dropped] = []
+        self._closing: list[Callable[[], None]] = []
+        self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
+        self._current: tuple[str, int, int, int, Headers] | None = None
+
+    @property
+    def task_id(self) -> str:
+        """Sub-topology and partition in the notation of Kafka Streams, such as `0_2`."""
+        return self._task_id
+
+    def store(self, name: str) -> Any:
+        """Return the store of this name."""
+        return self._stores[name]
+
+    def cell(self, name: str) -> Cell:
+        """Return the cell of this name; its value is NO_TIME at first."""
+        return self._numbers.cell(name)
+
+    def emission(self, step: str, forward: TableForward) -> TableForward:
+        """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
+        if not self.is_cached(step):
+            return forward
+        node = self.topology.by_name[step]
+        cache = self._cached.get(forward)
+        if cache is None:
+            store = getattr(node, "store", None) or step
+            cache = self._cached[forward] = UpdateCache(self.isolated(forward), self._updates_in(store))
+            self.on_commit(cache.flush)
+        return cache.update
+
+    def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
+        """Return the cached updates of the table in a store, by key."""
+        return self._updates_in(store)
+
+    def scratch(self) -> dict[Any, Any]:
+        """Return a new dictionary for what an operator remembers until the next commit."""
+        return {}
+
+    def isolated(self, forward: Forward) -> Forward:
+        """Return `forward` as it is: an exception ends the run anyway."""
+        return forward
+
+    def is_cached(self, node: str) -> bool:
+        """Return whether a table's node emits only the latest update per key, at each commit."""
+        caching: bool | None = getattr(self.topology.by_name[node], "caching", None)
+        return self._emit == "latest" if caching is None else caching
+
+    @property
+    def has_caches(self) -> bool:
+        """Whether any table of the task emits only the latest update per key."""
+        return self._emit == "latest" or any(getattr(node, "caching", None) for node in self.topology.nodes)
+
+    @property
+    def emits_latest(self) -> bool:
+        """Whether tables forward only the last update of each key at commits, unless their nodes say otherwise."""
+        return self._emit == "latest"
+
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        """Register a callback for every commit; upstream nodes are called first."""
+        self._committing.append(callback)
+
+    def is_shared(self, store: str) -> bool:
+        """Return whether several nodes use the store."""
+        return sum(store in node.stores for node in self.topology.nodes) > 1
+
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        """Count a dropped record, and keep it if the task was created with `keep_dropped`."""
+        self._drops[node, reason] += 1
+        if self._keep_dropped:
+            self._dropped.append(Dropped(node, reason, key, value, timestamp, headers, self.metadata))
+
+    @property
+    def output(self) -> list[Output]:
+        """The list to which nodes append what they emit to topics."""
+        return self._output
+
+    def schedule(self, name: str, interval_ms: int, kind: PunctuationType, callback: Callable[[int], None]) -> Punctuation:
+        """Schedule a callback every `interval_ms`: by stream time first at 0, by wall-clock time first one interval from now."""
+        due = self.cell(f"punctuation:{name}")
+        if due.value == NO_TIME:
+            due.value = 0 if kind is PunctuationType.STREAM_TIME else self.wall_clock_ms + interval_ms
+        punctuation = Punctuation(name.rpartition(":")[0], interval_ms, callback, due)
+        self._punctuations[kind].append(punctuation)
+        return punctuation
+
+    def on_close(self, callback: Callable[[], None]) -> None:
+        """Register a callback for when the task is closed."""
+        self._closing.append(callback)
+
+    def current_stream_time_ms(self) -> int:
+        """Return the highest timestamp of the task's records so far, NO_TIME before the first one."""
+        return self.stream_time
+
+    def current_system_time_ms(self) -> int:
+        """Return the wall-clock time, as set by the engine."""
+        return self.wall_clock_ms
+
+    @property
+    def metadata(self) -> RecordMetadata | None:
+        """The metadata of the record that is being processed; None during punctuation and commit."""
+        return None if self._current is None else RecordMetadata(*self._current)
+
+    def _updates_in(self, store: str) -> dict[Any, CachedUpdate]:
+        updates = self._cached_in.get(store)
+        if updates is None:
+            updates = self._cached_in[store] = self.scratch()
+        return updates
