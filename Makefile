@@ -68,7 +68,7 @@ docs: $(INSTALLED) ## Build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1 | sed '/^INFO /d'
 
 .PHONY: mutants
-mutants: $(INSTALLED) ## Run mutation tests of the domain; MUTANTS='eddyline.domain.text*' selects some
+mutants: $(INSTALLED) ## Run mutation tests, which take hours; MUTANTS='eddyline.domain.text*' selects some
 	@nice -n 19 $(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 .PHONY: format

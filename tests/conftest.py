@@ -7,6 +7,11 @@ pytest_plugins = ["tests.fixtures.commands", "tests.fixtures.replay", "tests.fix
 
 hypothesis.settings.register_profile("shared-machine", deadline=None)
 hypothesis.settings.load_profile("shared-machine")
+hypothesis.settings.register_profile(
+    "mutants",  # the same examples in every run, and no shrinking of those that fail
+    hypothesis.settings.get_profile("ci"),
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+)
 
 
 @pytest.hookimpl(trylast=True)

@@ -3,10 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
 from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
 from tests.ports.kafka_environment import KafkaEnvironment
+from tests.ports.stores import NewStores
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +31,10 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
         environment = KafkaEnvironment(broker.bootstrap_servers)
         yield environment
         environment.close()
+
+
+@pytest.fixture(params=[MemoryStateStores])
+def new_stores(request: pytest.FixtureRequest) -> NewStores:
+    """Return a function that creates the stores of one adapter, empty at each call."""
+    adapter: NewStores = request.param
+    return adapter

@@ -1,24 +1,13 @@
 """The contract of the state stores, tested on every adapter against a plain dictionary."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.ports.state_store import StateStores, StoreChange, VersionedRecord
-
-NewStores = Callable[[], StateStores]
-
-
-@pytest.fixture(params=[MemoryStateStores])
-def new_stores(request: pytest.FixtureRequest) -> NewStores:
-    """Return a function that creates the stores of one adapter, empty at each call."""
-    adapter: NewStores = request.param
-    return adapter
-
+from eddyline.application.ports.state_store import StateStores, StoreChange
+from tests.ports.stores import NewStores
 
 several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 KEYS = st.sampled_from(["a", "b", "é", "z", "Ω", "𝄞"])
@@ -132,57 +121,85 @@ def test_sessions_expire_by_their_end_and_are_found_by_their_bounds(
     assert store.fetch_all() == [(*store_key, model[store_key]) for store_key in ordered]
 
 
-@several
-@given(puts=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 100), st.none() | st.integers(0, 9)), max_size=40))
-def test_versions_are_read_as_of_any_time_within_the_history(
-    new_stores: NewStores, puts: list[tuple[str, int, int | None]]
+RETENTION_MS = 40
+
+
+@pytest.mark.parametrize(("start", "is_kept"), [(59, False), (60, False), (61, True), (100, True)])
+def test_a_window_is_refused_from_exactly_the_retention_before_the_newest_start(
+    new_stores: NewStores, start: int, is_kept: bool
 ) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
-    model: dict[tuple[str, int], int | None] = {}
-    newest = -1
-    for key, timestamp, value in puts:
-        kept = timestamp >= newest - 40
-        assert store.put(key, value, timestamp) is kept
-        newest = max(newest, timestamp)
-        if kept:
-            model[key, timestamp] = value
-        for read in "ab":
-            versions = sorted((time, version) for (owner, time), version in model.items() if owner == read)
-            in_history = max(50, newest - 40)
-            assert store.is_latest(read, in_history) is (not versions or versions[-1][0] <= in_history)
-            assert _value_and_time(store.get(read)) == _valid(versions, 100)
-            for time in range(max(0, newest - 40), 101, 5):
-                assert _value_and_time(store.get(read, time)) == _valid(versions, time)
-    assert store.newest == newest
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 1, 100)
+    assert store.put("b", 2, start) is is_kept
+    assert store.fetch("b", start) == (2 if is_kept else None)
 
 
-def test_a_version_is_valid_until_the_next_one_and_the_latest_without_end(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=100)
-    store.put("a", 1, 10)
-    store.put("a", 3, 30)
-    store.put("a", 2, 20)
-    assert store.get("a", 15) == VersionedRecord(1, 10, 20)
-    assert store.get("a") == VersionedRecord(3, 30, None)
+def test_a_window_expires_when_a_start_is_exactly_the_retention_later(new_stores: NewStores) -> None:
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 1, 60)
+    store.put("b", 2, 99)
+    assert store.fetch("a", 60) == 1
+    store.drain_changes()
+    store.put("b", 3, 100)
+    assert store.fetch_all(0, 200) == [("b", 99, 2), ("b", 100, 3)]
+    assert {change.key: change.value for change in store.drain_changes()} == {("a", 60): None, ("b", 100): 3}
 
 
-def test_only_the_latest_version_is_read_where_the_history_has_expired(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
-    store.put("a", 1, 10)
-    store.put("b", 1, 10)
-    store.put("b", 2, 100)
-    assert (store.get("a", 20), store.get("a", 9)) == (VersionedRecord(1, 10), None)
-    assert (store.get("b", 59), store.get("b", 60)) == (None, VersionedRecord(1, 10, 100))
+@pytest.mark.parametrize(("end", "is_kept"), [(59, False), (60, False), (61, True), (100, True)])
+def test_a_session_is_refused_from_exactly_the_retention_before_the_newest_end(
+    new_stores: NewStores, end: int, is_kept: bool
+) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 0, 100, 1)
+    assert store.put("b", 5, end, 2) is is_kept
+    assert store.find_sessions("b", 0, 200) == ([(5, end, 2)] if is_kept else [])
 
 
-def test_deleting_a_version_returns_the_one_that_was_valid(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
-    store.put("a", 1, 10)
-    store.put("a", 3, 30)
-    assert store.delete("a", 20) == VersionedRecord(1, 10, 30)
-    assert (store.get("a", 20), store.get("a", 19)) == (None, VersionedRecord(1, 10, 20))
-    store.put("b", 1, 90)
-    assert store.delete("a", 49) is None
-    assert store.get("a") == VersionedRecord(3, 30)
+def test_a_session_expires_when_an_end_is_exactly_the_retention_later(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 10, 60, 1)
+    store.put("b", 95, 99, 2)
+    assert store.find_sessions("a", 0, 200) == [(10, 60, 1)]
+    store.drain_changes()
+    store.put("b", 95, 100, 3)
+    assert store.fetch_all() == [("b", 95, 99, 2), ("b", 95, 100, 3)]
+    assert {change.key: change.value for change in store.drain_changes()} == {("a", 10, 60): None, ("b", 95, 100): 3}
+
+
+def test_the_bounds_of_a_search_for_sessions_are_inclusive(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=RETENTION_MS)
+    store.put("a", 10, 20, 1)
+    assert store.find_sessions("a", 20, 10) == [(10, 20, 1)]
+    assert store.find_sessions("a", 21, 10) == []
+    assert store.find_sessions("a", 20, 9) == []
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_restored_rows_expire_and_are_drained_as_deleted(new_stores: NewStores, kind: str) -> None:
+    original, copy = _create(new_stores(), kind), _create(new_stores(), kind)
+    _put(original, kind, 7)
+    _put(original, kind, 20)
+    copy.restore(original.drain_changes())
+    copy.observe(original.newest)
+    assert copy.newest == original.newest
+    copy.observe(original.newest + 26)
+    assert [change.key for change in copy.snapshot()] == [change.key for change in original.snapshot()]
+    copy.observe(original.newest + 27)
+    (expired,) = copy.drain_changes()
+    assert (expired.key[:2], expired.value) == (("b", 7), None)
+    assert [change.value for change in copy.snapshot()] == [20]
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_a_restored_store_refuses_what_the_original_would_refuse(new_stores: NewStores, kind: str) -> None:
+    original, copy = _create(new_stores(), kind), _create(new_stores(), kind)
+    _put(original, kind, 60)
+    copy.observe(original.newest)
+    copy.restore(original.drain_changes())
+    for number, is_kept in ((20, False), (21, True)):
+        for store in (original, copy):
+            assert (store.put("z", 1, number) if kind == "window" else store.put("z", number, number + 5, 1)) is is_kept
+    assert list(copy.snapshot()) == list(original.snapshot())
 
 
 @pytest.mark.parametrize("kind", ["key_value", "versioned", "window", "session"])
@@ -226,13 +243,3 @@ def _put(store: Any, kind: str, number: int) -> None:
         store.put(key, number, number)
     else:
         store.put(key, number, number + 5, number)
-
-
-def _valid(versions: list[tuple[int, int | None]], time: int) -> tuple[int, int] | None:
-    """Return value and timestamp of the last version up to a time, None if it is a deletion."""
-    valid = [(value, timestamp) for timestamp, value in versions if timestamp <= time]
-    return None if not valid or valid[-1][0] is None else (valid[-1][0], valid[-1][1])
-
-
-def _value_and_time(record: VersionedRecord | None) -> tuple[int, int] | None:
-    return None if record is None else (record.value, record.timestamp)

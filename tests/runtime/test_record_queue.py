@@ -6,9 +6,11 @@ import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
-from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.ports.event_log import Headers, LogRecord, OffsetOutOfRangeError
 from eddyline.application.runtime.decoding import UnreadableRecordError
+from eddyline.application.runtime.range_reader import AutoOffsetReset
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, OffsetRange
+from tests.runtime.retention import log_of
 
 
 class LogQueues:
@@ -116,6 +118,35 @@ def test_an_empty_range_is_not_read(queues: LogQueues) -> None:
 def test_a_queue_has_more_if_its_range_has(queues: LogQueues, more: bool) -> None:
     append(queues, b"v0", b"v1")
     assert queues.queue(0, 1, more=more).more is more
+
+
+@pytest.mark.parametrize(("reset", "offsets", "skipped"), [("earliest", [5, 6], 3), ("latest", [], 5)])
+def test_records_that_the_log_has_lost_are_skipped_and_counted_if_that_is_accepted(
+    reset: AutoOffsetReset, offsets: list[int], skipped: int
+) -> None:
+    log = log_of(9)
+    log.delete_records("t", 0, 5)
+    queue = LogQueue(log, OffsetRange("t", 0, 2, 7), undecoded, ignored, reset)
+    taken = []
+    while queue.head is not None:
+        taken.append(queue.head.offset)
+        queue.advance()
+    assert (taken, queue.skipped) == (offsets, skipped)
+
+
+def test_records_that_the_log_has_lost_are_an_error_unless_that_is_accepted() -> None:
+    log = log_of(9)
+    log.delete_records("t", 0, 5)
+    with pytest.raises(OffsetOutOfRangeError, match="topic 't', partition 0: the flow is at offset 2, but the log has 5 to 9"):
+        LogQueue(log, OffsetRange("t", 0, 2, 7), undecoded, ignored)
+
+
+def undecoded(record: LogRecord) -> tuple[bytes | None, bytes | None, Headers]:
+    return record.key, record.value, record.headers
+
+
+def ignored(_record: LogRecord, _error: Exception) -> None:
+    raise NotImplementedError
 
 
 def incoming(*texts: str) -> Sequence[IncomingRecord]:

@@ -113,6 +113,19 @@ def test_a_batch_ends_where_a_queue_with_more_is_empty_and_the_next_batch_contin
     assert host.host.report().records == 3
 
 
+def test_a_batch_cut_in_the_middle_of_two_ranges_takes_every_record_once() -> None:
+    host = Host(merged)
+    for topic, value, timestamp in (("left", b"l1", 1), ("left", b"l4", 4), ("left", b"l9", 9)):
+        host.append(topic, value, timestamp)
+    for value, timestamp in ((b"r2", 2), (b"r3", 3), (b"r8", 8)):
+        host.append("right", value, timestamp)
+    assert host.run(left(0, 2, more=True), right(0, 3)) == [b"l1", b"r2", b"r3", b"l4"]
+    assert host.host.unread == {TopicPartition("left", PARTITION): None, TopicPartition("right", PARTITION): 2}
+    assert host.host.report().records == 4
+    assert host.run(left(2, 3), right(2, 3)) == [b"r8", b"l9"]
+    assert host.host.report().records == 2
+
+
 def test_a_queue_that_is_empty_from_the_start_and_has_more_blocks_all_others() -> None:
     host = Host(merged)
     host.append("right", b"r2", 2)

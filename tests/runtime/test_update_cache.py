@@ -75,6 +75,14 @@ def test_one_update_per_key_is_forwarded_at_a_commit() -> None:
     assert [output.value.count for output in engine.outputs()] == [3]
 
 
+def test_the_update_of_a_key_has_the_headers_of_its_last_record() -> None:
+    engine = MemoryEngine(topology(merging=False, grace=0), emit="latest")
+    for text in (b"first", b"last"):
+        engine.pipe("numbers", "a", 1, 5, (("trace", text),))
+    engine.commit()
+    assert [output.headers for output in engine.outputs()] == [(("trace", b"last"),)]
+
+
 def test_a_table_without_caching_forwards_every_update() -> None:
     builder = TopologyBuilder()
     numbers = builder.stream("numbers", key=str, value=int).group_by_key()

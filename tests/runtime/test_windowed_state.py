@@ -10,7 +10,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
-from eddyline.application.topology import Topology
+from eddyline.application.topology import Topology, TopologyBuilder, session, tumbling
 from eddyline.testing import MemoryEngine
 from tests.conformance.topologies import FLOWS
 
@@ -69,6 +69,62 @@ EVENTS = st.lists(st.tuples(st.sampled_from("aé"), st.integers(-20, 30)), max_s
 @settings(max_examples=40)
 def test_restarts_do_not_change_the_results(case: str, events: list[tuple[str, int]], restart_every: int) -> None:
     assert run(topology_of(case), events, restart_every) == run(topology_of(case), events, None)
+
+
+RETENTION_MS = 100
+
+
+def counts(kind: str) -> Topology:
+    """Return a topology that counts in windows of 20 ms, or in sessions with gaps of 20 ms, kept for 100 ms and more."""
+    builder = TopologyBuilder()
+    grouped = builder.stream("events", key=str, value=str).group_by_key()
+    if kind == "window":
+        windowed = grouped.windowed_by(tumbling(20, grace=RETENTION_MS - 20))
+        windowed.count(store="counts").to_stream().to("out")
+    else:
+        grouped.windowed_by(session(20, grace=RETENTION_MS - 20)).count(store="counts").to_stream().to("out")
+    return builder.build()
+
+
+def restarted(task: Task, topology: Topology, changes: list[tuple[str, StoreChange]]) -> Task:
+    changes.extend(encoded_and_decoded(task, task.drain_changes()))
+    restored = Task(topology, 0, 0, stores=MemoryStateStores())
+    restored.restore(changes)
+    return restored
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_after_a_restore_rows_expire_at_the_same_time_and_are_deleted_from_the_state(kind: str) -> None:
+    topology, changes = counts(kind), list[tuple[str, StoreChange]]()
+    uninterrupted, task = (Task(topology, 0, 0, stores=MemoryStateStores()) for _ in range(2))
+    for key, timestamp in (("a", 5), ("b", 60), ("c", 99), ("d", 104), ("e", 105), ("f", 139), ("g", 140), ("h", 300)):
+        task = restarted(task, topology, changes)
+        for each in (uninterrupted, task):
+            each.process("events", key, "x", timestamp)
+        rows = list(task.stores["counts"].snapshot())
+        assert rows == list(uninterrupted.stores["counts"].snapshot())
+        live = {change.key: change.value for name, change in [*changes, *task_changes(task, changes)] if name == "counts"}
+        assert {key: value for key, value in live.items() if value is not None} == dict(rows), f"after {timestamp} ms"
+    assert [change.key[0] for change in task.stores["counts"].snapshot()] == ["h"]
+
+
+def task_changes(task: Task, changes: list[tuple[str, StoreChange]]) -> list[tuple[str, StoreChange]]:
+    """Return the changes of a task since its restart, which are added to those before."""
+    drained = encoded_and_decoded(task, task.drain_changes())
+    changes.extend(drained)
+    return drained
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_after_a_restore_a_late_record_is_late(kind: str) -> None:
+    topology = counts(kind)
+    task = Task(topology, 0, 0, stores=MemoryStateStores())
+    task.process("events", "a", "x", 1_000)
+    task = restarted(task, topology, [])
+    task.process("events", "b", "x", 879)
+    assert sum(task.take_drops().values()) == 1
+    task.process("events", "b", "x", 920)
+    assert sum(task.take_drops().values()) == 0
 
 
 FINAL = [case for case in CASES if "close" in case and "at intervals" not in case]

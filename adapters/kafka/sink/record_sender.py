@@ -30,13 +30,17 @@ class RecordSender:
         self._settings = settings
         self._rejected: list[str] = []
         self._timed_out: list[str] = []
+        self._given_up: list[str] = []
         self._attempts_left = _ATTEMPTS
 
     def on_delivery(self, error: KafkaError | None, message: Message) -> None:
         """Record a delivery report with an error; ignore all others."""
-        if error is None or error.name() in _PRODUCER_FAILED:
+        if error is None:
             return
-        failed = self._timed_out if error.name() in TRANSIENT else self._rejected
+        if error.name() in _PRODUCER_FAILED:
+            failed = self._given_up
+        else:
+            failed = self._timed_out if error.name() in TRANSIENT else self._rejected
         failed.append(_failure(partition_label(message.topic() or "", message.partition() or 0), error))
 
     def send(self, producer: Producer, records: Iterable[SinkRecord], choose: Callable[[SinkRecord], int]) -> None:
@@ -79,15 +83,20 @@ class RecordSender:
             raise DeliveryError(self._message(self._rejected))
 
     def raise_failed(self) -> None:
-        """Raise DeliveryError if records were rejected or timed out."""
-        if self._rejected or self._timed_out:
-            raise DeliveryError(self._message(self._rejected + self._timed_out))
+        """Raise DeliveryError if records were rejected, timed out, or given up because their producer failed.
+
+        Records that were given up are named only if there are no others, since they do not tell why.
+        """
+        failures = self._rejected + self._timed_out or self._given_up
+        if failures:
+            raise DeliveryError(self._message(failures))
 
     def reset(self) -> None:
         """Forget the failures of earlier batches."""
         self._attempts_left = _ATTEMPTS
         self._rejected.clear()
         self._timed_out.clear()
+        self._given_up.clear()
 
     def _handle(self, producer: Producer, topic: str, partition: int, error: KafkaException) -> None:
         """Return if the record should be sent again: the client may not know yet of a partition that was just added."""

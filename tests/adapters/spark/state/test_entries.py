@@ -91,3 +91,25 @@ def test_a_position_is_stored_until_the_partition_is_read_to_the_end_of_a_batch(
     assert (other.position(*first), other.position(*second)) == (7, 9)
     assert list(other.restored(removed)) == []
     assert (other.position(*first), other.position(*second)) == (None, None)
+
+
+def test_the_entry_of_a_position_has_partition_topic_and_offset_in_readable_text(codec: EntryCodec) -> None:
+    entries = list(codec.positions({TopicPartition("a:b", 12): 345, TopicPartition("lines", 0): 0}))
+    assert entries == [(b"\x00\x0112:a:b", b"345"), (b"\x00\x010:lines", b"0")]
+
+
+def test_a_position_moves_on_while_batches_are_cut(codec: EntryCodec) -> None:
+    lines, other = TopicPartition("lines", 1), TopicPartition("lines", 2)
+    entries = [*codec.positions({lines: 3, other: 8}), *codec.positions({lines: 5}), *codec.positions({other: None})]
+    assert (codec.position("lines", 1), codec.position("lines", 2)) == (5, None)
+    restored = EntryCodec(task_with("counts"), JsonCodecs())
+    assert list(restored.restored(entries)) == []
+    assert (restored.position("lines", 1), restored.position("lines", 2)) == (5, None)
+    assert restored.position("lines", 3) is None
+
+
+def test_a_position_of_zero_is_a_position(codec: EntryCodec) -> None:
+    (entry,) = codec.positions({TopicPartition("lines", 0): 0})
+    assert codec.position("lines", 0) == 0
+    (removed,) = codec.positions({TopicPartition("lines", 0): None})
+    assert removed == (entry[0], None)

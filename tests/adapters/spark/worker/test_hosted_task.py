@@ -34,6 +34,14 @@ def merged() -> Topology:
     return builder.build()
 
 
+def values_of_two_topics() -> Topology:
+    """Return a topology that copies the values of two topics in the order in which the task takes them."""
+    builder = TopologyBuilder()
+    left, right = builder.stream("left", key=str, value=str), builder.stream("right", key=str, value=str)
+    left.merge(right).to("out")
+    return builder.build()
+
+
 def moved() -> Topology:
     builder = TopologyBuilder()
     builder.stream("left", key=str, value=str).repartition(name="moved").to("out")
@@ -114,6 +122,53 @@ def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEv
     third = hosted(plan, entries=[*first.changes, *second.changes])
     log.append("right", b"a", b"x", 9, partition=TASK)
     assert results(list(third.run([ranges(OffsetRange("right", TASK, 2, 3))], NOW_MS))) == [(b"a", b"5")]
+
+
+def test_a_batch_that_is_cut_in_the_middle_of_a_range_continues_there_again_and_again(log: MemoryEventLog) -> None:
+    for timestamp in (1, 3, 5, 7):
+        log.append("left", b"a", b"l%d" % timestamp, timestamp, partition=TASK)
+    for timestamp in (2, 4, 6, 8):
+        log.append("right", b"a", b"r%d" % timestamp, timestamp, partition=TASK)
+    plan = spark_plan(values_of_two_topics(), log)
+    no_new_right = OffsetRange("right", TASK, 4, 4)
+    task = hosted(plan)
+    taken, entries = [], list[Entry]()
+    for left, right in (
+        (OffsetRange("left", TASK, 0, 2, more=True), OffsetRange("right", TASK, 0, 4)),
+        (OffsetRange("left", TASK, 2, 3, more=True), no_new_right),
+    ):
+        taken.append([value for _, value in results(list(task.run([ranges(left, right)], NOW_MS)))])
+        entries += task.changes
+    assert taken == [[b"l1", b"r2", b"l3"], [b"r4", b"l5"]]
+    assert task.host.unread == {TopicPartition("left", TASK): None, TopicPartition("right", TASK): 2}
+    for continued in (task, hosted(plan, entries=entries)):
+        rows = list(continued.run([ranges(OffsetRange("left", TASK, 3, 4), no_new_right)], NOW_MS))
+        assert [value for _, value in results(rows)] == [b"r6", b"l7", b"r8"]
+        assert unpack_report(unpack_frame(rows[-1].frame).body).records == 3
+
+
+def test_a_range_that_continues_at_a_position_still_has_more(log: MemoryEventLog) -> None:
+    for topic, timestamp in (("left", 1), ("left", 5), ("right", 2), ("right", 3), ("right", 9)):
+        log.append(topic, b"a", b"%d" % timestamp, timestamp, partition=TASK)
+    task = hosted(spark_plan(values_of_two_topics(), log))
+    first = list(
+        task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2, more=True))], NOW_MS)
+    )
+    assert [value for _, value in results(first)] == [b"1"]
+    rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2, more=True))
+    second = list(task.run([rest], NOW_MS))
+    assert [value for _, value in results(second)] == [b"2", b"3"], "the record at 9 may have been one at 4"
+    assert task.host.unread == {TopicPartition("left", TASK): 1, TopicPartition("right", TASK): None}
+
+
+def test_the_position_in_one_partition_does_not_count_for_another(log: MemoryEventLog) -> None:
+    for partition, timestamp in ((0, 6), (0, 8), (TASK, 5), (TASK, 7)):
+        log.append("left", b"a", b"%d-%d" % (partition, timestamp), timestamp, partition=partition)
+    task = hosted(spark_plan(values_of_two_topics(), log))
+    cut = [OffsetRange("left", 0, 0, 1, more=True), OffsetRange("left", TASK, 0, 2)]
+    assert [value for _, value in results(list(task.run([ranges(*cut)], NOW_MS)))] == [b"1-5", b"0-6"]
+    rest = [OffsetRange("left", 0, 1, 2), OffsetRange("left", TASK, 2, 2)]
+    assert [value for _, value in results(list(task.run([ranges(*rest)], NOW_MS)))] == [b"1-7", b"0-8"]
 
 
 def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLog) -> None:
