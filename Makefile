@@ -32,8 +32,8 @@ test: java $(INSTALLED) ## Run all tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(INSTALLED) ## Run the tests that need neither Spark nor services
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services" $(PYTEST)
+test-fast: $(INSTALLED) ## Run the tests that need neither Spark, services nor fresh environments
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest supported libraries

@@ -14,9 +14,12 @@ hypothesis.settings.register_profile(
 )
 
 
+_SLOW = ("spark", "services", "environments")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let the workers of pytest-xdist begin with the slow files, so that none of them is left for the end."""
     if hasattr(config, "workerinput"):
-        slow = {item.path for item in items if item.get_closest_marker("spark") or item.get_closest_marker("services")}
+        slow = {item.path for item in items if any(item.get_closest_marker(name) for name in _SLOW)}
         items.sort(key=lambda item: item.path not in slow)

@@ -39,6 +39,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for page in PAGES:
             needs = front_matter(page).get("needs", [])
             marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
+            if "libraries" in front_matter(page):
+                marks.append(pytest.mark.environments)
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)
 

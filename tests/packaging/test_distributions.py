@@ -3,7 +3,11 @@ import tarfile
 from pathlib import PurePosixPath
 from zipfile import ZipFile
 
+import pytest
+
 from tests.packaging.conftest import ROOT, Distributions
+
+pytestmark = pytest.mark.environments
 
 
 def test_the_wheel_contains_one_package(distributions: Distributions) -> None:

@@ -8,6 +8,8 @@ from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
 from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment, uv
 
+pytestmark = pytest.mark.environments
+
 
 @pytest.fixture(scope="session")
 def cold_chain(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Environment:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment
 
+pytestmark = pytest.mark.environments
+
 LIBRARIES = ("ipykernel", "matplotlib", "mypy", "nbclient", "pandas", "pandas-stubs", "pytest")
 
 

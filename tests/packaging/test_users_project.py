@@ -8,6 +8,8 @@ import pytest
 
 from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment
 
+pytestmark = pytest.mark.environments
+
 REVEALED = {
     "FLOWS[0].topology()": "Topology",
     'TopologyBuilder().stream("p", key=str, value=Payment)': "Stream[str, domain.takings.Payment]",
