@@ -7,8 +7,8 @@ EXTRAS := spark,kafka,avro,simulate,services,dev
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-# Three processes, each with its own Spark, broker and registry; the tests of a file run in the same one. They often wait.
-PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+# Two processes, each with its own Spark, broker and registry; the tests of a file run in the same one.
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 
