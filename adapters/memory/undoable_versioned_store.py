@@ -1,5 +1,6 @@
 """A versioned key-value store in memory whose changes are added to an undo log."""
 
+from bisect import bisect_left
 from functools import partial
 from typing import Any
 
@@ -34,10 +35,25 @@ class UndoableVersionedKeyValueStore(MemoryVersionedKeyValueStore[Any, Any]):
 
     def _put_back(self, key: Any, timestamp: int, entry: tuple[Any] | None, newest: int) -> None:
         self._newest = newest
-        if entry is None:
-            super()._remove(key, timestamp)
-        else:
+        if entry is not None:
             self._set(key, timestamp, entry[0])
+            return
+        super()._remove(key, timestamp)
+        self._list_before(key, timestamp)
+
+    def _list_before(self, key: Any, timestamp: int) -> None:
+        """List the version before a removed one for expiry again, since the end of its validity is that of the removed one."""
+        versions = self._rows.get(key)
+        if versions is None:
+            return
+        index = bisect_left(versions.timestamps, timestamp)
+        if index == 0:
+            return
+        before = versions.timestamps[index - 1]
+        if index < len(versions.timestamps):
+            self._expire_at(versions.timestamps[index], key, before)
+        elif versions.values[index - 1] is None:
+            self._expire_at(before, key, before)
 
     def _remove(self, key: Any, timestamp: int) -> None:
         entry = self._entry(key, timestamp)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.undoable_versioned_store import UndoableVersionedKeyValueStore
@@ -28,6 +28,7 @@ def seen(store: MemoryVersionedKeyValueStore[Any, Any]) -> Any:
 
 
 @given(STEPS, STEPS, STEPS)
+@example([("delete", "b", 0)], [("put", "b", None, 10)], [("put", "a", None, 10)])
 def test_what_is_undone_has_never_happened(before: list[Any], undone: list[Any], after: list[Any]) -> None:
     undo = UndoLog()
     store, expected = UndoableVersionedKeyValueStore("rows", 10, undo), MemoryVersionedKeyValueStore[Any, Any]("rows", 10)
