@@ -1,5 +1,6 @@
 """Lists, describes and deletes consumer groups, and reads and sets their offsets."""
 
+import time
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, cast
@@ -15,6 +16,7 @@ from eddyline.adapters.kafka.clients.broker_errors import (
     partition_label,
     raise_partition_errors,
 )
+from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.errors import GroupActiveError, GroupError
 from eddyline.adapters.kafka.settings import KafkaSettings
@@ -24,6 +26,8 @@ EARLIEST = cast("OffsetSpec", OffsetSpec.earliest())  # type: ignore[no-untyped-
 LATEST = cast("OffsetSpec", OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
 _NOT_FOUND = "GROUP_ID_NOT_FOUND"
+_LOADING = "COORDINATOR_LOAD_IN_PROGRESS"
+_RETRY_S = 0.1
 _SHOWN = 5
 
 
@@ -72,11 +76,16 @@ class ConsumerGroups:
         self._timeout_s = settings.request_timeout_s
 
     def list(self) -> Sequence[GroupSummary]:
-        """Return all groups, sorted by name."""
+        """Return all groups, sorted by name; wait for a coordinator that is still loading them."""
+        deadline = Deadline(self._timeout_s)
         with broker_errors(self._settings, "list the groups", self._admin):
-            found = self._admin.list_consumer_groups(request_timeout=self._timeout_s).result()
-            if found.errors:
-                raise KafkaException(found.errors[0])
+            while True:
+                found = self._admin.list_consumer_groups(request_timeout=self._timeout_s).result()
+                if not found.errors:
+                    break
+                if found.errors[0].name() != _LOADING or deadline.has_passed():
+                    raise KafkaException(found.errors[0])
+                time.sleep(_RETRY_S)
         return sorted(GroupSummary(group.group_id, group.state.name, group.type.name) for group in found.valid)
 
     def describe(self, group: str) -> GroupDescription:
