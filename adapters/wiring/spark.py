@@ -8,6 +8,7 @@ from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.topology import Topology
+from eddyline.application.topology.types import Emit
 
 if TYPE_CHECKING:
     from eddyline.adapters.spark.engine import SparkEngine
@@ -26,11 +27,11 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     return SparkEngine(*args, **options)
 
 
-def explain_on_spark(topology: Topology) -> str:
-    """Return how Spark would run a topology, operator by operator."""
+def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:
+    """Return how Spark would run a topology, operator by operator; `emit` as a run would choose it."""
     with extra("spark"):
         from eddyline.adapters.spark.explain import explain
-    return explain(topology)
+    return explain(topology, emit)
 
 
 def check_spark() -> None:
