@@ -16,6 +16,8 @@ from eddyline.adapters.spark.failures import EngineError
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+_CHECKPOINTING: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
+
 _STARTUP: Final = str(Path(__file__).parents[1] / "process" / "startup")
 
 DEFAULTS: Final[Mapping[str, str]] = {
@@ -24,17 +26,20 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
-    "spark.driver.extraJavaOptions": "-Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": "-Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djdk.lang.Process.launchMechanism=VFORK",
     "spark.python.daemon.module": "eddyline.adapters.spark.process.daemon",
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.checkpointFileManagerClass": f"{_CHECKPOINTING}.FileSystemBasedCheckpointFileManager",
     "spark.sql.streaming.numRecentProgressUpdates": "100",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.session.timeZone": "UTC",
 }
 """Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files. Java does
-little but copy rows: without its optimizing compiler (C2) it starts in half the time and is no slower afterwards."""
+little but copy rows: without its optimizing compiler (C2) it starts in half the time and is no slower afterwards. Without
+its native library Hadoop starts `chmod` and `readlink` for the files of a checkpoint: the manager on top of `FileSystem`
+needs no `readlink` and renames as atomically on a local disk, and VFORK starts processes without a helper process."""
 
 
 def build_session(
