@@ -158,10 +158,10 @@ def _start(text: str) -> tuple[str, int]:
     if text.isdigit():
         return "offset", int(text)
     try:
-        return "time", parse_time(text)
+        return "time", parse_time(text, "--from")
     except UsageError:
         raise UsageError(
-            f"invalid --from '{text}'; choose committed, beginning, end, an offset, or a time such as 2026-03-01T12:00:00"
+            f"invalid --from '{text}'; choose one of: committed, beginning, end, an offset, or a time such as 2026-03-01T12:00:00"
         ) from None
 
 

@@ -138,7 +138,7 @@ def produce(
         topic,
         key=key,
         headers=parse_headers(record.headers or ()),
-        timestamp=None if record.timestamp is None else parse_time(record.timestamp),
+        timestamp=None if record.timestamp is None else parse_time(record.timestamp, "--timestamp"),
         partition=record.partition,
         encode_key=text_encoder(container, record.key_codec, topic, record.key_schema, key=True),
         encode_value=text_encoder(container, record.value_codec, topic, record.value_schema, key=False),
