@@ -33,7 +33,11 @@ class ConsumerOptions(OptionGroup):
     group: Annotated[
         str | None,
         typer.Option(
-            "--group", "-g", help="Read as this consumer group and commit its offsets.", show_default="no group, no commits"
+            "--group",
+            "-g",
+            metavar="GROUP",
+            help="Read as this consumer group and commit its offsets.",
+            show_default="no group, no commits",
         ),
     ] = None
     consumers: Annotated[

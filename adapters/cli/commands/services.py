@@ -97,9 +97,9 @@ def status(directory: _Directory = _DEFAULT_DIRECTORY) -> None:
 
 @app.command()
 def env(directory: _Directory = _DEFAULT_DIRECTORY) -> None:
-    """Print the addresses of the services, and Kafka as the event log, as shell variables.
+    """Print shell variables with the addresses.
 
-    The other commands read these variables: eval "$(eddyline services env)"
+    The other commands read these variables, one of which makes Kafka their event log: eval "$(eddyline services env)"
     """
     serving = [status for status in container_for().services(directory).status() if status.condition == _SERVING]
     if not serving:

@@ -57,7 +57,7 @@ class TradeOptions(OptionGroup):
 @option_groups
 def trades(
     *,
-    topic: Annotated[str, typer.Option(help="Write to this topic; it is created if it is missing.")] = "trades",
+    topic: Annotated[str, typer.Option(metavar="TOPIC", help="Write to this topic; it is created if it is missing.")] = "trades",
     days: DayOptions,
     options: TradeOptions,
     rate: Annotated[
