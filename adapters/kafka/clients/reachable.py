@@ -5,12 +5,14 @@ import re
 import threading
 from typing import Final
 
+from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.probe import why_no_broker
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 _ADDRESS: Final = re.compile(r"(?:\w+://)?(?:\[(?P<ipv6>[^\]]+)\]|(?P<host>[^:]*))(?::(?P<port>\d+))?")
 _DEFAULT_PORT: Final = "9092"
+_GRACE_S: Final = 0.5
 
 
 def check_reachable(settings: KafkaSettings, timeout_s: float = 5.0) -> None:
@@ -27,9 +29,13 @@ def check_reachable(settings: KafkaSettings, timeout_s: float = 5.0) -> None:
 
     for address in addresses:
         threading.Thread(target=ask, args=(address,), daemon=True).start()
-    reasons = {}
+    reasons = dict.fromkeys(addresses, f"no answer within {timeout_s:g} s")  # looking up a name takes as long as it takes
+    deadline = Deadline(timeout_s + _GRACE_S)
     for _ in addresses:
-        address, reason = answers.get()
+        try:
+            address, reason = answers.get(timeout=deadline.remaining_s())
+        except queue.Empty:
+            break
         if reason is None:
             return
         reasons[address] = reason

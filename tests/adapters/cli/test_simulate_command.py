@@ -65,7 +65,7 @@ def test_the_rate_of_trades_is_limited(eddyline: Eddyline, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--ticker", "XX"], 2, "unknown ticker 'XX'; choose one of: AAPL, FB, GOOG, IBM, MSFT"),
+        (["--ticker", "XX"], 2, "unknown ticker 'XX'; choose one of: AAPL, FB, GOOG, IBM, MSFT (--ticker)"),
         (["--days", "0"], 2, "invalid value '0' for '--days': must be greater than or equal to 1"),
         (["--days", "9999"], 2, "only 196 of 9999 requested days have a price of every share"),
         (["--late", "0.3", "--out-of-order", "0.3"], 2, "--out-of-order and --late are 0.3 and 0.3, together more than 0.4"),

@@ -3,6 +3,7 @@
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -97,6 +98,22 @@ def test_a_host_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(socket, "create_connection", time_out)
     assert refusal("10.0.0.1:9092") == "no answer within 5 s"
+
+
+def test_a_name_whose_lookup_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up = threading.Event()
+
+    def look_up(_address: object, _timeout_s: float) -> None:
+        looked_up.wait(20)
+        raise TimeoutError
+
+    monkeypatch.setattr(socket, "create_connection", look_up)
+    started = time.monotonic()
+    assert refusal("far.example:9092,x:y:z", timeout_s=0.2) == (
+        "far.example:9092: no answer within 0.2 s, x:y:z: 'x:y:z' is not HOST:PORT"
+    )
+    assert time.monotonic() - started < 10
+    looked_up.set()
 
 
 def test_a_server_that_accepts_connections_and_says_nothing() -> None:
