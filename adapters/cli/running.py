@@ -10,6 +10,7 @@ from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
+from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.offsets import offset_bounds
@@ -36,10 +37,11 @@ class Runner(Protocol):
 
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
+    unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
     started = time.monotonic()
-    for warning in topology_warnings(request.topology, request.settings.emit):
+    for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         message(f"warning: {warning}")
     ensure_topics(request, container)
     with _runner(request, container, options) as runner:
@@ -59,9 +61,10 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
         engine.check()
         container.check_spark()
+        log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
-            message(f"what peek, for_each and processors print: {settings.state_dir / application_id / engine.LOG_FILE}")
-        with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
+            message(f"what peek, for_each and processors print: {log_file}")
+        with spark_output_to(log_file):
             yield engine
         return
     run = container.memory_run(topology, options=options)

@@ -41,7 +41,7 @@ class Guarantee(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Guarantee":
-        raise ValueError(f"unknown guarantee {value!r}; choose from {', '.join(cls)}")
+        raise ValueError(f"unknown guarantee {value!r}; choose one of: {', '.join(cls)}")
 
 
 class KafkaEventSink(EventSink):

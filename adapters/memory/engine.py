@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from eddyline.adapters.memory.arguments import chosen_emit, partition_counts
 from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
 from eddyline.adapters.memory.partitioning import Partitioning
 from eddyline.adapters.memory.state_store import MemoryStateStores
@@ -58,13 +59,12 @@ class MemoryEngine:
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
-        self._partitions = topic_partitions(topology, external)
+        self._partitions = topic_partitions(topology, partition_counts(partitions, _read_by(topology)))
         self._transfer = None if codecs is None else Transfer(topology, codecs)
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
             "stores": stores or MemoryStateStores(),
-            "emit": topology.emit_with(emit),
+            "emit": chosen_emit(emit, topology),
             "wall_clock_ms": wall_clock_ms,
             "keep_dropped": True,
         }
@@ -122,7 +122,7 @@ class MemoryEngine:
             offset: the offset in the partition; by default the next one.
 
         Raises:
-            LookupError: the topology does not read the topic.
+            LookupError: the topology does not read the topic, or the topic does not have the partition.
             CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
         """
         self._process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
@@ -145,6 +145,8 @@ class MemoryEngine:
             key, value = self._transfer.piped(topic, key, value, headers)
         if partition is None:
             partition = self._partitioning.partition_of(topic, key, self._source_topics[topic].key_type)
+        else:
+            self._partitioning.check(topic, partition)
         if offset is not None:
             self._offsets[topic, partition] = offset
         self._deliver(topic, partition, (key, value, timestamp, headers))

@@ -18,6 +18,7 @@ from eddyline.adapters.spark.driver.session import build_session
 from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.read_model import ReadModel
@@ -81,6 +82,7 @@ class SparkEngine:
                 f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
                 "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
             )
+        check_master((spark_config or {}).get("spark.master", master))
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
         self._folder, self._read_model = Path(checkpoint_dir).absolute(), read_model

@@ -1,6 +1,8 @@
 """Explains how Spark runs a topology: the stages of the query, the operators and stores in them, and what is not supported."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.application.topology import Topology
@@ -16,6 +18,8 @@ from eddyline.application.topology.nodes import (
 )
 from eddyline.application.topology.sub_topologies import SubTopology
 from eddyline.application.topology.types import Emit
+
+_CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
 
 
 def explain(topology: Topology, emit: Emit | None = None) -> str:
@@ -71,5 +75,10 @@ def _how(node: Node) -> str:
     if isinstance(node, ProcessorNode):
         return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"
-    return "runs in the task"
+        return "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
+    return f"runs in the task ({_kind(node)})"
+
+
+def _kind(node: Node) -> str:
+    """Return the kind of a node in words, such as `map values` for a MapValuesNode."""
+    return _CAPITAL.sub(" ", type(node).__name__.removesuffix("Node")).lower()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, write_lines
+from tests.adapters.kafka.test_reachable import says, server
 
 FLOWS = """
 import threading
@@ -110,6 +111,42 @@ def test_brokers_that_are_not_there(eddyline: Eddyline) -> None:
     assert outcome.err == (
         "error: could not connect to Kafka at '127.0.0.1:1' (setting bootstrap.servers): connection refused; "
         "check the addresses, and that the brokers are running\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "word-count", "--engine", "spark"],
+        ["run", "word-count", "--engine", "memory"],
+        ["consume", "text-lines"],
+        ["produce", "text-lines"],
+        ["groups", "list"],
+        ["simulate", "log-triage"],
+        ["reset", "word-count", "--execute"],
+        ["dead-letters", "list", "word-count"],
+    ],
+)
+def test_a_server_that_is_no_broker_is_one_line_within_seconds(words: list[str], eddyline: Eddyline) -> None:
+    started = time.monotonic()
+    with server(says(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
+        log = [] if words[0] == "groups" else ["--log", "kafka"]
+        outcome = eddyline(*words, *log, "--bootstrap-servers", f"127.0.0.1:{port}")
+    assert time.monotonic() - started < 5
+    assert outcome.code == 1
+    assert outcome.err == (
+        f"error: could not connect to Kafka at '127.0.0.1:{port}' (setting bootstrap.servers): an HTTP server answered, "
+        "not a Kafka broker; check the addresses, and that the brokers are running\n"
+    )
+
+
+def test_a_server_that_accepts_connections_and_says_nothing(eddyline: Eddyline) -> None:
+    with server(None) as port:
+        outcome = eddyline("consume", "lines", "--bootstrap-servers", f"127.0.0.1:{port}")
+    assert outcome.code == 1
+    assert outcome.err == (
+        f"error: could not connect to Kafka at '127.0.0.1:{port}' (setting bootstrap.servers): the server accepts connections, "
+        "but does not answer within 5 s; check the addresses, and that the brokers are running\n"
     )
 
 

@@ -99,7 +99,7 @@ def test_partitions_that_are_added_meanwhile_are_used(sink: KafkaEventSink, topi
 
 
 def test_an_unknown_guarantee_is_an_error_with_the_choices(settings: KafkaSettings) -> None:
-    with pytest.raises(ValueError, match="unknown guarantee 'at-most-once'; choose from exactly-once, at-least-once"):
+    with pytest.raises(ValueError, match="unknown guarantee 'at-most-once'; choose one of: exactly-once, at-least-once"):
         KafkaEventSink(settings, guarantee="at-most-once")
 
 
@@ -153,7 +153,9 @@ def test_a_custom_partitioner_is_pickled_with_the_sink(settings: KafkaSettings, 
 
 
 def test_an_unknown_partitioner_is_an_error_with_the_choices(settings: KafkaSettings) -> None:
-    with pytest.raises(KafkaSettingsError, match=r"unknown partitioner 'sticky'; choose from by-key, round-robin, or a function"):
+    with pytest.raises(
+        KafkaSettingsError, match=r"unknown partitioner 'sticky'; choose one of: by-key, round-robin, or a function"
+    ):
         KafkaEventSink(settings, partitioner="sticky")
 
 
