@@ -12,7 +12,7 @@ def cdc_table(builder: TopologyBuilder) -> None:
     """
     changes = (
         builder.stream("customer-changes", key=str, value=CustomerChange)
-        .filter(_is_change)
+        .filter(_is_change, drop_reason="null-value")
         .split(name="changes")
         .branch(_is_valid, name="made")
         .default_branch(name="rejected")
@@ -21,7 +21,7 @@ def cdc_table(builder: TopologyBuilder) -> None:
     customers = changes["made"].group_by_key().aggregate(CustomerRow, CustomerRow.apply, store="customers")
     (
         builder.stream("purchases", key=str, value=Purchase)
-        .filter(_is_purchase)
+        .filter(_is_purchase, drop_reason="null-value")
         .select_key(_customer)
         .left_join(customers, CustomerPurchase.of, name="by-customer")
         .to("customer-purchases")
