@@ -41,9 +41,6 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     started = time.monotonic()
     for warning in topology_warnings(request.topology):
         message(f"warning: {warning}")
-    ensure_topics(request, container)
-    for line in update_warnings(request):
-        message(f"warning: {line}")
     with _runner(request, container, options) as runner:
         if available_now:
             with _progress(request, container) as on_progress:
@@ -59,6 +56,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        engine.check_checkpoint()
+        _prepare(request, container)
         engine.check()
         container.check_spark()
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
@@ -66,9 +65,16 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
             yield engine
         return
+    _prepare(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run
+
+
+def _prepare(request: Request, container: "Container") -> None:
+    ensure_topics(request, container)
+    for line in update_warnings(request):
+        message(f"warning: {line}")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import AuthenticationError, BrokerError, BrokerUnavailableError, ProducerFencedError
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers, newest_batch
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning, check_partitioner
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
@@ -100,6 +100,11 @@ class KafkaEventSink(EventSink):
         """
         with self._batch_numbers(writer) as numbers:
             return numbers.last(slot, self._timeout_s)
+
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        if self._guarantee is Guarantee.AT_LEAST_ONCE:
+            return None
+        return newest_batch(self._settings, writer, slots)
 
     def close(self) -> None:
         for pool in (_WRITERS, _PRODUCERS, _BATCH_NUMBERS, _TOPICS):

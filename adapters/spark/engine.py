@@ -34,6 +34,9 @@ _LOCK_TIMEOUT_S: Final = 60.0
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
+_DELETED: Final = "deleted"
+
+
 class _StoppingError(RuntimeError):
     """A batch was planned after the run was asked to stop; the next run processes it."""
 
@@ -93,18 +96,35 @@ class SparkEngine:
 
     # --- running ------------------------------------------------------------------------------------------------------
 
+    def check_checkpoint(self) -> None:
+        """Make sure that the checkpoint belongs to this flow and this log, before topics are created.
+
+        Raises:
+            CheckpointError: the checkpoint belongs to another application or topology.
+            LogMismatchError: the checkpoint belongs to another log, or to topics that have been deleted since then.
+        """
+        existing = set(self._ports.log.topics())
+        topics = self._topics_read()
+        found = self._ports.log.identity(topic for topic in topics if topic in existing)
+        gone = {topic: _DELETED for topic in topics if topic not in existing}
+        checkpoint.check(
+            self._folder, self._options.application_id, self._topology, found._replace(topics={**found.topics, **gone})
+        )
+
     def check(self) -> None:
         """Make sure, without Java, that a run can start: topics, checkpoint, schemas, and that the flow can be sent to workers.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
             TopologyError: topics that are joined have different numbers of partitions.
-            CheckpointError: the checkpoint is in use, or belongs to another application or topology.
+            CheckpointError: the checkpoint is in use, belongs to another application or topology, or is an old copy.
             CodecError: the schemas of the topology and of the topics do not match.
             EngineError: a part of the topology cannot be sent to the workers.
         """
         application_id = self._options.application_id
-        checkpoint.check_usable(self._folder, application_id, self._topology, self._log_identity(), _LOCK_TIMEOUT_S)
+        found = checkpoint.check_usable(self._folder, application_id, self._topology, self._log_identity(), _LOCK_TIMEOUT_S)
+        if found is not None:
+            checkpoint.check_results(self._folder, found, self._ports.sink)
         plan = RunPlan.of(self._topology, self._ports, self._options)
         check_picklable(self._topology, plan)
         check_codecs(self._topology, self._ports.codecs)
@@ -210,10 +230,11 @@ class SparkEngine:
     # --- set-up -------------------------------------------------------------------------------------------------------
 
     def _log_identity(self) -> LogIdentity:
-        topics = dict.fromkeys(log_topics(self._topology, self._ports.log))
-        if self._options.clock is not None:
-            topics[self._options.clock.topic] = None
-        return self._ports.log.identity(topics)
+        return self._ports.log.identity(self._topics_read())
+
+    def _topics_read(self) -> list[str]:
+        clock = () if self._options.clock is None else (self._options.clock.topic,)
+        return list(dict.fromkeys((*log_topics(self._topology, self._ports.log), *clock)))
 
     def _spark(self) -> SparkSession:
         if self._session is None:
@@ -234,6 +255,7 @@ class SparkEngine:
         checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             identity = identify(self._folder, self._options.application_id, self._topology, groups, self._log_identity())
+            checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
             checkpoint_lock.release()
@@ -267,7 +289,7 @@ class SparkEngine:
             with reported():
                 results.write(broadcast, rows, batch)
 
-        query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
+        query = start_query(session, plan, self._folder / checkpoint_files.QUERY_FOLDER, run_batch, available_now=available_now)
         application_id = self._options.application_id
         progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)

@@ -74,5 +74,17 @@ class EventSink(ABC):
             ValueError: a topic does not have the partition that a record names; nothing was written.
         """
 
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        """Return the greatest number of a batch that a writer has written, None if there is none or the sink keeps no numbers.
+
+        Batches that are being written at the moment are not waited for.
+
+        Args:
+            writer: The writer.
+            slots: The number of its slots.
+        """
+        del writer, slots
+        return None
+
     def close(self) -> None:
         """Release connections and other resources; the instance can be used again afterwards."""

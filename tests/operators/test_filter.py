@@ -20,7 +20,8 @@ def test_the_predicate_gets_null_keys_and_null_values() -> None:
 
 def test_with_a_reason_what_does_not_match_is_dropped_and_counted() -> None:
     builder = TopologyBuilder()
-    builder.stream("in", key=str, value=int).filter(lambda _key, value: value > 1, name="large", drop_reason="too-small").to("out")
+    numbers = builder.stream("in", key=str, value=int)
+    numbers.filter(lambda _key, value: value > 1, name="large", drop_reason="too-small").to("out")
     engine = MemoryEngine(builder.build())
     for value in (1, 2, 0):
         engine.pipe("in", "a", value, 5)

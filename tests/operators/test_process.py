@@ -125,9 +125,9 @@ def test_a_store_that_the_processor_is_not_connected_to_is_rejected() -> None:
 
 
 def test_a_processor_can_drop_a_record_with_a_reason() -> None:
-    class Named(Processor[str | None, int, str, int]):
-        def process(self, record: Record[str | None, int]) -> None:
-            if record.key is None:
+    class Named(Processor[str, int, str, int]):
+        def process(self, record: Record[str, int]) -> None:
+            if not record.key:
                 self.context.drop(record, "null-key")
             else:
                 self.context.forward(record)

@@ -183,7 +183,7 @@ def test_numbers_that_no_float_holds_and_constants_that_are_not_json_cannot_be_d
     if b"anything" in data and b'"' in number:
         assert codec.encode(codec.decode(data % number)) is not None
         return
-    with pytest.raises(CodecError, match="Measured: .*finite|out of range|Invalid JSON"):
+    with pytest.raises(CodecError, match=r"Measured: .*finite|out of range|Invalid JSON"):
         codec.decode(data % number)
     with pytest.raises(CodecError, match="finite"):
         decode(list[Decimal], b"[1e400]")
