@@ -96,9 +96,9 @@ def warn_of_kept_groups(folder: Path, identity: Identity, groups: int) -> None:
     """Warn if a checkpoint has another number of Spark partitions than a new one would have now."""
     if identity.groups != groups:
         LOGGER.warning(
-            "checkpoint '%s' keeps the %d Spark partitions that it was created with, although %d would be used now (spark.master, "
-            "spark.default.parallelism, partitions of the topics); to use %d, run 'eddyline reset' for the flow, or run a new "
-            "version of it side by side (--version); to end this warning, set spark.default.parallelism to %d",
+            "checkpoint '%s' keeps the %d Spark partitions that it was created with, although %d would be used now "
+            "(spark.master, spark.default.parallelism, partitions of the topics); to use %d, run 'eddyline reset' for the flow, "
+            "or run a new version of it side by side (--version); to end this warning, set spark.default.parallelism to %d",
             folder,
             identity.groups,
             groups,

@@ -31,7 +31,7 @@ _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_C
 _CHECKS_PER_SILENCE = 10
 
 
-class WatchDevices(Processor[str | None, Observation | None, str, MaintenanceRequest]):
+class WatchDevices(Processor[str, Observation, str, MaintenanceRequest]):
     """Keeps the state of each machine in the store `devices` and forwards each new request for maintenance."""
 
     def __init__(self, rules: MaintenanceRules, clock: PunctuationType) -> None:
@@ -45,11 +45,11 @@ class WatchDevices(Processor[str | None, Observation | None, str, MaintenanceReq
         self._devices = context.state_store("devices")
         context.schedule(max(1, self._rules.silence_ms // _CHECKS_PER_SILENCE), self._clock, self._check_for_silence)
 
-    def process(self, record: Record[str | None, Observation | None]) -> None:
+    def process(self, record: Record[str, Observation]) -> None:
         """Update a machine by a reading, the means of a window that closed, or a service; drop what lacks either."""
         name, observation, at, _ = record
-        if name is None or observation is None:
-            self.context.drop(record, "null-key" if name is None else "null-value")
+        if None in (name, observation):
+            self.context.drop(record, "null-value" if name else "null-key")
             return
         now = at if self._clock is PunctuationType.STREAM_TIME else self.context.current_system_time_ms()
         device = self._devices.get(name) or Device(at, now)
