@@ -11,8 +11,8 @@ from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.offsets import offset_bounds
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
@@ -39,7 +39,7 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
     started = time.monotonic()
-    for warning in topology_warnings(request.topology):
+    for warning in topology_warnings(request.topology, request.settings.emit):
         message(f"warning: {warning}")
     with _runner(request, container, options) as runner:
         if available_now:
@@ -57,7 +57,7 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
         engine.check_checkpoint()
-        _prepare(request, container)
+        ensure_topics(request, container)
         engine.check()
         container.check_spark()
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
@@ -65,26 +65,17 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
             yield engine
         return
-    _prepare(request, container)
+    ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run
 
 
-def _prepare(request: Request, container: "Container") -> None:
-    ensure_topics(request, container)
-    for line in update_warnings(request):
-        message(f"warning: {line}")
-
-
 @contextmanager
 def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     log = container.log()
-    available = sum(
-        log.end_offset(topic, number) - log.beginning_offset(topic, number)
-        for topic in log_topics(request.topology, log)
-        for number in range(log.partitions(topic))
-    )
+    bounds = offset_bounds(log, log_topics(request.topology, log))
+    available = sum(end - begin for numbers in bounds.values() for begin, end in numbers)
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)
 

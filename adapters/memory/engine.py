@@ -69,7 +69,7 @@ class MemoryEngine:
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
             "stores": stores or MemoryStateStores(),
-            "emit": emit or topology.emit or "every-update",
+            "emit": topology.emit_with(emit),
             "wall_clock_ms": wall_clock_ms,
             "keep_dropped": True,
         }

@@ -15,12 +15,14 @@ from eddyline.application.topology.nodes import (
     WindowAggregateNode,
 )
 from eddyline.application.topology.sub_topologies import SubTopology
+from eddyline.application.topology.types import Emit
 
 
-def explain(topology: Topology) -> str:
-    """Return the execution plan of a topology on Spark, a line for each stage, operator and store.
+def explain(topology: Topology, emit: Emit | None = None) -> str:
+    """Return the execution plan of a topology on Spark, a line for each stage, operator, store and warning.
 
-    The last line names what Spark does not support in this topology, with the reason and the fix, or says `nothing`.
+    `emit` says which updates of tables the run forwards; None for what the topology says. The last line names what Spark does not
+    support in this topology, with the reason and the fix, or says `nothing`.
     """
     try:
         line, unsupported = stage_line(topology), "nothing"
@@ -36,7 +38,7 @@ def explain(topology: Topology) -> str:
             lines.append(f"   Sub-topology {sub.index}: stage {stage}, transformWithStateInPandas with one group per task")
         lines.extend(_operators(topology, sub))
     lines.append("   Results and dead letters: written to the event sink in foreachBatch")
-    lines.extend(f"   Warning: {warning}" for warning in topology_warnings(topology))
+    lines.extend(f"   Warning: {warning}" for warning in topology_warnings(topology, emit))
     lines.append(f"   Not supported: {unsupported}")
     return "\n".join(lines) + "\n"
 

@@ -12,9 +12,14 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.adapters.spark.failures import EngineError
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+_CHECKPOINTING: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
+
+JAVA_OPTIONS_SETTING: Final = "spark.driver.extraJavaOptions"
 
 _STARTUP: Final = str(Path(__file__).parents[1] / "process" / "startup")
 
@@ -24,17 +29,18 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
-    "spark.driver.extraJavaOptions": "-Xss16m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.python.daemon.module": "eddyline.adapters.spark.process.daemon",
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.checkpointFileManagerClass": f"{_CHECKPOINTING}.FileSystemBasedCheckpointFileManager",
     "spark.sql.streaming.numRecentProgressUpdates": "100",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.session.timeZone": "UTC",
 }
-"""Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files. Java does
-little but copy rows: without its optimizing compiler (C2) it starts in half the time and is no slower afterwards."""
+"""Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files.
+Without its native library Hadoop starts a process for each `chmod` and `readlink` of a checkpoint's files: the file manager that
+uses its `FileSystem` needs no `readlink`, and renames as atomically on a local disk."""
 
 
 def build_session(
@@ -58,7 +64,7 @@ def build_session(
         EngineError: Java cannot be started.
     """
     if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
-        settings = {**DEFAULTS, **(config or {})}
+        settings = {JAVA_OPTIONS_SETTING: java_options(), **DEFAULTS, **(config or {})}
         conf = SparkConf().setMaster(master).setAppName(application_id).setAll(list(settings.items()))
         with _environment(
             PYSPARK_PYTHON=sys.executable,

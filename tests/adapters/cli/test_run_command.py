@@ -79,7 +79,7 @@ def test_a_run_that_forwards_only_the_latest_updates_warns_of_operators_that_nee
     errors = run_alerts(eddyline, tmp_path, "--engine", "memory", "--emit", "latest")
     assert (
         "warning: 'above-limit' receives only the latest update per key and batch of table 'views-per-user-count'; if it must "
-        "not miss one, define the table with caching=False or run with --emit every-update"
+        "not miss one, define the table with caching=False or run with emit=every-update"
     ) in " ".join(errors.split())
     assert written(tmp_path / "data", "alerts") == []
 
