@@ -43,7 +43,6 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         message(f"warning: {warning}")
-    ensure_topics(request, container)
     with _runner(request, container, options) as runner:
         if available_now:
             with _progress(request, container) as on_progress:
@@ -59,6 +58,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        engine.check_checkpoint()
+        ensure_topics(request, container)
         engine.check()
         container.check_spark()
         log_file = settings.state_dir / application_id / engine.LOG_FILE
@@ -67,6 +68,7 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         with spark_output_to(log_file):
             yield engine
         return
+    ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run

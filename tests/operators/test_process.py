@@ -5,6 +5,7 @@ import pytest
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.stores import key_value_store
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 
@@ -121,3 +122,21 @@ def test_a_store_that_the_processor_is_not_connected_to_is_rejected() -> None:
         LookupError, match="processor 'in-process' is not connected to store 'sums'; its stores: none; pass stores="
     ):
         engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Summing).to("out"))
+
+
+def test_a_processor_can_drop_a_record_with_a_reason() -> None:
+    class Named(Processor[str, int, str, int]):
+        def process(self, record: Record[str, int]) -> None:
+            if not record.key:
+                self.context.drop(record, "null-key")
+            else:
+                self.context.forward(record)
+
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=int).process(Named, key=str, value=int, name="named").to("out")
+    engine = MemoryEngine(builder.build())
+    engine.pipe("in", None, 1, 5)
+    engine.pipe("in", "a", 2, 6)
+    assert [output.value for output in engine.outputs()] == [2]
+    assert dict(engine.drops) == {("named", "null-key"): 1}
+    assert engine.dropped[0].source is not None

@@ -90,6 +90,19 @@ def test_a_checkpoint_of_another_topology(eddyline: Eddyline, tmp_path: Path) ->
     assert "was created with application id 'other', but this flow has 'word-count'" in outcome.err
 
 
+def test_no_topics_are_created_with_a_checkpoint_of_another_log(eddyline: Eddyline, tmp_path: Path) -> None:
+    folder = tmp_path / "data/state/word-count"
+    folder.mkdir(parents=True)
+    stages = [["text-lines"], ["word-count-store-repartition"]]
+    log = {"kind": "kafka", "cluster": "c1", "topics": {"text-lines": "t1"}}
+    identity = {"format": 1, "application_id": "word-count", "writer": "w-1", "groups": 1, "stages": stages, "log": log}
+    (folder / "eddyline.json").write_text(json.dumps(identity))
+    outcome = eddyline("run", "word-count", "--available-now", "--create-topics")
+    assert outcome.code == 1
+    assert "belong to 'kafka', cluster 'c1', but the event log is now 'files'" in outcome.err
+    assert not list((tmp_path / "data").glob("topics/*"))
+
+
 def test_an_operator_that_cannot_be_pickled_is_named(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "my_flows.py").write_text(FLOWS)
     write_lines(tmp_path / "data", *LINES)

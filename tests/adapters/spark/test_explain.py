@@ -20,6 +20,7 @@ def test_every_stage_and_operator_of_a_flow_has_its_line() -> None:
 Spark: one streaming query
    Sub-topology 0: stateless, runs where the event log is read
       text-lines: reads topic text-lines by offset range
+      text-lines-filter: runs in the task (filter)
       text-lines-flat-map-values: runs in the task (flat map values)
       text-lines-select-key: runs in the task (map)
       word-count-store-repartition-sink: shuffles records by key hash to topic word-count-store-repartition
