@@ -1,0 +1,68 @@
+"""The answers to queries: rows of a store, and how fresh they are. All times are milliseconds since the epoch."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology.stores import StoreKind
+
+
+class QueryError(ValueError):
+    """A query cannot be answered; the message says why, with the choices and the fix."""
+
+
+class UnknownStoreError(QueryError):
+    """There is no such store, or it has no changelog."""
+
+
+class InvalidQueryError(QueryError):
+    """A key, a time or a cursor does not fit the store."""
+
+
+class NotFreshError(QueryError):
+    """The state did not reach the offsets that a query waits for within its time limit."""
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """How fresh an answer is.
+
+    Attributes:
+        batch: The number of the last batch that the answer includes, None before the first.
+        batch_time: The wall-clock time of that batch.
+        stream_time: The greatest timestamp that the tasks of the store have seen.
+        offsets: The next offset of each partition of the source topics: the answer includes the records before it.
+        lag: The number of records in the source topics after these offsets.
+        restoring: Whether the state is still being read from the changelog, so that the answer may be older than the state of the flow.
+    """
+
+    batch: int | None
+    batch_time: int | None
+    stream_time: int | None
+    offsets: Mapping[str, Sequence[int]]
+    lag: int
+    restoring: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Rows of a store; `cursor` continues after the last one, None if there are no more."""
+
+    rows: Sequence[StoreRow]
+    cursor: str | None
+    freshness: Freshness
+
+
+@dataclass(frozen=True)
+class StoreInfo:
+    """A store that can be queried; sizes are those of the encoded keys and values."""
+
+    name: str
+    kind: StoreKind
+    key_type: Any
+    value_type: Any
+    partitions: int
+    entries: int
+    size_bytes: int
+    freshness: Freshness

@@ -1,0 +1,64 @@
+"""The queries that a server, a command and Python answer, over a read model."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eddyline.application.queries.answers import Answer, Freshness, StoreInfo
+
+Offsets = Mapping[str, Mapping[int, int]]
+"""By source topic and partition: an offset that the state must include."""
+
+
+class StateQueries(ABC):
+    """The state of one application.
+
+    Keys are values of the store's key type. Methods that return rows take `limit`, the greatest number of rows, and `cursor`, that
+    of the previous answer. They raise UnknownStoreError and InvalidQueryError.
+    """
+
+    @abstractmethod
+    def stores(self) -> Sequence[StoreInfo]:
+        """Return the stores that can be queried, sorted by name."""
+
+    @abstractmethod
+    def store(self, name: str) -> StoreInfo:
+        """Return one store."""
+
+    @abstractmethod
+    def get(self, store: str, *keys: Any) -> Answer:
+        """Return the rows of these keys, all windows, sessions and versions of each."""
+
+    @abstractmethod
+    def range(
+        self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None
+    ) -> Answer:
+        """Return the rows with `first <= key <= last` in key order; None leaves that side unbounded."""
+
+    @abstractmethod
+    def prefix(self, store: str, prefix: Any, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the rows whose keys begin with a text, or with the fields of a tuple, in key order."""
+
+    @abstractmethod
+    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+        """Return the windows or sessions of a key that overlap the times from `first` to `last`, in order."""
+
+    @abstractmethod
+    def version(self, store: str, key: Any, as_of: int) -> Answer:
+        """Return the version of a key's value that was valid at a time; no row if there was none."""
+
+    @abstractmethod
+    def latest(self, store: str, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the latest row of every key, in key order: its last window, session or version."""
+
+    @abstractmethod
+    def freshness(self, store: str) -> Freshness:
+        """Return how fresh the answers about a store are."""
+
+    @abstractmethod
+    def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
+        """Wait until a store includes the records before these offsets.
+
+        Raises:
+            NotFreshError: it does not within `timeout_s`.
+        """
