@@ -5,7 +5,6 @@ from dependency_injector.providers import Callable, Factory, List, Object, Selec
 from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
-from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
@@ -19,6 +18,7 @@ from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.runtime.options import RunPorts
+from eddyline.application.runtime.store_changes import StoreChanges
 
 
 class Container(LogContainer):
@@ -38,7 +38,7 @@ class Container(LogContainer):
     explain_on_spark = Callable(spark.explain_on_spark)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
-    read_model = Factory(MemoryReadModel)
+    store_changes = Factory(StoreChanges)
 
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)

@@ -33,6 +33,7 @@ TESTS = {
         "tests/conformance/test_memory_engine.py",
         "tests/runtime/test_update_cache.py",
     ],
+    "eddyline.application.queries": ["tests/queries"],
     "eddyline.application.runtime": ["tests/runtime", "tests/operators", "tests/adapters/memory"],
     "eddyline.application.operations": ["tests/operations"],
     "eddyline.application.topology": ["tests/topology", "tests/operators"],

@@ -20,11 +20,11 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
@@ -52,7 +52,7 @@ class SparkEngine:
         ports: the log, the sink, the codecs and the state stores.
         options: the options of the run.
         checkpoint_dir: the folder of offsets and state; a run continues where the previous one ended, however it ended.
-        read_model: receives the changes of the stores, if given.
+        store_changes: receives the changes of the stores, if given.
         master: the URL of Spark's master.
         spark_config: settings of Spark; they override the defaults of the engine.
         session: the Spark session to use; by default the engine creates one.
@@ -70,7 +70,7 @@ class SparkEngine:
         options: RunOptions,
         *,
         checkpoint_dir: Path,
-        read_model: ReadModel | None = None,
+        store_changes: StoreChanges | None = None,
         master: str = "local[*]",
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
@@ -83,7 +83,7 @@ class SparkEngine:
         check_master((spark_config or {}).get("spark.master", master))
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
-        self._folder, self._read_model = Path(checkpoint_dir).absolute(), read_model
+        self._folder, self._store_changes = Path(checkpoint_dir).absolute(), store_changes
         self._master, self._spark_config, self._session = master, spark_config, session
         self._line = stage_line(topology)
         self._checks = StartChecks(topology, ports, options, self._folder)
@@ -241,7 +241,7 @@ class SparkEngine:
         *,
         available_now: bool,
     ) -> _Run:
-        with_changes = self._read_model is not None
+        with_changes = self._store_changes is not None
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
         check_codecs(self._topology, self._ports.codecs)
         TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
@@ -249,7 +249,7 @@ class SparkEngine:
         )
         target = end_offsets(self._ports.log, run_plan.log_topics()) if available_now else None
         self._current_batch, self._refused_batch = -1, False
-        results = BatchWriter(plan, self.report, self._read_model)
+        results = BatchWriter(plan, self.report, self._store_changes)
 
         def run_batch(broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
             with self._batch_start:

@@ -1,1 +1,1 @@
-"""The record of sent alerts in SQLite files."""
+"""The record of sent alerts and the read model in SQLite files."""

@@ -9,12 +9,12 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -60,7 +60,7 @@ def on_spark(recordings: Sequence[Recording], session: SparkSession) -> list[Res
     The query starts as often as the recording with the most restarts asks for: all records up to the first restart of each
     recording are there at the first start, all up to the second at the second, and so on.
     """
-    topology, codecs, read_model = recordings[0].topology(), JsonCodecs(), MemoryReadModel()
+    topology, codecs, store_changes = recordings[0].topology(), JsonCodecs(), StoreChanges()
     source = InputLog(topology, codecs, len(recordings))
     remaining = [enumerate(recording.steps) for recording in recordings]
     with tempfile.TemporaryDirectory(prefix="eddyline-scenarios-") as folder:
@@ -82,27 +82,27 @@ def on_spark(recordings: Sequence[Recording], session: SparkSession) -> list[Res
                     new_topic_partitions=len(recordings),
                 ),
                 checkpoint_dir=Path(folder, "checkpoint"),
-                read_model=read_model,
+                store_changes=store_changes,
                 session=session,
             ).run_available_now()
         written = FileEventLog(Path(folder, "out"))
         return [
             Results(
                 outputs(written, number, topology, codecs),
-                _stores(read_model, number, topology, codecs),
+                _stores(store_changes, number, topology, codecs),
                 dead_letters(written, number),
             )
             for number in range(len(recordings))
         ]
 
 
-def _stores(read_model: MemoryReadModel, number: int, topology: Topology, codecs: JsonCodecs) -> dict[str, list[StoreRow]]:
-    changed = set(read_model.stores())
+def _stores(store_changes: StoreChanges, number: int, topology: Topology, codecs: JsonCodecs) -> dict[str, list[StoreRow]]:
+    changed = set(store_changes.stores())
     found: dict[str, list[StoreRow]] = {}
     for name, spec in topology.stores.items():
         if spec.queryable:
             decode_key, decode_value = (codecs.for_state(kind).decode for kind in store_types(spec))
-            entries = read_model.entries(name) if name in changed else ()
+            entries = store_changes.entries(name) if name in changed else ()
             own = (
                 StoreChange(decode_key(entry.key), decode_value(entry.value)) for entry in entries if entry.partition == number
             )

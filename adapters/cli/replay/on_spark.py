@@ -13,9 +13,9 @@ from eddyline.adapters.cli.replay.result import Emitted, Encoder
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -47,7 +47,7 @@ def replay_on_spark(
     codecs = container.codecs()
     with tempfile.TemporaryDirectory(prefix="eddyline-replay-") as folder:
         files = container_for(Settings(data_dir=Path(folder)))
-        read_model = container.read_model()
+        store_changes = container.store_changes()
         new_engine(
             topology,
             ports=RunPorts(_input(cases, topology, codecs), OneTopicSink(files.sink(), len(cases)), codecs, container.stores()),
@@ -55,12 +55,12 @@ def replay_on_spark(
                 application_id="replay", emit="every-update", order="arrival", clock=LogClock(_CLOCK), keep_partition=True
             ),
             checkpoint_dir=Path(folder, "checkpoint"),
-            read_model=read_model,
+            store_changes=store_changes,
         ).run_available_now()
         results = files.log()
         encoder = Encoder(topology, codecs)
         return [
-            encoder.document(_emitted(results, number, topology, codecs), _stores(read_model, number, topology, codecs))
+            encoder.document(_emitted(results, number, topology, codecs), _stores(store_changes, number, topology, codecs))
             for number in range(len(cases))
         ]
 
@@ -94,15 +94,15 @@ def _emitted(results: EventLog, number: int, topology: Topology, codecs: Codecs)
             yield Emitted(topic, key, value, record.timestamp, headers, None)
 
 
-def _stores(read_model: ReadModel, number: int, topology: Topology, codecs: Codecs) -> dict[str, list[StoreRow]]:
-    seen = set(read_model.stores())
+def _stores(store_changes: StoreChanges, number: int, topology: Topology, codecs: Codecs) -> dict[str, list[StoreRow]]:
+    seen = set(store_changes.stores())
     rows: dict[str, list[StoreRow]] = {}
     for name, spec in topology.stores.items():
         if not spec.queryable:
             continue
         key_type, value_type = store_types(spec)
         decode_key, decode_value = codecs.for_state(key_type).decode, codecs.for_state(value_type).decode
-        entries = read_model.entries(name) if name in seen else iter(())
+        entries = store_changes.entries(name) if name in seen else iter(())
         rows[name] = rows_of(
             spec,
             (StoreChange(decode_key(entry.key), decode_value(entry.value)) for entry in entries if entry.partition == number),

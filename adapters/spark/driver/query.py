@@ -15,8 +15,8 @@ from eddyline.adapters.spark.sink.slot_writer import REPORTS, slot_writer
 from eddyline.adapters.spark.source.datasource import SOURCE, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
-from eddyline.application.ports.read_model import ReadModel, StoredEntry
 from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology.nodes import ProcessorNode
 
 _KEPT_BATCHES = 1_000
@@ -54,12 +54,12 @@ def follows_machine_clock(plan: SparkPlan) -> bool:
 class BatchWriter:
     """Writes the results of each batch in the workers and collects their reports.
 
-    Counts are added to `report`; the changes of stores are applied to `read_model`, if there is one. `by_batch` has the counts
+    Counts are added to `report`; the changes of stores are applied to `store_changes`, if there is one. `by_batch` has the counts
     of the last batches by number.
     """
 
-    def __init__(self, plan: SparkPlan, report: RunReport, read_model: ReadModel | None) -> None:
-        self._plan, self._report, self._read_model = plan, report, read_model
+    def __init__(self, plan: SparkPlan, report: RunReport, store_changes: StoreChanges | None) -> None:
+        self._plan, self._report, self._store_changes = plan, report, store_changes
         self.by_batch: dict[int, RunReport] = {}
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
@@ -68,7 +68,7 @@ class BatchWriter:
         one_slot = plan.run.options.order == "arrival"
         # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
         slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
-        changes: list[StoredEntry] = []
+        changes: list[ChangedEntry] = []
         for row in slots.mapInArrow(slot_writer(broadcast, batch, plan.groups), REPORTS).collect():
             frame = unpack_frame(bytes(row["frame"]))
             if frame.kind is Kind.REPORT:
@@ -77,15 +77,16 @@ class BatchWriter:
                 self._report.written.update(unpack_written(frame.body))
             elif frame.kind is Kind.CHANGES:
                 changes += stored_entries(frame)
-        if self._read_model is not None:
-            self._read_model.apply(batch, changes)
+        if self._store_changes is not None:
+            self._store_changes.apply(batch, changes)
         self._report.batches += 1
         self.by_batch[batch] = self._report.since(before)
         self.by_batch.pop(batch - _KEPT_BATCHES, None)
 
 
-def stored_entries(frame: Frame) -> list[StoredEntry]:
+def stored_entries(frame: Frame) -> list[ChangedEntry]:
     """Return the changed entries of stores in a frame."""
     return [
-        StoredEntry(record.topic, record.partition or 0, record.key or b"", record.value) for record in unpack_records(frame.body)
+        ChangedEntry(record.topic, record.partition or 0, record.key or b"", record.value)
+        for record in unpack_records(frame.body)
     ]

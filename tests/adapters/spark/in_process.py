@@ -12,7 +12,6 @@ from typing import Any
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.spark.driver.query import stored_entries
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
@@ -27,11 +26,11 @@ from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
-from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -57,7 +56,7 @@ class InProcessRun:
         **options: Any,
     ) -> None:
         self.topology, self.log = topology, log
-        self.report, self.read_model = RunReport(), MemoryReadModel()
+        self.report, self.store_changes = RunReport(), StoreChanges()
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
         run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
         self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
@@ -101,15 +100,15 @@ class InProcessRun:
 
     def store(self, name: str) -> list[StoreRow]:
         """Return the rows of a store in the read model."""
-        if name not in self.read_model.stores():
+        if name not in self.store_changes.stores():
             return []
         codecs = self.plan.run.ports.codecs
         key, value = (codecs.for_state(found) for found in store_types(self.topology.stores[name]))
-        entries = self.read_model.entries(name)
+        entries = self.store_changes.entries(name)
         return rows_of(self.topology.stores[name], [StoreChange(key.decode(e.key), value.decode(e.value)) for e in entries])
 
     def _add(self, frames: list[Frame]) -> None:
-        changes: list[StoredEntry] = []
+        changes: list[ChangedEntry] = []
         for frame in frames:
             if frame.kind is Kind.REPORT:
                 self.report.add(unpack_report(frame.body))
@@ -117,7 +116,7 @@ class InProcessRun:
                 self.report.written.update(unpack_written(frame.body))
             else:
                 changes += stored_entries(frame)
-        self.read_model.apply(self.batch, changes)
+        self.store_changes.apply(self.batch, changes)
 
     def _run_batch(self, reader: EventReader, start: Offset, end: Offset) -> list[Frame]:
         ids = TaskIds(self.plan.groups)

@@ -11,11 +11,11 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.partitioner import partition_for
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.runtime.store_rows import rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
@@ -39,7 +39,7 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
     for topic, key, value, timestamp in records:
         memory.pipe(topic, key, value, timestamp, partition=_partition(key))
 
-    log, read_model, drops = MemoryEventLog(), MemoryReadModel(), Counter[tuple[str, str]]()
+    log, store_changes, drops = MemoryEventLog(), StoreChanges(), Counter[tuple[str, str]]()
     for topic in source_topics:
         log.create_topic(topic, PARTITIONS)
     middle = len(records) // 2
@@ -50,7 +50,7 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
             memory_ports(log, codecs=CODECS, sink=FileEventSink(tmp_path / "out")),
             RunOptions(application_id="differential", emit="every-update", order="arrival"),
             checkpoint_dir=tmp_path / "checkpoint",
-            read_model=read_model,
+            store_changes=store_changes,
             session=spark,
         )
         drops += engine.run_available_now().drops
@@ -58,7 +58,7 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
     assert _updates_in_files(tmp_path / "out") == _updates_in_memory(topology, memory)
     assert drops == memory.drops
     for name in topology.stores:
-        assert _rows(topology, name, read_model) == memory.store(name), name
+        assert _rows(topology, name, store_changes) == memory.store(name), name
 
 
 def _partition(key: str | None) -> int:
@@ -91,8 +91,8 @@ def _updates_in_memory(topology: Topology, engine: MemoryEngine) -> Updates:
     return updates
 
 
-def _rows(topology: Topology, name: str, read_model: MemoryReadModel) -> list[Any]:
+def _rows(topology: Topology, name: str, store_changes: StoreChanges) -> list[Any]:
     key_type, value_type = store_types(topology.stores[name])
     key, value = CODECS.for_state(key_type), CODECS.for_state(value_type)
-    entries = read_model.entries(name) if name in read_model.stores() else iter(())
+    entries = store_changes.entries(name) if name in store_changes.stores() else iter(())
     return rows_of(topology.stores[name], (StoreChange(key.decode(e.key), value.decode(e.value)) for e in entries))

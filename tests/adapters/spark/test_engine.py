@@ -11,7 +11,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.registry.errors import RegistryUnavailableError
 from eddyline.adapters.spark.driver.checkpoint import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
@@ -20,6 +19,7 @@ from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.report import Progress
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
@@ -48,14 +48,14 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     topology, records = find_flow("stock-stats").topology(grace_ms=1_000), trades(4_000)
     workspace.append("trades", partitions, records)
     memory = in_memory(topology, "trades", records, partitions)
-    read_model, reported = MemoryReadModel(), list[Progress]()
-    report = workspace.engine(topology, spark, read_model=read_model, max_batch_records=1_500).run_available_now(
+    store_changes, reported = StoreChanges(), list[Progress]()
+    report = workspace.engine(topology, spark, store_changes=store_changes, max_batch_records=1_500).run_available_now(
         lambda progress, _report: reported.append(progress)
     )
     assert {key: all_[-1] for key, all_ in updates(workspace.records("stock-stats")).items()} == {
         key: all_[-1] for key, all_ in updates_in_memory(topology, memory, "stock-stats").items()
     }
-    assert len(list(read_model.entries("trade-aggregates"))) == len(memory.store("trade-aggregates"))
+    assert len(list(store_changes.entries("trade-aggregates"))) == len(memory.store("trade-aggregates"))
     assert report.drops == memory.drops
     assert sum(report.drops.values()) > 0
     assert report.records == len(records)

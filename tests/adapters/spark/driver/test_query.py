@@ -9,8 +9,8 @@ from eddyline.adapters.spark.driver.query import follows_machine_clock, stored_e
 from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.runtime.options import LogClock
+from eddyline.application.runtime.store_changes import ChangedEntry
 from eddyline.application.samples.catalogue import find_flow
 from tests.runtime.plans import run_plan
 
@@ -38,7 +38,7 @@ def test_the_changes_in_a_frame_are_entries_of_a_store() -> None:
     (body,) = pack_records(changes)
     frame = Frame(Sender(0, 3, 1), Kind.CHANGES, 0, body)
     assert stored_entries(frame) == [
-        StoredEntry("counts", 3, b"k", b"1"),
-        StoredEntry("counts", 3, b"l", None),
-        StoredEntry("sums", 0, b"", b"2"),
+        ChangedEntry("counts", 3, b"k", b"1"),
+        ChangedEntry("counts", 3, b"l", None),
+        ChangedEntry("sums", 0, b"", b"2"),
     ]
