@@ -29,7 +29,8 @@ class FileEventSink(EventSink):
     def __init__(self, root: Path) -> None:
         self._folders = TopicFolders(Path(root))
 
-    def create_topic(self, topic: str, partitions: int) -> None:
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        del compacted  # files keep all records
         self._folders.create(topic, partitions)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:

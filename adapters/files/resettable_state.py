@@ -16,6 +16,7 @@ from eddyline.application.ports.resettable_state import Application, Artifact, R
 
 _RECORDS: Final = "records of a topic"
 _BATCH_NUMBERS: Final = "last batch numbers"
+_INTERNAL: Final = "internal topic"
 
 
 class FileResettableState(ResettableState):
@@ -42,6 +43,9 @@ class FileResettableState(ResettableState):
                         f"{counted(records, 'record')} in {counted(len(partitions), 'partition')}",
                     )
                 )
+        for topic in (name for name in application.internal_topics if name in self._folders.topics()):
+            size = counted(self._folders.partitions(topic), "partition")
+            found.append(Artifact(_INTERNAL, str(self._folders.root / topic), size))
         slots, journals = list(self._slot_files(application)), list(self._journals(application))
         if slots or journals:
             size = f"{counted(len(slots), 'slot')}, in the journals of {counted(len(journals), 'partition')}"
@@ -49,6 +53,9 @@ class FileResettableState(ResettableState):
         return found
 
     def remove(self, application: Application, artifact: Artifact) -> None:
+        if artifact.kind == _INTERNAL:
+            self._folders.delete(Path(artifact.location).name)
+            return
         if artifact.kind == _RECORDS:
             topic = Path(artifact.location).name
             self._folders.renew_topic_id(topic)

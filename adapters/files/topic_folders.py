@@ -11,6 +11,7 @@
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import quote, unquote
 from uuid import uuid4
@@ -73,6 +74,15 @@ class TopicFolders:
             self.partition_file(topic, number).touch(0o600)
         sync_folder(folder)
         sync_folder(self.root)
+
+    def delete(self, topic: str) -> None:
+        """Delete the topic folder with everything in it; do nothing if there is no such topic."""
+        if topic not in self.topics():
+            return
+        deleted = self.root / f".{topic}.{uuid4().hex}"
+        (self.root / topic).rename(deleted)
+        sync_folder(self.root)
+        shutil.rmtree(deleted)
 
     def topic_id(self, topic: str) -> str:
         """Return the id of the topic, which changes if its offsets start again; empty if it cannot be stored.

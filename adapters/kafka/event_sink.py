@@ -31,7 +31,9 @@ from eddyline.application.ports.event_sink import EventSink, SinkRecord
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 
 _LARGE_RECORDS = {"max.message.bytes": "67108864"}
-"""A dead letter is a record with a reason in its headers, so its topic must accept more than that of the record."""
+"""A dead letter is a record with a reason in its headers, so its topic must accept more than that of the record. Compacted topics
+hold state, of which no entry may be missing."""
+_COMPACTED = {"cleanup.policy": "compact", "retention.ms": "-1"}
 
 _MAX_FENCINGS = 3
 _RETRY_S = 0.5
@@ -61,7 +63,7 @@ class KafkaEventSink(EventSink):
     Producers are kept open in this process and shared by all sinks with the same settings. A full buffer blocks `write`.
     Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
     writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics
-    of dead letters that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
+    of dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
     until readers see the records.
 
     `write` raises RecordsRejectedError for records that the client or their topics do not accept, DeliveryError for others that
@@ -90,9 +92,10 @@ class KafkaEventSink(EventSink):
         self._timeout_s = timeout_s
         self._lazy_partitioning: Partitioning | None = None
 
-    def create_topic(self, topic: str, partitions: int) -> None:
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        config = _LARGE_RECORDS if compacted or holds_dead_letters(topic) else {}
         with self._topics() as topics:
-            topics.create(topic, partitions, config=_LARGE_RECORDS if holds_dead_letters(topic) else None)
+            topics.create(topic, partitions, config={**config, **_COMPACTED} if compacted else config)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         self._partitioning.begin_batch(slot + batch)

@@ -57,7 +57,7 @@ class KafkaResettableState(ResettableState):
                 found.append(Artifact(_TOPIC, topic, f"{counted(offsets, 'offset')} in {counted(len(bounds), 'partition')}"))
         groups = self._groups_of(application)
         found += [Artifact(_GROUP, group, counted(len(self._groups.committed(group)), "offset")) for group in groups]
-        internal = [topic for topic in names if _is_internal(application, topic)]
+        internal = [topic for topic in names if topic in application.internal_topics or _is_internal(application, topic)]
         found += [Artifact(_INTERNAL, topic, counted(self._topics.partitions(topic), "partition")) for topic in internal]
         return found
 

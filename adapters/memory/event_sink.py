@@ -13,7 +13,8 @@ class MemoryEventSink(EventSink):
     def __init__(self, log: MemoryEventLog) -> None:
         self.log = log
 
-    def create_topic(self, topic: str, partitions: int) -> None:
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        del compacted  # all records are kept
         self.log.create_topic(topic, partitions)
 
     def newest_batch(self, writer: str, slots: int) -> int | None:

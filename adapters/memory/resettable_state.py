@@ -6,10 +6,11 @@ from typing import Final
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operations.reset import is_writer_of
-from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState
+from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState, counted
 
 _RECORDS: Final = "records of a topic"
 _BATCH_NUMBERS: Final = "last batch numbers"
+_INTERNAL: Final = "internal topic"
 
 
 class MemoryResettableState(ResettableState):
@@ -29,12 +30,20 @@ class MemoryResettableState(ResettableState):
             records = sum(self._log.end_offset(topic, number) for number in range(partitions))
             if records:
                 found.append(Artifact(_RECORDS, topic, f"{records:,} records in {partitions} partitions"))
+        existing = set(self._log.topics())
+        for topic in application.internal_topics:
+            if topic in existing:
+                found.append(Artifact(_INTERNAL, topic, counted(self._log.partitions(topic), "partition")))
         slots = [slot for slot in self._log.last_batches if is_writer_of(application.id, slot[0])]
         return [*found, Artifact(_BATCH_NUMBERS, "memory", f"{len(slots)} slots")] if slots else found
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _RECORDS:
             self._log.clear(artifact.location)
+            return
+        if artifact.kind == _INTERNAL:
+            if artifact.location in self._log.topics():
+                self._log.delete_topic(artifact.location)
             return
         for slot in [slot for slot in self._log.last_batches if is_writer_of(application.id, slot[0])]:
             del self._log.last_batches[slot]

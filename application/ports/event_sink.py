@@ -68,8 +68,14 @@ class EventSink(ABC):
     """
 
     @abstractmethod
-    def create_topic(self, topic: str, partitions: int) -> None:
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
         """Create a topic; do nothing if it exists, whatever its number of partitions.
+
+        Args:
+            topic: The name.
+            partitions: The number of partitions.
+            compacted: Whether the log may remove records that are followed by one with the same key in their partition, and
+                tombstones some time after that. The last record of each key is kept for ever. A log need not do so.
 
         Raises:
             ValueError: the name is not a valid topic name, or `partitions` is less than 1.

@@ -41,10 +41,12 @@ class Application:
     Attributes:
         id: The application id.
         topics: The topics whose records are removed as well; none by default.
+        internal_topics: The topics that only the application uses; they are deleted if they exist.
     """
 
     id: str
     topics: Sequence[str] = ()
+    internal_topics: Sequence[str] = ()
 
 
 class ResettableState(ABC):

@@ -143,6 +143,17 @@ def test_creating_an_existing_topic_changes_nothing(environment: Environment) ->
     assert values(environment.log(), topic) == [b"a"]
 
 
+def test_a_compacted_topic_keeps_the_last_record_of_each_key(environment: Environment) -> None:
+    topic, sink = environment.new_topic(), environment.sink()
+    compacted = f"{topic}-compacted"
+    sink.create_topic(compacted, 3, compacted=True)
+    sink.write("w", 0, 0, [SinkRecord(compacted, key, b"1", 5, (), 2) for key in (b"k", b"")])
+    sink.write("w", 0, 1, [SinkRecord(compacted, b"k", None, 6, (), 2), SinkRecord(compacted, b"", b"2", 6, (), 2)])
+    assert environment.log().partitions(compacted) == 3
+    last = {record.key: record.value for record in read_all(environment.log(), compacted, 2)}
+    assert last == {b"k": None, b"": b"2"}
+
+
 def test_a_topic_needs_at_least_one_partition(environment: Environment) -> None:
     with pytest.raises(ValueError, match="'empty' cannot have 0 partitions; it needs 1 or more"):
         environment.sink().create_topic("empty", 0)

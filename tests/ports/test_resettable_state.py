@@ -97,6 +97,22 @@ def test_the_given_topics_are_emptied_and_keep_their_partitions(environment: Env
     assert [value for partition in range(3) for value in values(environment.log(), emptied, partition)] == [b"new"]
 
 
+def test_internal_topics_are_deleted(environment: Environment, state: ResettableState) -> None:
+    internal, kept = environment.new_topic(partitions=2), environment.new_topic()
+    for topic in (internal, kept):
+        write(environment, topic, "another-writer", 0 if topic == internal else 1, b"v")
+    application = Application("app", internal_topics=[internal, "no-such-topic"])
+    (artifact,) = remove_all(state, application)
+    assert (artifact.kind, artifact.size) == ("internal topic", "2 partitions")
+    assert artifact.location.endswith(internal)
+    state.remove(application, artifact)
+    assert state.find(application) == []
+    assert internal not in environment.log().topics()
+    assert values(environment.log(), kept) == [b"v"]
+    environment.sink().create_topic(internal, 3)
+    assert [values(environment.log(), internal, partition) for partition in range(3)] == [[], [], []]
+
+
 def test_removing_an_artifact_twice_does_nothing(environment: Environment, state: ResettableState) -> None:
     topic = environment.new_topic()
     write(environment, topic, WRITER, 0, b"v")

@@ -18,7 +18,7 @@ class OneTopicSink(EventSink):
         self._sink = sink
         self._sink.create_topic(self.TOPIC, partitions)
 
-    def create_topic(self, topic: str, partitions: int) -> None:
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
         """Do nothing: no other topic is needed."""
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:

@@ -32,8 +32,8 @@ class ListSink(EventSink):
         self.created: list[str] = []
         self.writes: list[tuple[str, int, int, list[tuple[str, bytes | None]]]] = []
 
-    def create_topic(self, topic: str, partitions: int) -> None:
-        del partitions
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        del partitions, compacted
         self.created.append(topic)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:

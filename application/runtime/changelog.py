@@ -1,0 +1,102 @@
+"""The changelogs of state stores: their topics, and the format of their records.
+
+The changelog of a store has a partition for each task. A record is an entry of the store as the state codec encoded it, without
+a value if the entry was deleted, with the stream time of the task as its timestamp. The entries of a batch are followed by a
+progress record, whose key is empty.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from eddyline.application.operators.context import NO_TIME
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.offsets import Offsets
+
+PROGRESS_KEY: Final = b""
+"""The key of progress records; compaction leaves the last one of each partition."""
+
+_NULL: Final = b"null"
+"""The key of an entry whose key is null."""
+
+
+class ChangelogEntry(NamedTuple):
+    """A change of a store.
+
+    Attributes:
+        key: The key of the entry, including its window, as the state codec encodes it.
+        value: The value, None if the entry was deleted.
+        timestamp: The stream time of the task after the batch, in ms since the epoch; 0 if it has none.
+    """
+
+    key: bytes
+    value: bytes | None
+    timestamp: int
+
+
+class ChangelogProgress(NamedTuple):
+    """What a task has processed when the entries before this record are applied.
+
+    Attributes:
+        batch: The number of the batch.
+        time_ms: The wall-clock time of the batch, in ms since the epoch.
+        stream_time: The stream time of the task in ms since the epoch, None before its first record.
+        offsets: The next offset of each partition of each source topic. All records before them are included in the store, and
+            possibly some after them: tasks may leave records of a batch to the next one. Empty if that is not known yet.
+    """
+
+    batch: int
+    time_ms: int
+    stream_time: int | None
+    offsets: Offsets
+
+
+class BatchProgress(NamedTuple):
+    """The part of the progress that is the same for all tasks; see `ChangelogProgress`."""
+
+    batch: int
+    time_ms: int
+    offsets: Offsets
+
+
+def changelog_topic(application_id: str, store: str) -> str:
+    """Return the name of the changelog topic of a store, which is that of Kafka Streams."""
+    return f"{application_id}-{store}-changelog"
+
+
+def entry_record(topic: str, partition: int, key: bytes | None, value: bytes | None, stream_time: int) -> SinkRecord:
+    """Return the record of a changed entry."""
+    return SinkRecord(topic, key or _NULL, value, max(stream_time, 0), (), partition)
+
+
+def progress_records(topics: Iterable[str], partition: int, stream_time: int, progress: BatchProgress) -> list[SinkRecord]:
+    """Return the progress records of a task for the changelogs of its stores; `stream_time` may be NO_TIME."""
+    found = ChangelogProgress(progress.batch, progress.time_ms, None if stream_time == NO_TIME else stream_time, progress.offsets)
+    value = encode_progress(found)
+    return [SinkRecord(topic, PROGRESS_KEY, value, max(stream_time, 0), (), partition) for topic in topics]
+
+
+def encode_progress(progress: ChangelogProgress) -> bytes:
+    """Return the value of a progress record."""
+    batch, time_ms, stream_time, offsets = progress
+    fields = {"batch": batch, "time": time_ms, "streamTime": stream_time, "offsets": offsets}
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+def decode(key: bytes | None, value: bytes | None, timestamp: int) -> ChangelogEntry | ChangelogProgress:
+    """Return what a record of a changelog topic holds.
+
+    Raises:
+        ValueError: it was not written by Eddyline.
+    """
+    if key:
+        return ChangelogEntry(key, value, timestamp)
+    try:
+        found = json.loads(value or b"")
+        offsets = {topic: list(numbers) for topic, numbers in found["offsets"].items()}
+        return ChangelogProgress(found["batch"], found["time"], found["streamTime"], offsets)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"a record without a key has the value {value!r}, which is no progress record of a changelog ({error}); "
+            "reset the application to create its changelog topics again"
+        ) from error
