@@ -1,0 +1,204 @@
+"""Follows the changelogs of the stores of an application into a read model."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from threading import Condition, Event, RLock, Thread
+from types import MappingProxyType
+from typing import Final
+
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import EventLog, LogRecord
+from eddyline.application.ports.read_model import ChangelogPart, EntryChange, ReadModel, StateProgress
+from eddyline.application.queries.answers import QueryError
+from eddyline.application.queries.queryable_store import QueryableStore
+from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
+from eddyline.application.topology import Topology
+
+LOGGER: Final = logging.getLogger("eddyline.queries")
+
+_DISCOVERY_S: Final = 2.0
+_RETRY_S: Final = 1.0
+_FULL_PART: Final = 5_000
+"""The number of changes from which a part ends at the next progress record."""
+_LARGEST_PART: Final = 50_000
+
+
+class ChangelogFollower:
+    """Applies the changelogs of the stores of a topology to a read model, from the positions of the model on.
+
+    Stores are found when their changelogs are. A changelog that was deleted and created again is read from the beginning.
+
+    Args:
+        topology: The topology of the application.
+        application_id: The application.
+        log: The event log with the changelogs.
+        codecs: The codecs of the flow.
+        model: The read model. Several followers, also in other processes, may apply to one model.
+        poll_ms: The time between two reads of the changelogs in ms.
+    """
+
+    def __init__(
+        self, topology: Topology, application_id: str, log: EventLog, codecs: Codecs, model: ReadModel, *, poll_ms: int = 50
+    ) -> None:
+        self.topology, self.model = topology, model
+        self._log, self._poll_s = log, poll_ms / 1_000
+        self._topics = {name: changelog_topic(application_id, name) for name in topology.stores}
+        self._codecs = codecs
+        self._stores: dict[str, QueryableStore] = {}
+        self._partitions: dict[str, int] = {}
+        self._goals: dict[str, list[int]] = {}
+        self._discovered = float("-inf")
+        self._following = RLock()
+        self._applied = Condition()
+        self._stopping = Event()
+        self._thread: Thread | None = None
+        self.failure: Exception | None = None
+
+    @property
+    def stores(self) -> Mapping[str, QueryableStore]:
+        """The stores that have a changelog, by name."""
+        return MappingProxyType(self._stores)
+
+    def partitions(self, store: str) -> int:
+        """Return the number of partitions of a store's changelog."""
+        return self._partitions[store]
+
+    def restoring(self, store: str) -> bool:
+        """Return whether the model is behind the end that the changelog had when the follower started, or found it."""
+        goals = self._goals.get(store, ())
+        if all(self.model.position(store, number) >= goal for number, goal in enumerate(goals)):
+            self._goals.pop(store, None)
+            return False
+        return True
+
+    def start(self) -> None:
+        """Follow the changelogs in a thread until `stop`; errors are logged and retried, and `failure` has the last one."""
+        self._stopping.clear()
+        self._thread = Thread(target=self._run, name="changelogs", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread after the part that it is applying."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._stopping.clear()
+        self._notify()
+
+    def discover(self) -> None:
+        """Find the stores that have a changelog now, and start again those whose changelog is another one."""
+        with self._following:
+            existing = set(self._log.topics())
+            found = {name: topic for name, topic in self._topics.items() if topic in existing}
+            identity = self._log.identity(found.values())
+            for name in self._stores.keys() - found.keys():
+                del self._stores[name], self._partitions[name]
+                self._goals.pop(name, None)
+            for name, topic in found.items():
+                changelog_id = f"{identity.kind}:{identity.cluster}:{identity.topics.get(topic, '')}"
+                if self.model.changelog_id(name) != changelog_id:
+                    self.model.clear(name, changelog_id)
+                    self._stores.pop(name, None)
+                partitions = self._log.partitions(topic)
+                if name not in self._stores:
+                    self._goals[name] = [self._log.end_offset(topic, number) for number in range(partitions)]
+                    self._partitions[name] = partitions
+                    self._stores[name] = QueryableStore(self.topology.stores[name], self._codecs)
+                self._partitions[name] = partitions
+            self._discovered = time.monotonic()
+
+    def catch_up(self) -> None:
+        """Apply everything that the changelogs have now."""
+        with self._following:
+            self.discover()
+            self._follow()
+
+    def wait_until(self, reached: Callable[[], bool], timeout_s: float) -> bool:
+        """Wait until `reached` is true of the model, and return whether it is; a follower without a thread follows meanwhile."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            if self._thread is None:
+                self.catch_up()
+            with self._applied:
+                if reached():
+                    return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                self._applied.wait(left if self._thread is not None else min(left, self._poll_s))
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                if time.monotonic() - self._discovered >= _DISCOVERY_S:
+                    self.discover()
+                self._follow()
+                self.failure = None
+                self._stopping.wait(self._poll_s)
+            except Exception as error:  # noqa: BLE001 - queries are answered from what there is
+                if repr(error) != repr(self.failure):
+                    LOGGER.warning("cannot follow the changelogs, retrying: %s", error)
+                self.failure, self._discovered = error, float("-inf")
+                self._stopping.wait(_RETRY_S)
+
+    def _follow(self) -> None:
+        with self._following:
+            for name in tuple(self._stores):
+                for partition in range(self._partitions[name]):
+                    self._follow_partition(name, partition)
+        self._notify()
+
+    def _follow_partition(self, name: str, partition: int) -> None:
+        topic = self._topics[name]
+        begin, end = self._log.bounds(topic, partition)
+        position = self.model.position(name, partition)
+        if position > end or 0 < position < begin:
+            self._rebuild(name)
+            position = 0
+        while position < end and not self._stopping.is_set():
+            self._apply(name, partition, position, max(position, begin), end)
+            position = self.model.position(name, partition)
+
+    def _rebuild(self, name: str) -> None:
+        """Empty a store whose changelog does not continue at the position of the model."""
+        self.model.clear(name, self.model.changelog_id(name) or "")
+        topic = self._topics[name]
+        self._goals[name] = [self._log.end_offset(topic, number) for number in range(self._partitions[name])]
+
+    def _apply(self, name: str, partition: int, position: int, first: int, end: int) -> None:
+        """Apply the records up to `end`, until another follower is found to be ahead."""
+        found_by = self._stores[name].found_by
+        changes: list[EntryChange] = []
+        progress: StateProgress | None = None
+        for batch in self._log.read(self._topics[name], partition, first, end):
+            for record in batch:
+                found = decode(record.key, record.value, record.timestamp) if record.error is None else _unreadable(record)
+                if isinstance(found, ChangelogProgress):
+                    progress = StateProgress(*found)
+                else:
+                    changes.append(EntryChange(found_by(found.key), found.key, found.value))
+                full = len(changes) >= (_FULL_PART if isinstance(found, ChangelogProgress) else _LARGEST_PART)
+                if full:
+                    if not self._put(ChangelogPart(name, partition, position, record.offset + 1, changes, progress)):
+                        return
+                    position, changes, progress = record.offset + 1, [], None
+        if position < end:
+            self._put(ChangelogPart(name, partition, position, end, changes, progress))
+
+    def _put(self, part: ChangelogPart) -> bool:
+        applied = self.model.apply(part) and not self._stopping.is_set()
+        self._notify()
+        return applied
+
+    def _notify(self) -> None:
+        with self._applied:
+            self._applied.notify_all()
+
+
+def _unreadable(record: LogRecord) -> ChangelogProgress:
+    raise QueryError(
+        f"topic '{record.topic}', partition {record.partition}, offset {record.offset} cannot be read: {record.error}; reset the "
+        "application to create its changelogs again"
+    )

@@ -1,0 +1,206 @@
+"""Answers queries from a read model that follows the changelogs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any, Final
+
+from eddyline.application.ports.event_log import EventLog
+from eddyline.application.ports.read_model import EntryKey, StoredEntry
+from eddyline.application.queries.answers import (
+    Answer,
+    Freshness,
+    InvalidQueryError,
+    NotFreshError,
+    StoreInfo,
+    UnknownStoreError,
+)
+from eddyline.application.queries.cursors import cursor_after, position_of
+from eddyline.application.queries.follower import ChangelogFollower
+from eddyline.application.queries.freshness import SourceEnds, freshness_of
+from eddyline.application.queries.queryable_store import QueryableStore
+from eddyline.application.queries.sort_keys import after_prefix
+from eddyline.application.queries.state_queries import Offsets, StateQueries
+from eddyline.application.topology.errors import listed
+from eddyline.application.topology.stores import StoreKind
+
+_LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
+_MOST_ROWS: Final = 100_000
+_CHUNK: Final = 1_000
+
+
+class ModelQueries(StateQueries):
+    """Answers from the model of a follower.
+
+    The freshness of an answer is read before its rows, which are at least as fresh.
+
+    Args:
+        follower: Follows the changelogs; it may run in a thread, or be told to catch up.
+        log: The event log with the source topics.
+    """
+
+    def __init__(self, follower: ChangelogFollower, log: EventLog) -> None:
+        self._follower, self._model = follower, follower.model
+        self._ends = SourceEnds(log)
+        self._sources = [spec.name for spec in follower.topology.source_topics if not spec.global_]
+
+    def stores(self) -> Sequence[StoreInfo]:
+        """Return the stores that have a changelog, sorted by name."""
+        return [self.store(name) for name in sorted(self._follower.stores)]
+
+    def store(self, name: str) -> StoreInfo:
+        """Return one store."""
+        store = self._store(name)
+        entries, size_bytes = self._model.size(name)
+        partitions = self._follower.partitions(name)
+        freshness = self.freshness(name)
+        return StoreInfo(name, store.spec.kind, store.key_type, store.value_type, partitions, entries, size_bytes, freshness)
+
+    def get(self, store: str, *keys: Any) -> Answer:
+        """Return the rows of these keys, all windows, sessions and versions of each."""
+        found = self._store(store)
+        sort_keys = dict.fromkeys(map(found.sort_key_of, keys))
+        freshness = self.freshness(store)
+        entries = (entry for key in sort_keys for entry in self._model.find(store, key, _LEAST, _GREATEST))
+        return Answer([row for row, _ in found.rows(entries)], None, freshness)
+
+    def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the rows with `first <= key <= last` in key order; None leaves that side unbounded."""
+        found = self._store(store)
+        start = b"" if first is None else found.sort_key_of(first)
+        before = None if last is None else found.sort_key_of(last) + b"\x00"
+        return self._page(found, start, before, limit, cursor)
+
+    def prefix(self, store: str, prefix: Any, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the rows whose keys begin with a text, or with the fields of a tuple, in key order."""
+        found = self._store(store)
+        start = found.sort_prefix_of(prefix)
+        return self._page(found, start, after_prefix(start), limit, cursor)
+
+    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+        """Return the windows or sessions of a key that overlap the times from `first` to `last`, in order."""
+        found = self._store(store)
+        self._require(found, StoreKind.WINDOW, StoreKind.SESSION)
+        if first > last:
+            raise InvalidQueryError(f"the time '{first}' is after '{last}'; pass the earlier time first")
+        sort_key, freshness = found.sort_key_of(key), self.freshness(store)
+        return Answer([found.row(entry) for entry in self._model.find(store, sort_key, first, last)], None, freshness)
+
+    def version(self, store: str, key: Any, as_of: int) -> Answer:
+        """Return the version of a key's value that was valid at a time; no row if there was none."""
+        found = self._store(store)
+        self._require(found, StoreKind.VERSIONED)
+        answer = self.get(store, key)
+        rows = [
+            row
+            for row in answer.rows
+            if row.timestamp is not None and row.timestamp <= as_of and (row.valid_to is None or as_of < row.valid_to)
+        ]
+        return Answer(rows, None, answer.freshness)
+
+    def latest(self, store: str, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the latest row of every key, in key order."""
+        found, after = self._store(store), b""
+        if cursor is not None:
+            after = position_of(store, cursor)[0].sort_key
+        freshness = self.freshness(store)
+        rows = ((found.row(entry), entry) for entry in self._latest_entries(store, after, _checked(limit)))
+        return _answer(store, (pair for pair in rows if pair[0].value is not None), limit, freshness)
+
+    def freshness(self, store: str) -> Freshness:
+        """Return how fresh the answers about a store are."""
+        self._store(store)
+        return freshness_of(
+            self._model.progress(store),
+            self._follower.partitions(store),
+            self._sources,
+            self._ends,
+            restoring=self._follower.restoring(store),
+        )
+
+    def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
+        """Wait until a store includes the records before these offsets."""
+        known = self.freshness(store).offsets
+        for topic, wanted in offsets.items():
+            if topic not in known:
+                raise InvalidQueryError(f"topic '{topic}' is no source of store '{store}'; choose one of: {listed(known)}")
+            for partition in wanted:
+                if not 0 <= partition < max(len(known[topic]), len(self._ends.bounds(topic))):
+                    raise InvalidQueryError(f"topic '{topic}' has no partition {partition}; it has 0 to {len(known[topic]) - 1}")
+        if self._follower.wait_until(lambda: not self._missing(store, offsets), timeout_s):
+            return self.freshness(store)
+        missing = ", ".join(
+            f"topic '{topic}', partition {partition} at {reached} of {wanted}"
+            for topic, partition, reached, wanted in self._missing(store, offsets)
+        )
+        raise NotFreshError(
+            f"store '{store}' does not include the offsets after {timeout_s:g} s: {missing}; check that the flow runs, or wait "
+            "longer"
+        )
+
+    def _missing(self, store: str, offsets: Offsets) -> list[tuple[str, int, int, int]]:
+        """Return topic, partition, offset reached and offset wanted of the partitions that are behind."""
+        reached = self.freshness(store).offsets
+        return [
+            (topic, partition, number, wanted)
+            for topic, partitions in offsets.items()
+            for partition, wanted in partitions.items()
+            if (number := dict(enumerate(reached.get(topic, ()))).get(partition, 0)) < wanted
+        ]
+
+    def _page(self, store: QueryableStore, start: bytes, before: bytes | None, limit: int, cursor: str | None) -> Answer:
+        name, first, partition = store.spec.name, EntryKey(start, _LEAST, _LEAST), -1
+        if cursor is not None:
+            first, partition = position_of(name, cursor)
+            if first.sort_key < start or (before is not None and first.sort_key >= before):
+                raise InvalidQueryError(
+                    f"cursor '{cursor}' belongs to another query of store '{name}'; pass the same keys as before"
+                )
+        freshness = self.freshness(name)
+        entries = self._entries(name, first, partition, before, _checked(limit))
+        return _answer(name, store.rows(entries), limit, freshness)
+
+    def _entries(self, name: str, first: EntryKey, partition: int, before: bytes | None, limit: int) -> Iterator[StoredEntry]:
+        chunk = min(limit + 2, _CHUNK)
+        while found := self._model.scan(name, first, before, chunk, after_partition=partition):
+            yield from found
+            first, partition = found[-1].found_by, found[-1].partition
+
+    def _latest_entries(self, name: str, after: bytes, limit: int) -> Iterator[StoredEntry]:
+        chunk = min(limit + 1, _CHUNK)
+        while found := self._model.latest(name, after, chunk):
+            yield from found
+            after = found[-1].found_by.sort_key
+
+    def _store(self, name: str) -> QueryableStore:
+        found = self._follower.stores.get(name)
+        if found is not None:
+            return found
+        if name in self._follower.topology.stores:
+            raise UnknownStoreError(
+                f"store '{name}' has no changelog; run the flow with --serve, or with the setting changelog.stores={name}"
+            )
+        near = get_close_matches(name, self._follower.stores, n=1)
+        choices = listed(sorted(self._follower.stores)) or "none yet; run the flow with --serve"
+        hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {choices}"
+        raise UnknownStoreError(f"unknown store '{name}'; {hint}")
+
+    @staticmethod
+    def _require(store: QueryableStore, *kinds: StoreKind) -> None:
+        if store.spec.kind not in kinds:
+            wanted = " or ".join(kind.value for kind in kinds)
+            raise InvalidQueryError(
+                f"store '{store.spec.name}' is a {store.spec.kind.value} store, not a {wanted} store; get the key"
+            )
+
+
+def _checked(limit: int) -> int:
+    if not 1 <= limit <= _MOST_ROWS:
+        raise InvalidQueryError(f"invalid limit '{limit}'; choose a number from 1 to {_MOST_ROWS}")
+    return limit
+
+
+def _answer(store: str, rows: Iterable[tuple[Any, StoredEntry]], limit: int, freshness: Freshness) -> Answer:
+    found = list(islice(rows, limit + 1))
+    cursor = cursor_after(store, found[limit - 1][1]) if len(found) > limit else None
+    return Answer([row for row, _ in found[:limit]], cursor, freshness)
