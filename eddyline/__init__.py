@@ -4,6 +4,9 @@ Import what a flow needs from here, and what its tests need from `eddyline.testi
 `eddyline.application` (the core), `eddyline.adapters`, and `eddyline.domain` (the rules of the sample flows).
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.ports.state_store import (
     KeyValueStore,
@@ -13,6 +16,8 @@ from eddyline.application.ports.state_store import (
     VersionedRecord,
     WindowStore,
 )
+from eddyline.application.queries.answers import Freshness, QueryError
+from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import (
     GlobalTable,
     JoinWindows,
@@ -78,7 +83,11 @@ from eddyline.application.topology.windows import (
 )
 from eddyline.application.topology.windows import suppression as suppress
 
+if TYPE_CHECKING:
+    from eddyline.adapters.python.state import ApplicationState, StoreState, state
+
 __all__ = [
+    "ApplicationState",
     "BranchedStream",
     "CalendarDays",
     "Cancellable",
@@ -89,6 +98,7 @@ __all__ = [
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",
+    "Freshness",
     "GlobalTable",
     "GroupedStream",
     "GroupedTable",
@@ -97,6 +107,7 @@ __all__ = [
     "Processor",
     "ProcessorContext",
     "PunctuationType",
+    "QueryError",
     "Record",
     "RecordContext",
     "RecordMetadata",
@@ -107,7 +118,9 @@ __all__ = [
     "SlidingWindows",
     "SourceRecord",
     "StateStore",
+    "StoreRow",
     "StoreSpec",
+    "StoreState",
     "Stream",
     "StreamJoined",
     "Table",
@@ -134,6 +147,7 @@ __all__ = [
     "session",
     "session_store",
     "sliding",
+    "state",
     "stream_joined",
     "suppress",
     "tumbling",
@@ -144,3 +158,12 @@ __all__ = [
     "wall_clock_time",
     "window_store",
 ]
+
+_LAZY = frozenset({"ApplicationState", "StoreState", "state"})
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs the adapters when it is used, since a flow does not."""
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("eddyline.adapters.python.state"), name)

@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     application_id: Annotated[str, AfterValidator(_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
     identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
-    `alerts`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
+    `alerts`, `queries`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
     version: Annotated[str, AfterValidator(_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
     names of all topics that the flow writes, so that every version has its own state, consumer group and results.
@@ -73,7 +73,7 @@ class Settings(BaseSettings):
     state_dir: Annotated[Path, AfterValidator(_directory)] = Field(
         default_factory=lambda given: given.get("data_dir", Path("data")) / "state"
     )
-    """The directory for checkpoints, Spark's log output and the lists of alerts that have been sent.
+    """The directory for checkpoints, Spark's log output, the lists of alerts that have been sent, and the read models of queries.
     Default: `state` in `data.dir`."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""

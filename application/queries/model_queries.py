@@ -35,7 +35,7 @@ class ModelQueries(StateQueries):
     The freshness of an answer is read before its rows, which are at least as fresh.
 
     Args:
-        follower: Follows the changelogs; it may run in a thread, or be told to catch up.
+        follower: Follows the changelogs, in a thread or when `catch_up` is called.
         log: The event log with the source topics.
     """
 

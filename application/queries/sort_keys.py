@@ -209,4 +209,4 @@ def _encoder_of(key: Any) -> Callable[[Any], bytes]:
         if isinstance(key, kind):
             return encode
     known = ", ".join(kind.__name__ for kind in _BY_TYPE)
-    raise TypeError(f"keys of type '{type(key).__name__}' have no order; use one of: {known}, a dataclass or an enum")
+    raise TypeError(f"keys of type '{type(key).__name__}' have no order; choose one of: {known}, or a dataclass or an enum")

@@ -120,7 +120,7 @@ def test_the_size_counts_entries_and_the_bytes_of_their_keys_and_values(model: R
     assert model.size("counts") == (1, len("key b1"))
 
 
-def test_a_cleared_store_is_built_anew_and_others_stay(model: ReadModel) -> None:
+def test_a_cleared_store_is_built_from_the_beginning_and_others_stay(model: ReadModel) -> None:
     model.apply(part(0, 2, change("a", "1"), progress=StateProgress(1, 2, 3, {})))
     model.apply(part(0, 2, change("a", "1"), store="sums"))
     model.clear("counts", "changelog 2")

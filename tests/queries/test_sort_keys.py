@@ -120,5 +120,5 @@ def test_infinite_numbers_are_at_the_ends_and_what_is_not_a_number_is_last() -> 
 
 def test_keys_of_other_types_sort_by_their_encoded_bytes() -> None:
     assert sort_key(frozenset({1}), b"[1]") < sort_key(frozenset({2}), b"[2]")
-    with pytest.raises(TypeError, match="keys of type 'frozenset' have no order; use one of: NoneType, bool, int"):
+    with pytest.raises(TypeError, match="keys of type 'frozenset' have no order; choose one of: NoneType, bool, int"):
         sort_key(frozenset({1}))

@@ -69,7 +69,7 @@ def test_two_processes_can_apply_to_one_file_and_each_part_counts_once(tmp_path:
     assert first.position("counts", 0) == 2
 
 
-def test_a_file_of_another_version_is_an_error_with_the_cure(tmp_path: Path) -> None:
+def test_a_file_of_another_version_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "model.sqlite"
     SqliteReadModel(path).apply(numbered_part(0))
     with sqlite3.connect(path) as connection:

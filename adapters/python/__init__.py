@@ -1,0 +1,1 @@
+"""The Python API for applications that run elsewhere: their state."""
