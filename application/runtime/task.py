@@ -226,6 +226,11 @@ class Task(TaskContext):
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
 
+    def note_unencodable(self, error: Exception, store: str, key: Any) -> None:
+        """Note in an exception which entry of a store could not be encoded."""
+        node = next(node.name for node in self.topology.nodes if store in node.stores)
+        note_failure(error, ErrorContext(f"{node}, store {store}", self.task_id, key=key), PROCESSING)
+
     def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:
         return self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor
 

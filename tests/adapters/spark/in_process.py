@@ -20,7 +20,7 @@ from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot_writer import write_slot
-from eddyline.adapters.spark.source.datasource import EventReader, Offset
+from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
@@ -29,6 +29,7 @@ from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
@@ -142,7 +143,11 @@ class InProcessRun:
         frames = [(row.task % self.plan.groups, unpack_frame(row.frame)) for row in rows]
         one_slot = self.plan.run.options.order == "arrival"
         own = [frame for of_slot, frame in frames if (0 if one_slot else of_slot) == slot]
-        return write_slot(self._workers[0], slot, self.batch, own)
+        return write_slot(self._workers[0], slot, self._progress(), own)
+
+    def _progress(self) -> BatchProgress:
+        assert self._offset is not None
+        return BatchProgress(self.batch, self._offset["at"], complete_offsets(self._offset))
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
         chunks = self._chunks.setdefault((stage, task), MemoryChunkStore())

@@ -15,6 +15,7 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot_writer import slot_writer
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import TopologyBuilder
@@ -59,7 +60,7 @@ def write(broadcast: Broadcast, *frames: Frame, batch: int = 7) -> list[Frame]:
     half = len(frames) // 2
     columns = [pa.array([pack_frame(frame) for frame in some], pa.binary()) for some in (frames[:half], frames[half:])]
     rows = (pa.RecordBatch.from_arrays([column], ["frame"]) for column in columns)
-    written = slot_writer(broadcast, batch, GROUPS)(rows)
+    written = slot_writer(broadcast, BatchProgress(batch, 1_000, {"lines": [4]}), GROUPS)(rows)
     return [unpack_frame(frame) for found in written for frame in found.column("frame").to_pylist()]
 
 
