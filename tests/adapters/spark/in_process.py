@@ -30,11 +30,13 @@ from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.read_model import StoredEntry
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology import Topology
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
 from tests.runtime.plans import all_records, memory_ports
@@ -62,6 +64,7 @@ class InProcessRun:
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
         run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
         self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
+        ensure_changelogs(run, TopicCreator(run.ports.sink, 1))
         self.batch = -1
         self._broadcast = LocalBroadcast(self.plan)
         self._chunks: dict[tuple[int, int], MemoryChunkStore] = {}
