@@ -219,12 +219,16 @@ class Task(TaskContext):
         by_store: dict[str, list[StoreChange]] = {}
         for name, change in changes:
             by_store.setdefault(name, []).append(change)
+        if not by_store:
+            return
         for name, number in by_store.pop(NUMBERS, ()):
             stream_time = self._numbers.restore(name, number, self._stores)
             if stream_time is not None:
                 self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
+        for callback in self._restored:
+            callback()
 
     def note_unencodable(self, error: Exception, store: str, key: Any) -> None:
         """Note in an exception which entry of a store could not be encoded."""
