@@ -66,6 +66,7 @@ _SECTIONS = {
         "num_partitions",
         "partitioner",
         "processing_guarantee",
+        "changelog_stores",
     ),
     "Kafka clients": ("kafka",),
     "Spark": ("spark",),

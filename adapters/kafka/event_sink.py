@@ -62,9 +62,9 @@ class KafkaEventSink(EventSink):
 
     Producers are kept open in this process and shared by all sinks with the same settings. A full buffer blocks `write`.
     Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
-    writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics
-    of dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
-    until readers see the records.
+    writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics of
+    dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers
+    some milliseconds until readers see the records.
 
     `write` raises RecordsRejectedError for records that the client or their topics do not accept, DeliveryError for others that
     could not be written, ProducerFencedError if its producer is fenced repeatedly,

@@ -31,9 +31,8 @@ class MemoryResettableState(ResettableState):
             if records:
                 found.append(Artifact(_RECORDS, topic, f"{records:,} records in {partitions} partitions"))
         existing = set(self._log.topics())
-        for topic in application.internal_topics:
-            if topic in existing:
-                found.append(Artifact(_INTERNAL, topic, counted(self._log.partitions(topic), "partition")))
+        internal = [topic for topic in application.internal_topics if topic in existing]
+        found += [Artifact(_INTERNAL, topic, counted(self._log.partitions(topic), "partition")) for topic in internal]
         slots = [slot for slot in self._log.last_batches if is_writer_of(application.id, slot[0])]
         return [*found, Artifact(_BATCH_NUMBERS, "memory", f"{len(slots)} slots")] if slots else found
 

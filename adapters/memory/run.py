@@ -7,12 +7,15 @@ import threading
 import time
 import uuid
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
+from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
 from eddyline.application.runtime.offsets import (
@@ -30,6 +33,7 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.task_changelog import TaskChangelog
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.task_idling import TaskIdling
 from eddyline.application.runtime.topic_creation import TopicCreator
@@ -69,10 +73,11 @@ class MemoryRun:
         self._idles = options.max_task_idle_ms > 0 and options.order == "timestamp"
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
+        self._changelogs: dict[_Task, TaskChangelog] = {}
         topics = self._plan.log_topics()
         self._identity = ports.log.identity(topics)
         self._begin: Offsets = beginning_offsets(ports.log, topics)
-        self._position = self._begin
+        self._position = self._complete = self._begin
         self._writer = f"{options.application_id}-{uuid.uuid4()}"
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
@@ -90,6 +95,7 @@ class MemoryRun:
 
     def _process_available(self, on_progress: OnProgress | None, *, idles: bool) -> RunReport:
         self._topics.ensure(spec.name for spec in self._plan.topology.sink_topics)
+        ensure_changelogs(self._plan, self._topics)
         last = end_offsets(self._plan.ports.log, self._plan.log_topics())
         total = records_between(self._begin, last)
         done = False
@@ -134,8 +140,10 @@ class MemoryRun:
         while self._inputs:
             for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
                 self._process(task, now)
-        self._position = end.offsets
-        return self._write(processed=self.report.records > records)
+        advanced, self._position = end.offsets != self._position, end.offsets
+        if self._changelogs and not end.more and not any(self._has_left(task) for task in self._hosts):
+            self._complete = end.offsets
+        return self._write(self._changes(now, advanced=advanced), processed=self.report.records > records)
 
     def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
         """Return an offset range without what the task has processed of it already."""
@@ -152,21 +160,38 @@ class MemoryRun:
         host = self._hosts.get(task)
         if host is None:
             host = self._hosts[task] = TaskHost(self._plan, *task, _Outlet(task[1], self), now_ms=now_ms)
+            if task[0] in self._plan.changelogs:
+                topics = self._plan.changelogs[task[0]]
+                self._changelogs[task] = TaskChangelog(host.task, topics, self._plan.ports.codecs)
         for _ in host.run(self._inputs.pop(task), now_ms):
             pass
         self._unread.setdefault(task, {}).update(host.unread)
         self.report.add(host.report())
 
-    def _write(self, *, processed: bool) -> bool:
+    def _has_left(self, task: _Task) -> bool:
+        """Return whether a task has left records of the batch to the next one."""
+        return bool(self._hosts[task].waiting) or any(start is not None for start in self._unread[task].values())
+
+    def _changes(self, now_ms: int, *, advanced: bool) -> list[SinkRecord]:
+        """Return the records of the changelogs; none if neither a store nor an offset has changed."""
+        if not self._changelogs:
+            return []
+        changes = [record for changelog in self._changelogs.values() for record in changelog.changes()]
+        if not changes and not advanced:
+            return []
+        batch = BatchProgress(self.report.batches, now_ms, self._complete)
+        return [*changes, *(record for changelog in self._changelogs.values() for record in changelog.progress(batch))]
+
+    def _write(self, changes: Sequence[SinkRecord], *, processed: bool) -> bool:
         if self._plan.options.order == "arrival":
             self._results.sort(key=lambda result: result.arrival)
         results = [result.record for result in self._results]
         self._results.clear()
-        if not processed and not results:
+        if not processed and not results and not changes:
             return False
         written = Counter(record.topic for record in results)
         self._topics.ensure(written)
-        rejected = write_results(self._plan, self._topics, BatchId(self._writer, 0, self.report.batches), results)
+        rejected = write_results(self._plan, self._topics, BatchId(self._writer, 0, self.report.batches), [*results, *changes])
         if rejected is not None:
             self.report.add(rejected.report)
             written.update(rejected.written)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
+from eddyline.adapters.spark.driver.batch_progress import batch_progress
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
@@ -20,6 +22,8 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.runtime.changelog_stores import chosen_stores
+from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
@@ -80,6 +84,7 @@ class SparkEngine:
                 f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
                 "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
             )
+        chosen_stores(topology, options.changelog_stores)
         check_master((spark_config or {}).get("spark.master", master))
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
@@ -244,12 +249,14 @@ class SparkEngine:
         with_changes = self._store_changes is not None
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
         check_codecs(self._topology, self._ports.codecs)
-        TopicCreator(self._ports.sink, self._options.new_topic_partitions).ensure(
-            spec.name for spec in self._topology.sink_topics
-        )
+        topics = TopicCreator(self._ports.sink, self._options.new_topic_partitions)
+        topics.ensure(spec.name for spec in self._topology.sink_topics)
+        ensure_changelogs(run_plan, topics)
         target = end_offsets(self._ports.log, run_plan.log_topics()) if available_now else None
         self._current_batch, self._refused_batch = -1, False
-        results = BatchWriter(plan, self.report, self._store_changes)
+        folder = self._folder / checkpoint_files.QUERY_FOLDER
+        progress_of = partial(batch_progress, folder, machine_clock=follows_machine_clock(plan))
+        results = BatchWriter(plan, self.report, self._store_changes, progress_of)
 
         def run_batch(broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
             with self._batch_start:
@@ -260,7 +267,7 @@ class SparkEngine:
             with reported():
                 results.write(broadcast, rows, batch)
 
-        query = start_query(session, plan, self._folder / checkpoint_files.QUERY_FOLDER, run_batch, available_now=available_now)
+        query = start_query(session, plan, folder, run_batch, available_now=available_now)
         application_id = self._options.application_id
         progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)

@@ -4,6 +4,7 @@ from typing import Any
 
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
+from eddyline.application.runtime.changelog_stores import store_choice
 from eddyline.application.runtime.options import RunOptions
 
 
@@ -24,6 +25,7 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "dead_letter_drops": settings.dead_letter_drops,
             "processing_exception_handler": settings.processing_exception_handler or processing,
             "production_exception_handler": settings.production_exception_handler or production,
+            "changelog_stores": store_choice(settings.changelog_stores),
             **options,
         }
     )

@@ -102,6 +102,10 @@ class OperatorContext(ABC):
         """Call `callback` at every commit, after those of the operators upstream."""
 
     @abstractmethod
+    def on_restore(self, callback: Callable[[], None]) -> None:
+        """Call `callback` when entries or cells were restored, so that what is derived from them is derived again."""
+
+    @abstractmethod
     def scratch(self) -> dict[Any, Any]:
         """Return a new dictionary for what an operator remembers until the next commit; its assignments are undone."""
 

@@ -77,6 +77,7 @@ class FinalResults:
         self._next_emission = context.cell(f"{node.name}:next-look") if self._interval_ms else None
         self._loaded: set[Windowed[Any]] | None = None
         self._queue: list[tuple[Any, Windowed[Any]]] = []
+        context.on_restore(self._forget)
 
     def update(self, key: Windowed[Any], new: Any, _old: Any, _timestamp: int, _headers: Headers) -> None:
         """Remember that a window has a result, instead of emitting the update."""
@@ -141,7 +142,7 @@ class FinalResults:
         return self._loaded
 
     def _forget(self) -> None:
-        """Load the windows again, since those that were added or emitted are undone."""
+        """Load the windows again, since the store was restored, or those that were added or emitted are undone."""
         self._loaded = None
 
     def _stored_keys(self) -> Iterator[Windowed[Any]]:

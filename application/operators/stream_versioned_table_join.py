@@ -65,6 +65,7 @@ class _Buffer:
         self._join, self._join_due = join, context.isolated(join)
         self._undo = context.undo
         self._loaded: list[tuple[int, Any, int, Any]] | None = None
+        context.on_restore(self._forget)
 
     def add(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Buffer a record, or join it if it is late; then join the records whose grace period is over."""
@@ -85,7 +86,7 @@ class _Buffer:
             self._join_due(due_key, due_value, due, due_headers)
 
     def _forget(self) -> None:
-        """Load the queue again, since what was buffered or joined is undone."""
+        """Load the queue again, since the store was restored, or what was buffered or joined is undone."""
         self._loaded = None
 
     def _queue(self) -> list[tuple[int, Any, int, Any]]:

@@ -53,6 +53,7 @@ class _Buffer:
         self._loaded: list[tuple[int, Any, Any]] | None = None
         self._bytes = 0
         self._context = context
+        context.on_restore(self._forget)
 
     def add_and_emit(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         """Buffer an update, then emit the updates whose wait is over."""
@@ -139,7 +140,7 @@ class _Buffer:
             self._forward(key, new, last_emitted, timestamp, headers)
 
     def _forget(self) -> None:
-        """Load the queue again, since what was added or emitted is undone."""
+        """Load the queue again, since the store was restored, or what was added or emitted is undone."""
         self._loaded = None
 
     def _queue(self) -> list[tuple[int, Any, Any]]:

@@ -6,12 +6,11 @@ progress record, whose key is empty.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.offsets import Offsets
 
 PROGRESS_KEY: Final = b""
 """The key of progress records; compaction leaves the last one of each partition."""
@@ -48,7 +47,7 @@ class ChangelogProgress(NamedTuple):
     batch: int
     time_ms: int
     stream_time: int | None
-    offsets: Offsets
+    offsets: Mapping[str, Sequence[int]]
 
 
 class BatchProgress(NamedTuple):
@@ -56,7 +55,7 @@ class BatchProgress(NamedTuple):
 
     batch: int
     time_ms: int
-    offsets: Offsets
+    offsets: Mapping[str, Sequence[int]]
 
 
 def changelog_topic(application_id: str, store: str) -> str:

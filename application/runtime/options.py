@@ -8,6 +8,7 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.application_ids import check_application_id
+from eddyline.application.runtime.changelog_stores import StoreChoice
 from eddyline.application.runtime.failures import ExceptionHandlers
 from eddyline.application.runtime.range_reader import AutoOffsetReset
 from eddyline.application.topology.exception_handlers import ExceptionHandler
@@ -46,6 +47,7 @@ class RunOptions:
             results that their topics do not accept.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
+        changelog_stores: the stores whose changes are written to changelog topics: their names, or `all`.
 
     Raises:
         ApplicationIdError: the application id is invalid.
@@ -65,6 +67,7 @@ class RunOptions:
     processing_exception_handler: ExceptionHandler = "fail"
     production_exception_handler: ExceptionHandler = "fail"
     keep_partition: bool = False
+    changelog_stores: StoreChoice = ()
 
     @property
     def exception_handlers(self) -> ExceptionHandlers:

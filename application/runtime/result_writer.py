@@ -81,6 +81,9 @@ class _Rejections:
         if record.topic == letters:
             error.add_note(f"topic '{letters}' must accept dead letters, which are larger than their records")
             raise error
+        if record.topic in self._plan.changelog_partitions:
+            error.add_note(f"changelog topic '{record.topic}' must accept every entry of its store")
+            raise error
         operator = self._operator(record.topic)
         context = ErrorContext(operator, "", timestamp=record.timestamp, key=record.key, headers=record.headers)
         response = response_of(options.production_exception_handler, context, reason)

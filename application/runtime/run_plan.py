@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from eddyline.application.ports.event_log import EventLog
+from eddyline.application.runtime.changelog_stores import changelogs_by_sub_topology, chosen_stores, is_own_changelog
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
@@ -39,8 +40,10 @@ class RunPlan:
 
         Raises:
             UnknownTopicError: a source topic does not exist.
-            TopologyError: topics that are joined have different numbers of partitions.
+            TopologyError: topics that are joined have different numbers of partitions, or a store of `changelog_stores` does
+                not exist.
         """
+        chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
@@ -72,6 +75,16 @@ class RunPlan:
         """The index of the sub-topology that reads each repartition topic."""
         return {topic: sub.index for sub in self.topology.sub_topologies for topic in sub.repartition_sources}
 
+    @cached_property
+    def changelogs(self) -> Mapping[int, Mapping[str, str]]:
+        """The changelog topics by the index of their sub-topology, which has a task for each partition: a topic by store."""
+        return changelogs_by_sub_topology(self.topology, self.options.application_id, self.options.changelog_stores)
+
+    @property
+    def changelog_partitions(self) -> Mapping[str, int]:
+        """The number of partitions of each changelog topic."""
+        return {topic: self.tasks[index] for index, topics in self.changelogs.items() for topic in topics.values()}
+
     def log_topics(self) -> list[str]:
         """Return the topics outside the topology that are read now: those read by name, then those that match a pattern."""
         return log_topics(self.topology, self.ports.log)
@@ -99,7 +112,8 @@ def log_topics(topology: Topology, log: EventLog) -> list[str]:
     named = [spec.name for spec in topology.source_topics]
     if not topology.source_patterns:
         return named
-    return named + topology.matching_topics(topic for topic in log.topics() if not holds_dead_letters(topic))
+    own = (topic for topic in log.topics() if not holds_dead_letters(topic) and not is_own_changelog(topology, topic))
+    return named + topology.matching_topics(own)
 
 
 def upstream_first(topology: Topology) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -219,12 +219,21 @@ class Task(TaskContext):
         by_store: dict[str, list[StoreChange]] = {}
         for name, change in changes:
             by_store.setdefault(name, []).append(change)
+        if not by_store:
+            return
         for name, number in by_store.pop(NUMBERS, ()):
             stream_time = self._numbers.restore(name, number, self._stores)
             if stream_time is not None:
                 self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
+        for callback in self._restored:
+            callback()
+
+    def note_unencodable(self, error: Exception, store: str, key: Any) -> None:
+        """Note in an exception which entry of a store could not be encoded."""
+        node = next(node.name for node in self.topology.nodes if store in node.stores)
+        note_failure(error, ErrorContext(f"{node}, store {store}", self.task_id, key=key), PROCESSING)
 
     def _extractor(self, node: SourceNode) -> Callable[[SourceRecord], int | None] | None:
         return self._wall_clock_time if node.timestamp_extractor is wall_clock_time else node.timestamp_extractor

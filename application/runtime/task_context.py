@@ -43,6 +43,7 @@ class TaskContext(OperatorContext):
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
+        self._restored: list[Callable[[], None]] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
         self._current: tuple[str, int, int, int, Headers] | None = None
 
@@ -112,6 +113,10 @@ class TaskContext(OperatorContext):
     def on_commit(self, callback: Callable[[], None]) -> None:
         """Register a callback for every commit; upstream nodes are called first."""
         self._committing.append(callback)
+
+    def on_restore(self, callback: Callable[[], None]) -> None:
+        """Register a callback for when changes were restored."""
+        self._restored.append(callback)
 
     def is_shared(self, store: str) -> bool:
         """Return whether several nodes use the store."""

@@ -1,5 +1,8 @@
 """A task that is restored from its changes has the same results as one that was not restarted."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +12,16 @@ from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS, TaskNumbers
 from eddyline.application.samples.retail.product_counter import product_counter
-from eddyline.application.topology import Topology, TopologyBuilder, hopping
+from eddyline.application.topology import (
+    Topology,
+    TopologyBuilder,
+    hopping,
+    on_window_close,
+    session,
+    tumbling,
+    until_window_closes,
+)
+from eddyline.application.topology.stores import versioned_key_value_store
 
 
 def windowed_counts() -> Topology:
@@ -23,6 +35,38 @@ def windowed_counts() -> Topology:
         .to("out")
     )
     return builder.build()
+
+
+def suppressed_counts() -> Topology:
+    builder = TopologyBuilder()
+    counts = builder.stream("events", key=str, value=str).group_by_key().windowed_by(tumbling(20, grace=5)).count(store="counts")
+    counts.suppress(until_window_closes()).to_stream().to("out")
+    return builder.build()
+
+
+def final_counts() -> Topology:
+    builder = TopologyBuilder()
+    grouped = builder.stream("events", key=str, value=str).group_by_key()
+    grouped.windowed_by(tumbling(20, grace=5), emit_strategy=on_window_close()).count(store="counts").to_stream().to("out")
+    return builder.build()
+
+
+def final_sessions() -> Topology:
+    builder = TopologyBuilder()
+    grouped = builder.stream("events", key=str, value=str).group_by_key()
+    grouped.windowed_by(session(10, grace=5), emit_strategy=on_window_close()).count(store="counts").to_stream().to("out")
+    return builder.build()
+
+
+def joined_with_versions() -> Topology:
+    builder = TopologyBuilder()
+    rows = builder.table("rows", key=str, value=str, store=versioned_key_value_store("rows", history_retention=100))
+    builder.stream("events", key=str, value=str).left_join(rows, pair, grace=30, value=str).to("out")
+    return builder.build()
+
+
+def pair(event: str, row: str | None) -> str:
+    return f"{event}/{row}"
 
 
 def punctuated_counts() -> Topology:
@@ -46,7 +90,33 @@ def run(topology: Topology, topic: str, records: list[tuple[str, int]], restart_
     return results
 
 
+def run_alternately(topology: Topology, records: list[tuple[str, int]], turn: int) -> list[object]:
+    """Run two copies of a task by turns; each is brought up to date with what the other has changed."""
+    tasks = [Task(topology, 0, 0, stores=MemoryStateStores()) for _ in range(2)]
+    results: list[object] = []
+    for start in range(0, len(records), turn):
+        task, other = tasks
+        for key, timestamp in records[start : start + turn]:
+            task.process("events", key, "x", timestamp)
+            results.extend(output[:4] for output in task.take_output())
+        other.restore(task.drain_changes())
+        tasks.reverse()
+    return results
+
+
 EVENTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 200)), max_size=40)
+
+
+@pytest.mark.parametrize(
+    "define",
+    [windowed_counts, suppressed_counts, final_counts, final_sessions, joined_with_versions],
+)
+@given(records=EVENTS, turn=st.integers(1, 9))
+@settings(max_examples=60)
+def test_a_task_that_is_brought_up_to_date_continues_where_its_copy_is(
+    define: Callable[[], Topology], records: list[tuple[str, int]], turn: int
+) -> None:
+    assert run_alternately(define(), records, turn) == run(define(), "events", records, None)
 
 
 @given(records=EVENTS, restart_every=st.integers(1, 9))

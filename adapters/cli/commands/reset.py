@@ -16,6 +16,7 @@ from eddyline.adapters.cli.screen import message, stdout
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
 from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
+from eddyline.application.runtime.changelog_stores import changelog_topics
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 
 
@@ -45,8 +46,8 @@ def reset(
     """Delete the state of a flow so that it starts over.
 
     The next run reads the input topics from the beginning. Shows and then deletes the checkpoint with its state and the log file
-    of Spark, the consumer group and the sink's record of completed batches. Input topics are never changed. Results are kept, and
-    the next run appends its own to them, unless --with-output deletes them.
+    of Spark, the consumer group, the sink's record of completed batches and the changelogs of state stores. Input topics are
+    never changed. Results are kept, and the next run appends its own to them, unless --with-output deletes them.
 
     The command refuses to reset a flow that is running. It cannot see a flow that runs on the memory engine or keeps its state
     on another machine: stop such a flow first.
@@ -56,7 +57,9 @@ def reset(
     emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
     container = container_for(request.settings)
-    outcome = reset_application(container.resettable_state(), Application(request.application_id, emptied), confirmed)
+    changelogs = changelog_topics(request.topology, request.application_id)
+    application_to_reset = Application(request.application_id, emptied, changelogs)
+    outcome = reset_application(container.resettable_state(), application_to_reset, confirmed)
     nothing = outcome is Outcome.NOTHING_TO_DO
     where = f" in {log_name(request.settings, container)} and '{request.settings.state_dir}'" if nothing else ""
     message(f"flow '{flow}', application '{request.application_id}': {_OUTCOMES[outcome]}{where}")

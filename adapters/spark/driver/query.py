@@ -15,6 +15,7 @@ from eddyline.adapters.spark.sink.slot_writer import REPORTS, slot_writer
 from eddyline.adapters.spark.source.datasource import SOURCE, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology.nodes import ProcessorNode
@@ -54,12 +55,15 @@ def follows_machine_clock(plan: SparkPlan) -> bool:
 class BatchWriter:
     """Writes the results of each batch in the workers and collects their reports.
 
-    Counts are added to `report`; the changes of stores are applied to `store_changes`, if there is one. `by_batch` has the counts
-    of the last batches by number.
+    `progress` returns what the changelogs say about a batch; it is called only if there are any. Counts are added to `report`;
+    the changes of stores are applied to `store_changes`, if there is one. `by_batch` has the counts of the last batches by
+    number.
     """
 
-    def __init__(self, plan: SparkPlan, report: RunReport, store_changes: StoreChanges | None) -> None:
-        self._plan, self._report, self._store_changes = plan, report, store_changes
+    def __init__(
+        self, plan: SparkPlan, report: RunReport, store_changes: StoreChanges | None, progress: Callable[[int], BatchProgress]
+    ) -> None:
+        self._plan, self._report, self._store_changes, self._progress = plan, report, store_changes, progress
         self.by_batch: dict[int, RunReport] = {}
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
@@ -68,8 +72,9 @@ class BatchWriter:
         one_slot = plan.run.options.order == "arrival"
         # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
         slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
+        progress = self._progress(batch) if plan.run.changelogs else BatchProgress(batch, 0, {})
         changes: list[ChangedEntry] = []
-        for row in slots.mapInArrow(slot_writer(broadcast, batch, plan.groups), REPORTS).collect():
+        for row in slots.mapInArrow(slot_writer(broadcast, progress, plan.groups), REPORTS).collect():
             frame = unpack_frame(bytes(row["frame"]))
             if frame.kind is Kind.REPORT:
                 self._report.add(unpack_report(frame.body))

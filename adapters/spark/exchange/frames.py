@@ -25,6 +25,10 @@ class Kind(IntEnum):
     """What a task counted, as JSON."""
     WRITTEN = 6
     """The number of records that a slot wrote to each topic, as JSON."""
+    CHANGELOG = 7
+    """Changed entries of stores as records of changelog topics."""
+    STREAM_TIME = 8
+    """The stream time of a task whose stores have changelogs, as JSON; each such task sends one at the end of a batch."""
 
 
 class Sender(NamedTuple):

@@ -15,9 +15,11 @@ from eddyline.adapters.spark.exchange.columns import Sequenced, count_by_topic, 
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
 from eddyline.adapters.spark.exchange.reports import pack_report, pack_written
 from eddyline.adapters.spark.failures import reported
+from eddyline.adapters.spark.sink.changelog_frames import changelog_bodies
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.result_writer import BatchId, write_results
 
 REPORTS: Final = StructType([StructField("frame", BinaryType())])
@@ -27,8 +29,13 @@ _ARROW: Final = pa.schema([("frame", pa.binary())])
 _FIRST: Final = Sequenced(-1, -1)
 
 
-def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that writes the slots of its rows; all rows of a slot must be in the same call."""
+def slot_writer(
+    broadcast: Broadcast, batch: BatchProgress, groups: int
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return a function that writes the slots of its rows; all rows of a slot must be in the same call.
+
+    The time and the offsets of the batch are for changelogs; they are not needed without.
+    """
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with reported():
@@ -45,33 +52,46 @@ def slot_writer(broadcast: Broadcast, batch: int, groups: int) -> Callable[[Iter
     return write
 
 
-def write_slot(cache: RunCache, slot: int, batch: int, frames: Iterable[Frame]) -> Iterator[Frame]:
-    """Write the results in the frames of a slot; yield the other frames, then the number of records written to each topic."""
+def write_slot(cache: RunCache, slot: int, batch: BatchProgress, frames: Iterable[Frame]) -> Iterator[Frame]:
+    """Write the results and the changelogs in the frames of a slot.
+
+    Yields the other frames, then the number of results written to each topic, if there are any.
+    """
     results: list[Frame] = []
+    changelog: list[Frame] = []
     for frame in frames:
         if frame.kind is Kind.RESULTS:
             results.append(frame)
+        elif frame.kind is Kind.CHANGELOG or frame.kind is Kind.STREAM_TIME:
+            changelog.append(frame)
         else:
             yield frame
-    if not results:
+    if not results and not changelog:
         return
     results.sort()
+    changelog.sort()
     written = sum((Counter(count_by_topic(frame.body)) for frame in results), Counter[str]())
     run = cache.plan.run
     cache.topics.ensure(written)
-    records = _in_sequence(results) if run.options.order == "arrival" else _Results(results)
-    rejected = write_results(run, cache.topics, BatchId(cache.plan.writer, slot, batch), records)
+    changes = changelog_bodies(cache.plan, changelog, batch) if changelog else []
+    records: Sequence[SinkRecord]
+    if run.options.order == "arrival":
+        records = [*_in_sequence(results), *_Records(changes)]
+    else:
+        records = _Records([*(frame.body for frame in results), *changes])
+    rejected = write_results(run, cache.topics, BatchId(cache.plan.writer, slot, batch.batch), records)
     if rejected is not None:
         written.update(rejected.written)
         yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(rejected.report))
-    yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(+written))
+    if results:
+        yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(+written))
 
 
-class _Results(Sequence[SinkRecord]):
-    """The records of frames, unpacked frame by frame during each iteration, so that few are in memory at once."""
+class _Records(Sequence[SinkRecord]):
+    """The records in the bodies of frames, unpacked one by one during each iteration, so that few are in memory at once."""
 
-    def __init__(self, frames: Sequence[Frame]) -> None:
-        self._bodies = [frame.body for frame in frames]
+    def __init__(self, bodies: Sequence[bytes]) -> None:
+        self._bodies = bodies
 
     def __len__(self) -> int:
         return sum(sum(count_by_topic(body).values()) for body in self._bodies)

@@ -2,7 +2,8 @@
 
 An offset of the source has everything that a repeated batch needs to be the same: the end offset of each partition (`ends`),
 the partitions that hold more records (`more`), the wall-clock time at which the batch was planned (`at`, in ms), and the
-positions that were out of range and reset at its start (`resets`, if there are any).
+positions that were out of range and reset at its start (`resets`, if there are any). With changelogs, a batch with `more` has the
+ends of the last batch without (`complete`): tasks may have left records after them.
 """
 
 import json
@@ -85,6 +86,8 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if end.offsets == start["ends"] and start["at"]:
                 return start
             found = {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+            if end.more and self._plan.run.changelogs:
+                found["complete"] = complete_offsets(start)
             return {**found, "resets": resets} if resets else found
 
     def _check_log(self, topics: list[str]) -> None:
@@ -101,7 +104,8 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             for index, task, ranges in task_ranges(self._plan.run, begin, BatchEnd(end["ends"], end["more"])):
                 stage = stages[index]
                 runs_here = stage in self._plan.in_reader
-                if not start["at"] or any(found.start < found.end for found in ranges):
+                # Tasks with changelogs report their progress in every batch.
+                if not start["at"] or index in self._plan.run.changelogs or any(found.start < found.end for found in ranges):
                     row = _row(stage, task, end["at"], [found._replace(more=False) for found in ranges] if runs_here else ranges)
                     if runs_here:
                         slots[task % self._groups].stateless.append(row)
@@ -122,6 +126,12 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_broadcast": self._broadcast, "_groups": self._groups}
+
+
+def complete_offsets(offset: Offset) -> dict[str, list[int]]:
+    """Return the offsets before which all records have been processed after a batch; empty if they are not known."""
+    found: dict[str, list[int]] = offset.get("complete", {}) if offset["more"] else offset["ends"]
+    return found
 
 
 def _row(stage: int, task: int, now_ms: int, ranges: Sequence[OffsetRange]) -> Row:

@@ -11,11 +11,9 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import StoreChange
-from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.topic_types import codec_type
-from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
 
 _NAMES: Final = b"\x00\x00"
 _POSITIONS: Final = b"\x00\x01"
@@ -78,8 +76,7 @@ class EntryCodec:
             try:
                 entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
             except CodecError as error:
-                node = next(node.name for node in self._task.topology.nodes if store in node.stores)
-                note_failure(error, ErrorContext(f"{node}, store {store}", self._task.task_id, key=key), PROCESSING)
+                self._task.note_unencodable(error, store, key)
                 raise
         named, self._new_names = self._new_names, []
         return named + entries

@@ -1,7 +1,7 @@
 """Runs a task in a worker: frames and entries of the state in, rows out; independent of Spark's API."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -15,6 +15,7 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.runtime.changelog import entry_record
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 
@@ -30,6 +31,7 @@ class HostedTask:
         self._writer = FrameWriter(stage, task, plan.stages, sequenced=sequenced)
         self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms)
         self.changes: list[Entry] = []
+        self._changelogs = plan.run.changelogs.get(plan.line[stage])
         self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
 
     def restore(self, entries: Iterable[Entry]) -> None:
@@ -55,6 +57,8 @@ class HostedTask:
         ]
         if self._plan.with_changes:
             yield from self._change_rows()
+        if self._changelogs:
+            yield from self._changelog_rows(self._changelogs)
         report = self.host.report()
         if report.records or report.dead_letters or report.drops or report.skipped:
             yield self._writer.row(Kind.REPORT, pack_report(report))
@@ -93,6 +97,17 @@ class HostedTask:
         offsets = OffsetRange(*found)
         position = self._entries.position(offsets.topic, offsets.partition)
         return offsets if position is None else offsets._replace(start=min(position, offsets.start))
+
+    def _changelog_rows(self, topics: Mapping[str, str]) -> Iterator[Row]:
+        stream_time = self.host.task.stream_time
+        records = (
+            entry_record(topics[store], self._task, key, value, stream_time)
+            for store, key, value in self._entries.store_changes(self.changes)
+            if store in topics
+        )
+        for body in pack_records(Packed(*record) for record in records):
+            yield self._writer.row(Kind.CHANGELOG, body)
+        yield self._writer.row(Kind.STREAM_TIME, json.dumps(stream_time).encode())
 
     def _change_rows(self) -> Iterator[Row]:
         changes = self._entries.store_changes(self.changes)

@@ -128,7 +128,7 @@ def test_a_flow_is_found_by_its_name_and_takes_settings(tmp_path: Path) -> None:
 def test_wrong_names_are_errors_with_the_choices(tmp_path: Path) -> None:
     with pytest.raises(LookupError, match=r"unknown flow 'inventry'; did you mean 'inventory'\?"):
         eddyline.state("inventry")
-    with pytest.raises(ValueError, match="data.dri"):
+    with pytest.raises(ValueError, match=r"data[.]dri"):
         eddyline.state(FLOW, data_dri=tmp_path)
     with eddyline.state(FLOW, data_dir=tmp_path) as state:
         with pytest.raises(QueryError, match=r"choose one of: none; run the flow with the setting changelog\.stores=all"):

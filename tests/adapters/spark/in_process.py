@@ -19,7 +19,7 @@ from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot_writer import write_slot
-from eddyline.adapters.spark.source.datasource import EventReader, Offset
+from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
@@ -27,12 +27,15 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
+from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology import Topology
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
 from tests.runtime.plans import all_records, memory_ports
@@ -60,6 +63,7 @@ class InProcessRun:
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
         run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
         self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
+        ensure_changelogs(run, TopicCreator(run.ports.sink, 1))
         self.batch = -1
         self._broadcast = LocalBroadcast(self.plan)
         self._chunks: dict[tuple[int, int], MemoryChunkStore] = {}
@@ -141,7 +145,11 @@ class InProcessRun:
         frames = [(row.task % self.plan.groups, unpack_frame(row.frame)) for row in rows]
         one_slot = self.plan.run.options.order == "arrival"
         own = [frame for of_slot, frame in frames if (0 if one_slot else of_slot) == slot]
-        return write_slot(self._workers[0], slot, self.batch, own)
+        return write_slot(self._workers[0], slot, self._progress(), own)
+
+    def _progress(self) -> BatchProgress:
+        assert self._offset is not None
+        return BatchProgress(self.batch, self._offset["at"], complete_offsets(self._offset))
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
         chunks = self._chunks.setdefault((stage, task), MemoryChunkStore())

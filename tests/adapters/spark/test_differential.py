@@ -21,6 +21,7 @@ from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology import Topology
 from eddyline.testing import MemoryEngine
 from tests.adapters.spark.random_topologies import Input, random_input, random_topology
+from tests.runtime.changelogs import rebuilt
 from tests.runtime.plans import memory_ports
 
 pytestmark = pytest.mark.spark
@@ -48,7 +49,7 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
         engine = SparkEngine(
             topology,
             memory_ports(log, codecs=CODECS, sink=FileEventSink(tmp_path / "out")),
-            RunOptions(application_id="differential", emit="every-update", order="arrival"),
+            RunOptions(application_id="differential", emit="every-update", order="arrival", changelog_stores="all"),
             checkpoint_dir=tmp_path / "checkpoint",
             store_changes=store_changes,
             session=spark,
@@ -57,8 +58,11 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
 
     assert _updates_in_files(tmp_path / "out") == _updates_in_memory(topology, memory)
     assert drops == memory.drops
-    for name in topology.stores:
+    written = FileEventLog(tmp_path / "out")
+    for name, spec in topology.stores.items():
         assert _rows(topology, name, store_changes) == memory.store(name), name
+        if spec.queryable:
+            assert rebuilt(written, topology, name, CODECS, "differential") == memory.store(name), name
 
 
 def _partition(key: str | None) -> int:

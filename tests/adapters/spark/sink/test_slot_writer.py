@@ -15,9 +15,10 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot_writer import slot_writer
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress, ChangelogProgress, encode_progress
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import InProcessRun, LocalBroadcast
 from tests.adapters.spark.topologies import copied
 from tests.runtime.plans import memory_ports
@@ -42,10 +43,10 @@ class ListSink(EventSink):
         return True
 
 
-def broadcast_to(sink: ListSink, **options: Any) -> Broadcast:
+def broadcast_to(sink: ListSink, topology: Topology | None = None, **options: Any) -> Broadcast:
     log = MemoryEventLog()
     log.create_topic("lines", 1)
-    plan = RunPlan.of(copied("lines"), memory_ports(log, sink=sink), RunOptions(application_id="app", **options))
+    plan = RunPlan.of(topology or copied("lines"), memory_ports(log, sink=sink), RunOptions(application_id="app", **options))
     return LocalBroadcast(SparkPlan(plan, stage_line(plan.topology), "app-1", groups=GROUPS))
 
 
@@ -59,7 +60,7 @@ def write(broadcast: Broadcast, *frames: Frame, batch: int = 7) -> list[Frame]:
     half = len(frames) // 2
     columns = [pa.array([pack_frame(frame) for frame in some], pa.binary()) for some in (frames[:half], frames[half:])]
     rows = (pa.RecordBatch.from_arrays([column], ["frame"]) for column in columns)
-    written = slot_writer(broadcast, batch, GROUPS)(rows)
+    written = slot_writer(broadcast, BatchProgress(batch, 1_000, {"lines": [4]}), GROUPS)(rows)
     return [unpack_frame(frame) for found in written for frame in found.column("frame").to_pylist()]
 
 
@@ -96,6 +97,67 @@ def test_frames_that_are_no_results_go_to_the_driver_unchanged() -> None:
     changes = Frame(Sender(0, 1, 2), Kind.CHANGES, 0, b"changes")
     assert write(broadcast_to(sink), report, changes) == [report, changes]
     assert sink.writes == []
+
+
+def counts() -> Topology:
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts").to_stream().to("a")
+    return builder.build()
+
+
+def changes(task: int, number: int, *values: bytes) -> Frame:
+    (body,) = pack_records(Packed("app-counts-changelog", b"k", value, 5, (), task) for value in values)
+    return Frame(Sender(0, task, number), Kind.CHANGELOG, 0, body)
+
+
+def stream_time(task: int, number: int, timestamp: int) -> Frame:
+    return Frame(Sender(0, task, number), Kind.STREAM_TIME, 0, str(timestamp).encode())
+
+
+def progress(stream_time: int | None) -> tuple[str, bytes]:
+    return "app-counts-changelog", encode_progress(ChangelogProgress(7, 1_000, stream_time, {"lines": [4]}))
+
+
+def test_changes_and_progress_are_written_with_the_results_of_their_slot() -> None:
+    sink = ListSink()
+    frames = write(
+        broadcast_to(sink, counts(), changelog_stores="all"),
+        stream_time(2, 4, 70),
+        changes(2, 3, b"3"),
+        results(0, 1, ("a", b"1")),
+        stream_time(0, 3, -1),
+        changes(0, 2, b"1", b"2"),
+        results(2, 2, ("a", b"2")),
+    )
+    changed = [("app-counts-changelog", value) for value in (b"1", b"2", b"3")]
+    assert sink.writes == [("app-1", 0, 7, [("a", b"1"), ("a", b"2"), *changed, progress(None), progress(70)])]
+    assert [unpack_written(frame.body) for frame in frames] == [{"a": 2}]
+
+
+def test_progress_is_written_without_results_and_changes() -> None:
+    sink = ListSink()
+    assert write(broadcast_to(sink, counts(), changelog_stores="all"), stream_time(1, 1, 9)) == []
+    assert sink.writes == [("app-1", 1, 7, [progress(9)])]
+
+
+def test_by_arrival_changes_follow_all_results() -> None:
+    sink = ListSink()
+    broadcast = broadcast_to(sink, counts(), changelog_stores="all", order="arrival")
+    write(broadcast, changes(0, 1, b"3"), stream_time(0, 2, 8), results(1, 1, ("a", b"1")))
+    assert sink.writes == [("app-1", 0, 7, [("a", b"1"), ("app-counts-changelog", b"3"), progress(8)])]
+
+
+def test_an_entry_that_a_changelog_does_not_accept_ends_the_run_whatever_the_handler_says() -> None:
+    class Narrow(ListSink):
+        def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+            if any(record.key for record in records):
+                raise RejectedRecordsError("too long", {record[:3]: ValueError("too long") for record in records if record.key})
+            return super().write(writer, slot, batch, records)
+
+    broadcast = broadcast_to(Narrow(), counts(), changelog_stores="all", production_exception_handler="continue")
+    with pytest.raises(WorkerError) as raised:
+        write(broadcast, changes(0, 1, b"3"), stream_time(0, 2, 8))
+    assert "'app-counts-changelog' must accept every entry of its store" in raised.value.failure.notes[0]
 
 
 def test_by_arrival_all_results_are_written_to_one_slot() -> None:
