@@ -41,7 +41,12 @@ TESTS = {
         "tests/conformance/test_memory_engine.py",
         "tests/runtime/test_update_cache.py",
     ],
-    "eddyline.application.runtime": ["tests/runtime", "tests/operators", "tests/adapters/memory"],
+    "eddyline.application.runtime": [
+        "tests/runtime",
+        "tests/operators",
+        "tests/adapters/memory",
+        "tests/operations/test_dead_letter_log.py",
+    ],
     "eddyline.application.operations": ["tests/operations"],
     "eddyline.application.topology": ["tests/topology", "tests/operators"],
     "eddyline.application.flows": ["tests/flows"],
