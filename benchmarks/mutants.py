@@ -48,7 +48,7 @@ TESTS = {
         "tests/operations/test_dead_letter_log.py",
     ],
     "eddyline.application.operations": ["tests/operations"],
-    "eddyline.application.topology": ["tests/topology", "tests/operators"],
+    "eddyline.application.topology": ["tests/topology", "tests/operators", "tests/conformance/test_memory_engine.py"],
     "eddyline.application.flows": ["tests/flows"],
     "eddyline.adapters.files": ["tests/adapters/files", "tests/ports"],
     "eddyline.adapters.avro": ["tests/adapters/avro", "tests/ports/test_codec.py"],
