@@ -60,7 +60,7 @@ WRONG: dict[str, tuple[Callable[[Payments], Any], str]] = {
     "table join": (lambda s: s.join(table(s), one, name="op"), r"joiner .* called with \(left, right\)"),
     "table filter": (lambda s: table(s).filter(one, name="op"), r"predicate .* called with \(key, value\)"),
     "split": (
-        lambda s: s.split(name="op").branch(one).no_default_branch(),
+        lambda s: s.split(name="op").branch(one, name="first").no_default_branch(),
         r"predicate .* called with \(key, value\), but 'one'",
     ),
     "merge": (
