@@ -12,7 +12,6 @@ that it changes, not on the size of the state.
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import NamedTuple, Protocol, TypeAlias
 
 Entry: TypeAlias = tuple[bytes, bytes | None]
@@ -82,10 +81,6 @@ class ChunkedState:
     def __len__(self) -> int:
         return len(self._entries) - len(self._sizes)
 
-    def get(self, key: bytes) -> bytes | None:
-        """Return the value of a live entry, None if there is none."""
-        return self._entries.get(key)
-
     def items(self) -> Iterator[tuple[bytes, bytes]]:
         """Return all live entries, the least recently written first."""
         return ((key, value) for key, value in self._entries.items() if value is not None)
@@ -150,7 +145,7 @@ class ChunkedState:
         own, first = _marker(number), self._first
         rewritten: list[Entry] = []
         markers: list[bytes] = []
-        for key, value in islice(self._entries.items(), budget + len(self._sizes)):
+        for key, value in self._entries.items():
             if value is None:
                 markers.append(key)
                 first = max(first, _number(key))
