@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from eddyline.adapters.memory import undoable_stores
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.memory.undoable_stores import own_copy
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
@@ -129,6 +130,20 @@ def test_of_the_deletions_before_a_removed_version_the_last_expires(stores: Stat
     assert [change.key for change in store.snapshot()] == [("b", 21), ("b", 22)]
 
 
+def test_a_deletion_whose_time_has_passed_meanwhile_expires_after_a_version_was_removed(
+    stores: StateStores, log: UndoLog
+) -> None:
+    store: Any = NEW["versioned"](stores)
+    store.put("b", 1, 0)
+    store.put("b", None, 1)
+    log.clear()
+    store.put("b", None, 11)
+    undo(log)
+    assert [change.key for change in store.snapshot()] == [("b", 0), ("b", 1)]
+    store.put("a", 1, 11)
+    assert [change.key for change in store.snapshot()] == [("a", 11)]
+
+
 def test_the_order_of_a_range_is_that_of_the_store(stores: StateStores) -> None:
     store: Any = NEW["key-value"](stores)
     for key in "bac":
@@ -147,11 +162,18 @@ class Changing:
     numbers: list[int]
 
 
+@pytest.fixture
+def _no_type_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undoable_stores, "_SHARED", {})
+
+
+@pytest.mark.usefixtures("_no_type_is_known")
 @pytest.mark.parametrize("value", ["text", b"bytes", 7, 7.5, True, None, Fixed(7), (7, "text"), (Fixed(7), None)])
 def test_values_that_nobody_can_change_are_shared(value: Any) -> None:
     assert own_copy(value) is value
 
 
+@pytest.mark.usefixtures("_no_type_is_known")
 @pytest.mark.parametrize("value", [[7], {"a": 7}, Changing([7]), (7, [8]), ([8], 7), {7}])
 def test_of_values_that_can_be_changed_each_reader_has_its_own_copy(value: Any) -> None:
     copied = own_copy(value)
