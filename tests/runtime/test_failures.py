@@ -1,6 +1,7 @@
 """An exception that ends the run is noted once, by the innermost operator that raised it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from eddyline.application.operators.output import Output
 from eddyline.application.runtime.failing_node import Failing, NodeFunctions
@@ -18,11 +19,14 @@ def test_only_the_first_note_is_added_to_an_exception() -> None:
 
 
 def test_an_output_error_has_the_message_of_its_cause() -> None:
-    output = Output("out", "k", "v", 5, (), None)
+    output = Output("out", "k", "v", 5, (), NO_SINK)
     cause = LookupError("no such thing")
     error = OutputError(output, cause)
     assert str(error) == str(cause)
     assert (error.output, error.error) == (output, cause)
+
+
+NO_SINK: Any = None
 
 
 def node(name: str, then: Callable[..., None] | None = None) -> Callable[..., None]:

@@ -9,11 +9,12 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Dropped
 from eddyline.application.runtime.failures import ExceptionHandlers
 from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.task import MAX_TIMESTAMP, Task
+from eddyline.application.runtime.task import Task
 from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from eddyline.application.topology.exception_handlers import ErrorContext, Response
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.runtime.failing_flows import fail_on_bad, run
 
 Define: TypeAlias = Callable[[TopologyBuilder], object]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.topology.exception_handlers import ErrorContext, ExceptionHandler, response_of
+from eddyline.application.topology.exception_handlers import ErrorContext, response_of
 
 
 class Unprintable:
@@ -58,6 +58,8 @@ def test_a_response_is_used_as_it_is_and_a_function_gets_context_and_exception()
 
 
 def test_another_response_is_an_error_with_the_choices() -> None:
-    handler: ExceptionHandler = lambda _context, _error: "retry"  # type: ignore[return-value] # noqa: E731 - the mistake that is tested
+    def handler(_context: ErrorContext, _error: Exception) -> Any:
+        return "retry"
+
     with pytest.raises(ValueError, match=r"returned 'retry'; return one of: 'fail', 'continue', 'dead-letter'$"):
         response_of(handler, CONTEXT, ERROR)

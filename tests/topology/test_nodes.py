@@ -41,6 +41,12 @@ class Given:
         self.lines: Any = self.builder.stream("lines", key=str, value=int)
         self.rows: Any = self.builder.table("rows", key=str, value=int, store="rows-store")
 
+    def add_nodes(self) -> None:
+        """Add a source, a processor and a sink, named `in`, `work` and `write`."""
+        self.builder.add_source("in", "others", key=bytes, value=float)
+        self.builder.add_processor("work", Forwarding, parents=["in"], stores=[])
+        self.builder.add_sink("write", "out", parents=["work"])
+
     @property
     def others(self) -> Any:
         return self.builder.stream("others", key=str, value=int)
@@ -209,11 +215,7 @@ OPERATORS: dict[str, Callable[[Given], Any]] = {
     "foreign-key left join with a name": lambda given: given.rows.left_join(
         given.other_rows, either, foreign_key=same, name="mine"
     ),
-    "processor API": lambda given: (
-        given.builder.add_source("in", "others", key=bytes, value=float),
-        given.builder.add_processor("work", Forwarding, parents=["in"], stores=[]),
-        given.builder.add_sink("write", "out", parents=["work"]),
-    ),
+    "processor API": lambda given: given.add_nodes(),
     "pattern": lambda given: given.builder.stream(re.compile("others-.*"), key=bytes, value=float),
 }
 

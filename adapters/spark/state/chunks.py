@@ -81,6 +81,10 @@ class ChunkedState:
     def __len__(self) -> int:
         return len(self._entries) - len(self._sizes)
 
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value of a live entry, None if there is none."""
+        return self._entries.get(key)
+
     def items(self) -> Iterator[tuple[bytes, bytes]]:
         """Return all live entries, the least recently written first."""
         return ((key, value) for key, value in self._entries.items() if value is not None)

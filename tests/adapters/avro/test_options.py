@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.avro.errors import AvroOptionError
 from eddyline.adapters.avro.format import AvroFormats
-from eddyline.adapters.avro.options import AvroOptionError, AvroOptions
+from eddyline.adapters.avro.options import AvroOptions
 from tests.adapters.avro.models import Trade
 
 

@@ -104,7 +104,7 @@ def test_the_totals_have_the_number_of_records_and_percentiles_of_their_latency(
 ) -> None:
     assert producing.flush() == (0, 0, 0.0, 0.0)
     times = iter([float(number) for number in range(99, -1, -1)] + [100.0])
-    monkeypatch.setattr(producer.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr("eddyline.adapters.files.producer.time.monotonic", lambda: next(times))
     for number in range(100):
         producing.send(record(b"%d" % number))
     assert producing.flush() == (100, 0, 51_000.0, 100_000.0)

@@ -196,3 +196,9 @@ def test_the_number_of_chunks_at_which_a_log_is_compacted_is_64() -> None:
     assert 0 in store.chunks
     state.commit(store, [(b"64", b"v")])
     assert 0 not in store.chunks
+
+
+def test_a_live_entry_is_found_by_its_key() -> None:
+    state = ChunkedState()
+    state.commit(MemoryChunkStore(), [(b"a", b"1"), (b"b", None)])
+    assert (state.get(b"a"), state.get(b"b"), state.get(b"c")) == (b"1", None, None)
