@@ -43,9 +43,10 @@ class Given:
 
     def add_nodes(self) -> None:
         """Add a source, a processor and a sink, named `in`, `work` and `write`."""
-        self.builder.add_source("in", "others", key=bytes, value=float)
+        self.builder.add_source("in", "others", key=bytes, value=float, timestamp=time_of)
         self.builder.add_processor("work", Forwarding, parents=["in"], stores=[])
-        self.builder.add_sink("write", "out", parents=["work"])
+        self.builder.add_sink("write", topic_of, parents=["work"])
+        self.builder.add_sink("copy", "copies", parents=["in"])
 
     @property
     def others(self) -> Any:
@@ -58,6 +59,14 @@ class Given:
     @property
     def global_rows(self) -> Any:
         return self.builder.global_table("others", key=str, value=int)
+
+
+def time_of(record: Any) -> int:
+    return int(record.value)
+
+
+def topic_of(_key: str, value: int, _context: Any) -> str:
+    return str(value)
 
 
 def text(_key: str, value: int) -> str:
@@ -115,6 +124,11 @@ def described(topology: Topology) -> list[str]:
                 for label, names in (("stores", node.stores), ("copartitioned", getattr(node, "copartitioned", ())))
                 if names
             )
+            more += "".join(
+                f"; {attribute} {getattr(found, '__name__', found)}"
+                for attribute in ("timestamp_extractor", "with_context", "with_key", "partitions", "null_keys", "global_")
+                if (found := getattr(node, attribute, None))
+            )
             lines.append(
                 f"{kind} {node.name} of {', '.join(node.parents)}: {type_name(node.key_type)}, {type_name(node.value_type)}{more}"
             )
@@ -153,6 +167,10 @@ OPERATORS: dict[str, Callable[[Given], Any]] = {
     "to_table with a store": lambda given: given.lines.to_table(store="mine"),
     "repartition": lambda given: given.lines.repartition(),
     "repartition with a name": lambda given: given.lines.repartition(name="mine"),
+    "repartition with partitions": lambda given: given.lines.repartition(name="mine", partitions=7),
+    "stream with timestamps": lambda given: given.builder.stream("others", key=str, value=int, timestamp=time_of),
+    "table with timestamps": lambda given: given.builder.table("others", key=str, value=int, timestamp=time_of),
+    "to topics by context": lambda given: given.lines.to(topic_of, name="mine"),
     "split": lambda given: given.lines.split().branch(is_even, name="even").default_branch(),
     "split by rekeyed": lambda given: (
         given.lines.map(pair).split().branch(is_even, name="even").default_branch()["default"].group_by_key().count()
