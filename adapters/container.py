@@ -33,6 +33,8 @@ class Container(LogContainer):
     options = Callable(run_options, settings)
     spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=settings.provided.spark_properties.call())
     check_spark = Callable(spark.check_spark)
+    create_class_archive = Callable(spark.create_class_archive)
+    class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)

@@ -19,7 +19,7 @@ _SLOW = ("spark", "services", "environments")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let the workers of pytest-xdist begin with the slow files, so that none of them is left for the end."""
+    """Let the workers of pytest-xdist begin with the archive of classes, then with the slow files, so that none comes last."""
     if hasattr(config, "workerinput"):
         slow = {item.path for item in items if any(item.get_closest_marker(name) for name in _SLOW)}
-        items.sort(key=lambda item: item.path not in slow)
+        items.sort(key=lambda item: (item.path.name != "test_class_archive.py", item.path not in slow))

@@ -1,10 +1,12 @@
 """The errors of Avro schemas and values.
 
-AvroOptionError(ValueError)         an option is invalid
-AvroSchemaError(TypeError)          Avro cannot represent a Python type
-InvalidSchemaError(ValueError)      a writer's schema cannot be used for decoding
-TypeMismatchError(ValueError)       a value or a writer's schema does not match a type; it has the path of the field
+AvroOptionError(ValueError)            an option is invalid
+AvroSchemaError(UnsupportedTypeError)  Avro cannot represent a Python type
+InvalidSchemaError(ValueError)         a writer's schema cannot be used for decoding
+TypeMismatchError(ValueError)          a value or a writer's schema does not match a type; it has the path of the field
 """
+
+from eddyline.application.ports.codec import UnsupportedTypeError
 
 
 def in_one_line(error: BaseException) -> str:
@@ -16,7 +18,7 @@ class AvroOptionError(ValueError):
     """An option is invalid; the message has its name, its value and the choices."""
 
 
-class AvroSchemaError(TypeError):
+class AvroSchemaError(UnsupportedTypeError):
     """Avro cannot represent a Python type; the message has the class and field, the type and the alternatives."""
 
 

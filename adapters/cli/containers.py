@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from eddyline.adapters.cli.client_logs import show_client_logs
 from eddyline.adapters.settings import Settings
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ def container_for(settings: Settings | None = None, *, connect: bool = True) -> 
     """
     from eddyline.adapters.container import Container  # noqa: PLC0415 - see above
 
+    show_client_logs()
     container = Container(settings=settings or Settings())
     if connect:
         container.check_log()

@@ -33,6 +33,9 @@ class Commands(LazyGroup):
         "consume": LazyCommand(f"{_COMMANDS}.consume:consume", "Read records from a topic and print them."),
         "simulate": LazyCommand(f"{_COMMANDS}.simulate:app", "Write simulated events as input for the sample flows."),
         "services": LazyCommand(f"{_COMMANDS}.services:app", "Manage a local Kafka broker and schema registry."),
+        "prepare-spark": LazyCommand(
+            f"{_COMMANDS}.prepare_spark:prepare_spark", "Archive Spark's Java classes, so that Spark starts faster."
+        ),
         "groups": LazyCommand(f"{_COMMANDS}.groups:app", "List, describe and reset Kafka consumer groups."),
         "dead-letters": LazyCommand(f"{_COMMANDS}.dead_letters:app", "List, show and redrive the dead letters of a flow."),
     }

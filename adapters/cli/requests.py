@@ -14,11 +14,16 @@ from eddyline.application.topology.graph import versioned, with_version
 
 
 class Request(NamedTuple):
-    """A flow, its topology and the settings."""
+    """A flow, its topology and the settings.
+
+    `assigned` has the names of the settings that were assigned on the command line, `flows` all flows that are known.
+    """
 
     flow: Flow
     topology: Topology
     settings: Settings
+    assigned: frozenset[str] = frozenset()
+    flows: Sequence[Flow] = ()
 
     @property
     def application_id(self) -> str:
@@ -54,13 +59,16 @@ def requested(
         FlowSettingError: a setting of the flow is unknown or invalid.
         TopologyError: the flow cannot be built with these settings.
     """
-    flow = flow_named(name, known_flows(modules or (), config))
+    flows = known_flows(modules or (), config)
+    flow = flow_named(name, flows)
     given = parse_assignments(assignments or ())
     of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
     others = {key: text for key, text in given.items() if key not in of_flow}
     settings = load_settings(others, config, choices=tuple(flow.settings), **flags)
     topology = flow.topology(**(settings.of_flow(flow.name) | of_flow))
-    return Request(flow, topology if settings.version is None else with_version(topology, settings.version), settings)
+    if settings.version is not None:
+        topology = with_version(topology, settings.version)
+    return Request(flow, topology, settings, frozenset(others), flows)
 
 
 def load_settings(

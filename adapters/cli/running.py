@@ -10,9 +10,10 @@ from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message, progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
+from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.adapters.cli.update_warnings import update_warnings
 from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.offsets import offset_bounds
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
@@ -36,14 +37,12 @@ class Runner(Protocol):
 
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
+    unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
     started = time.monotonic()
-    for warning in topology_warnings(request.topology):
+    for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         message(f"warning: {warning}")
-    ensure_topics(request, container)
-    for line in update_warnings(request):
-        message(f"warning: {line}")
     with _runner(request, container, options) as runner:
         if available_now:
             with _progress(request, container) as on_progress:
@@ -59,13 +58,17 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        engine.check_checkpoint()
+        ensure_topics(request, container)
         engine.check()
         container.check_spark()
+        log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
-            message(f"what peek, for_each and processors print: {settings.state_dir / application_id / engine.LOG_FILE}")
-        with spark_output_to(settings.state_dir / f"{application_id}-spark.log"):
+            message(f"what peek, for_each and processors print: {log_file}")
+        with spark_output_to(log_file):
             yield engine
         return
+    ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run
@@ -74,11 +77,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
 @contextmanager
 def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     log = container.log()
-    available = sum(
-        log.end_offset(topic, number) - log.beginning_offset(topic, number)
-        for topic in log_topics(request.topology, log)
-        for number in range(log.partitions(topic))
-    )
+    bounds = offset_bounds(log, log_topics(request.topology, log))
+    available = sum(end - begin for numbers in bounds.values() for begin, end in numbers)
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)
 

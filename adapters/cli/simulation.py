@@ -41,9 +41,13 @@ def trading_days(
         UsageError: a ticker is unknown, or there are fewer days.
     """
     try:
-        return common_days(container.daily_prices(tickers or container.tickers()), start=start, days=days)
+        prices = container.daily_prices(tickers or container.tickers())
+    except LookupError as unknown:
+        raise UsageError(f"{unknown} (--ticker)") from None
+    try:
+        return common_days(prices, start=start, days=days)
     except LookupError as missing:
-        raise UsageError(str(missing)) from None
+        raise UsageError(f"{missing} (--days)") from None
 
 
 def write_trades(

@@ -17,8 +17,10 @@ def utc_time(timestamp: int) -> str:
         return f"{timestamp} ms"
 
 
-def parse_time(text: str) -> int:
+def parse_time(text: str, option: str = "time") -> int:
     """Return a time as ms since the epoch; it is written in ISO 8601, UTC unless it has an offset, or as ms since the epoch.
+
+    `option` is the option with the text, for errors.
 
     Raises:
         UsageError: the text is not a time.
@@ -30,12 +32,12 @@ def parse_time(text: str) -> int:
         return round((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"invalid time '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since the epoch"
+            f"invalid {option} '{text}'; write it as 2026-03-01T12:00:00, 2026-03-01T12:00:00+01:00 or ms since the epoch"
         ) from None
 
 
-def parse_day(text: str) -> date:
-    """Return a date written in ISO 8601.
+def parse_day(text: str, option: str = "date") -> date:
+    """Return a date written in ISO 8601; `option` as for `parse_time`.
 
     Raises:
         UsageError: the text is not a date.
@@ -43,17 +45,17 @@ def parse_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"invalid date '{text}'; write it as YYYY-MM-DD, for example 2012-05-18") from None
+        raise UsageError(f"invalid {option} '{text}'; write it as YYYY-MM-DD, for example 2012-05-18") from None
 
 
-def parse_duration(text: str) -> int:
-    """Return an ISO 8601 duration of days, hours, minutes and seconds in ms.
+def parse_duration(text: str, option: str = "duration") -> int:
+    """Return an ISO 8601 duration of days, hours, minutes and seconds in ms; `option` as for `parse_time`.
 
     Raises:
         UsageError: the text is not a duration.
     """
     match = _DURATION.fullmatch(text)
     if match is None or not any(match.groups()):
-        raise UsageError(f"invalid duration '{text}'; write it as P1DT2H30M or PT90S")
+        raise UsageError(f"invalid {option} '{text}'; write it as P1DT2H30M or PT90S")
     days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
     return round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000)

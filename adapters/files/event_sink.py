@@ -59,6 +59,11 @@ class FileEventSink(EventSink):
             os.pwrite(slot_fd, b"%0*d\n" % (_BATCH_DIGITS, batch), 0)
         return any(written) or not records
 
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        paths = [self._folders.slot_file(writer, slot) for slot in range(slots)]
+        numbers = [_number(path.read_bytes()) for path in paths if path.exists()]
+        return max((number for number in numbers if number >= 0), default=None)
+
     def _append(self, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:
         """Append the lines of a batch to a partition; False if they had been appended before."""
         with locked(self._folders.partition_file(topic, partition), os.O_APPEND) as fd:
@@ -84,5 +89,9 @@ class FileEventSink(EventSink):
 
 def _last_batch(slot_fd: int) -> int:
     """Return the batch number in a slot file, -1 if there is none."""
-    text = os.pread(slot_fd, _BATCH_DIGITS, 0)
+    return _number(os.pread(slot_fd, _BATCH_DIGITS, 0))
+
+
+def _number(content: bytes) -> int:
+    text = content[:_BATCH_DIGITS]
     return int(text) if text.isdigit() else -1

@@ -6,7 +6,7 @@ from dataclasses import is_dataclass
 from pydantic import ValidationError
 
 from eddyline.adapters.codecs.errors import expected_found, shortened
-from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.codec import CodecError, UnsupportedTypeError
 from eddyline.application.topology.types import type_name
 
 _MAX_PROBLEMS = 3
@@ -16,7 +16,7 @@ _UNEXPECTED = re.compile(
 )
 
 
-class JsonTypeError(TypeError):
+class JsonTypeError(UnsupportedTypeError):
     """A type that JSON cannot represent; the message names the type and the alternatives."""
 
 

@@ -6,12 +6,16 @@ from math import isinf
 from sys import float_info
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from eddyline.application.ports.codec import CodecError
 
 MAX_DEPTH: Final = 64
 """The greatest depth of a value in a topic."""
 MAX_STATE_DEPTH: Final = 90
 """The greatest depth of a value in state, where keys and timestamps surround the values of topics; pydantic decodes 98."""
+
+OUT_OF_RANGE: Final = "a number is out of range: JSON numbers are at most 1.8e308"
 
 _MAX_DIGITS: Final = 308
 _OUTLINE: Final = bytes.maketrans(b"123456789E", b"000000000e")
@@ -46,7 +50,37 @@ def check_numbers(data: bytes, value: Any) -> None:
     if (_HUGE_EXPONENT in outline or (len(data) > _MAX_DIGITS and _HUGE_NUMBER in outline)) and any(
         map(_is_huge, _scalars(value))
     ):
-        raise CodecError("a number is out of range: JSON numbers are at most 1.8e308")
+        raise CodecError(OUT_OF_RANGE)
+
+
+def check_untyped_parts(data: bytes) -> None:
+    """Check the numbers of JSON that was decoded into a type with untyped parts; what has no suspicious ones is not parsed.
+
+    Raises:
+        CodecError: a number is greater than any float, or is one of the constants that are not JSON: NaN and Infinity.
+    """
+    outline = data.translate(_OUTLINE, b"+")
+    if (
+        _HUGE_EXPONENT in outline
+        or b"NaN" in data
+        or b"Infinity" in data
+        or (len(data) > _MAX_DIGITS and _HUGE_NUMBER in outline)
+    ):
+        check_all_numbers(data)
+
+
+def check_all_numbers(data: bytes) -> None:
+    """Check the numbers of JSON that has been decoded before.
+
+    Raises:
+        CodecError: a number is greater than any float, or is one of the constants that are not JSON: NaN and Infinity.
+    """
+    try:
+        value = from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise CodecError(f"Invalid JSON: {error}") from None
+    if any(map(_is_huge, _scalars(value))):
+        raise CodecError(OUT_OF_RANGE)
 
 
 def _is_huge(scalar: Any) -> bool:

@@ -18,13 +18,14 @@ COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: 
 
 
 @cache
-def type_adapter(declared: Any, state: bool, shown_as: Any) -> TypeAdapter[Any]:  # noqa: FBT001 - a key of the cache
+def type_adapter(declared: Any, state: bool, shown_as: Any, finite: bool) -> TypeAdapter[Any]:  # noqa: FBT001 - a cached call
     """Return the adapter of a type or None.
 
     Args:
         declared: the type.
         state: whether the JSON is for state, which must preserve every value, rather than for topics.
         shown_as: the type that errors name.
+        finite: whether not-a-number and infinity are refused.
 
     Raises:
         JsonTypeError: JSON cannot represent the type.
@@ -35,6 +36,7 @@ def type_adapter(declared: Any, state: bool, shown_as: Any) -> TypeAdapter[Any]:
         ser_json_bytes="base64",
         val_json_bytes="base64",
         ser_json_inf_nan="constants" if state else "strings",
+        allow_inf_nan=not finite,
     )
     serializer = PlainSerializer(require_preserved if state else to_jsonable)
     try:
@@ -45,6 +47,20 @@ def type_adapter(declared: Any, state: bool, shown_as: Any) -> TypeAdapter[Any]:
             f"JSON cannot represent type '{type_name(shown_as)}': {str(error).splitlines()[0].partition('. ')[0]}; "
             "use a dataclass of strings, numbers, dates, lists, dicts and other dataclasses, or another codec for this topic"
         ) from error
+
+
+def has_untyped_parts(adapter: TypeAdapter[Any]) -> bool:
+    """Return whether a part of a type holds whatever the JSON holds."""
+    waiting: list[Any] = [adapter.core_schema]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            if found.get("type") == "any":
+                return True
+            waiting += found.values()
+        elif isinstance(found, list | tuple):
+            waiting += found
+    return False
 
 
 def _with_serializer(declared: Any, serializer: PlainSerializer) -> Any:

@@ -9,14 +9,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from eddyline.adapters.json.errors import decode_error, encode_error
-from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth
+from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
-from eddyline.adapters.json.type_adapter import type_adapter
+from eddyline.adapters.json.type_adapter import has_untyped_parts, type_adapter
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_FIELDS = 2
+_QUOTED = frozenset({"NaN", "Infinity", "-Infinity"})
 
 
 class TypedJsonCodec(Codec):
@@ -25,7 +26,8 @@ class TypedJsonCodec(Codec):
     Args:
         declared: the type.
         state: encode for state, which only Eddyline decodes: not-a-number and infinity stay numbers, and values that JSON does
-            not preserve are an error. In topics not-a-number and infinity become strings, as Java programs write them.
+            not preserve are an error. In topics not-a-number and infinity are strings, as Java programs write them; numbers
+            greater than any float, and the constants NaN and Infinity, which are not JSON, cannot be decoded.
         shown_as: the type that errors name, if it is another.
 
     Raises:
@@ -36,11 +38,12 @@ class TypedJsonCodec(Codec):
         self._declared = declared
         self._state = state
         self._shown_as = shown_as or declared
-        adapter = self._adapter = type_adapter(declared, state, self._shown_as)
+        adapter = self._adapter = type_adapter(declared, state, self._shown_as, finite=not state)
         self._validate = adapter.validator.validate_json
         self._serialize = adapter.serializer.to_json
         self._flat, self._fields_of = _flat_dataclass(declared)
         self._checked: set[tuple[type, ...]] = set()
+        self._has_untyped_parts = not state and has_untyped_parts(adapter)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed_codec, (self._declared, self._state, self._shown_as)
@@ -73,10 +76,23 @@ class TypedJsonCodec(Codec):
         try:
             value = self._validate(data)
         except ValidationError as error:
-            raise decode_error(self._shown_as, error) from None
+            value = self._with_quoted_constants(data, error)
+        if self._has_untyped_parts:
+            check_untyped_parts(data)
         if self._flat is None and not self._state:
             check_depth(data, MAX_DEPTH)
         return value
+
+    def _with_quoted_constants(self, data: bytes, error: ValidationError) -> Any:
+        """Return the value if all that is wrong with it are the strings for not-a-number and infinity. Raises CodecError."""
+        problems = error.errors(include_url=False, include_context=False)
+        infinite = [problem["input"] for problem in problems if problem["type"] == "finite_number"]
+        if not infinite or not _QUOTED.issuperset(infinite):
+            raise decode_error(self._shown_as, error) from None
+        try:
+            return type_adapter(self._declared, self._state, self._shown_as, finite=False).validate_json(data)
+        except ValidationError as other:
+            raise decode_error(self._shown_as, other) from None
 
 
 def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]]]:

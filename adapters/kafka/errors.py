@@ -5,11 +5,16 @@ BrokerError                     the brokers rejected a request, or it failed
 ├── AuthorizationError          the client's principal lacks a permission (ACL)
 ├── BrokerUnavailableError      the brokers did not answer in time; a later attempt may succeed
 ├── DeliveryError               records could not be written
+│   └── RecordsRejectedError    records that their topics or the client do not accept, for a reason of their own
 └── ProducerFencedError         a producer was fenced repeatedly
 GroupError (LookupError)        a consumer group does not exist, or its offsets cannot be reset
 └── GroupActiveError            the group has members that must be stopped first
 KafkaSettingsError (ValueError) a client setting is unknown or invalid
 """
+
+from collections.abc import Mapping
+
+from eddyline.application.ports.event_sink import Content, RejectedRecordsError
 
 
 class BrokerError(RuntimeError):
@@ -30,6 +35,21 @@ class BrokerUnavailableError(BrokerError):
 
 class DeliveryError(BrokerError):
     """Records that could not be written; the message names topic, partition and reason."""
+
+
+class RecordsRejectedError(DeliveryError, RejectedRecordsError):
+    """Records that their topics or the client do not accept.
+
+    Args:
+        message: names topic, key, size and reason of the first ones.
+        rejected: the reason for each of them.
+        certain: whether each is rejected for a reason of its own. The brokers reject whole requests, so records that were sent
+            together with a rejected one are reported, too.
+    """
+
+    def __init__(self, message: str, rejected: Mapping[Content, Exception], *, certain: bool) -> None:
+        RejectedRecordsError.__init__(self, message, rejected)
+        self.certain = certain
 
 
 class ProducerFencedError(BrokerError):

@@ -13,11 +13,17 @@ from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
-from eddyline.adapters.kafka.errors import AuthenticationError, BrokerError, BrokerUnavailableError, ProducerFencedError
+from eddyline.adapters.kafka.errors import (
+    AuthenticationError,
+    BrokerError,
+    BrokerUnavailableError,
+    ProducerFencedError,
+    RecordsRejectedError,
+)
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
-from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers, newest_batch
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning, check_partitioner
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
@@ -41,7 +47,7 @@ class Guarantee(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Guarantee":
-        raise ValueError(f"unknown guarantee {value!r}; choose from {', '.join(cls)}")
+        raise ValueError(f"unknown guarantee {value!r}; choose one of: {', '.join(cls)}")
 
 
 class KafkaEventSink(EventSink):
@@ -58,7 +64,8 @@ class KafkaEventSink(EventSink):
     of dead letters that are created here accept them all. After `write` returns, it may take the brokers some milliseconds
     until readers see the records.
 
-    `write` raises DeliveryError for rejected records, ProducerFencedError if its producer is fenced repeatedly,
+    `write` raises RecordsRejectedError for records that the client or their topics do not accept, DeliveryError for others that
+    could not be written, ProducerFencedError if its producer is fenced repeatedly,
     BrokerUnavailableError at the timeout, UnknownTopicError for a topic and ValueError for a partition that does not exist.
 
     Args:
@@ -90,7 +97,7 @@ class KafkaEventSink(EventSink):
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         self._partitioning.begin_batch(slot + batch)
         if self._guarantee is Guarantee.AT_LEAST_ONCE:
-            return self._write_at_least_once(records)
+            return self._write_at_least_once(slot + batch, records)
         return self._write_exactly_once(writer, slot, batch, records)
 
     def last_batch(self, writer: str, slot: int) -> int | None:
@@ -100,6 +107,11 @@ class KafkaEventSink(EventSink):
         """
         with self._batch_numbers(writer) as numbers:
             return numbers.last(slot, self._timeout_s)
+
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        if self._guarantee is Guarantee.AT_LEAST_ONCE:
+            return None
+        return newest_batch(self._settings, writer, slots)
 
     def close(self) -> None:
         for pool in (_WRITERS, _PRODUCERS, _BATCH_NUMBERS, _TOPICS):
@@ -123,12 +135,19 @@ class KafkaEventSink(EventSink):
 
     def _write_exactly_once(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         deadline = Deadline(self._timeout_s)
-        fencings = 0
+        fencings, alone = 0, False
         action = f"write batch {batch} of slot {slot} of writer {writer!r}"
         while True:
             failure: BrokerError
             try:
-                return self._write_in_transaction(writer, slot, batch, records, deadline)
+                self._partitioning.begin_batch(slot + batch)
+                return self._write_in_transaction((writer, slot, batch), records, deadline, alone=alone)
+            except RecordsRejectedError as error:
+                if error.certain:
+                    raise
+                _warn_of_requests(error)
+                alone = True
+                continue
             except KafkaException as error:
                 failure = as_broker_error(self._settings, action, error)
                 if _NOT_RETRIABLE.search(error.args[0].name()):
@@ -148,13 +167,14 @@ class KafkaEventSink(EventSink):
             time.sleep(_RETRY_S)
 
     def _write_in_transaction(
-        self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord], deadline: Deadline
+        self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
     ) -> bool:
+        writer, slot, batch = at
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
         if owner is None:
             with self._batch_numbers(writer) as numbers:
-                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline)
+                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         try:
             written = owner.write(batch, records, self._partitioning.choose, deadline)
         except (KafkaException, BrokerUnavailableError):
@@ -174,9 +194,19 @@ class KafkaEventSink(EventSink):
         finally:
             owner.close()
 
-    def _write_at_least_once(self, records: Sequence[SinkRecord]) -> bool:
-        key = (self._settings,)
-        producer, sender = _PRODUCERS.take(key) or _new_idempotent_producer(self._settings)
+    def _write_at_least_once(self, first_turn: int, records: Sequence[SinkRecord]) -> bool:
+        try:
+            return self._write_idempotently(records, alone=False)
+        except RecordsRejectedError as error:
+            if error.certain:
+                raise
+            _warn_of_requests(error)
+        self._partitioning.begin_batch(first_turn)
+        return self._write_idempotently(records, alone=True)
+
+    def _write_idempotently(self, records: Sequence[SinkRecord], *, alone: bool) -> bool:
+        key = (self._settings, alone)
+        producer, sender = _PRODUCERS.take(key) or _new_idempotent_producer(self._settings, alone=alone)
         sender.reset()
         try:
             with broker_errors(self._settings, "write a batch"):
@@ -203,12 +233,20 @@ class KafkaEventSink(EventSink):
         return isinstance(key, tuple) and key[0] == self._settings
 
 
-def _new_idempotent_producer(settings: KafkaSettings) -> tuple[Producer, RecordSender]:
-    sender = RecordSender(settings)
+def _warn_of_requests(error: RecordsRejectedError) -> None:
+    CLIENT_LOGGER.warning(
+        "%s; the records are sent one by one to find out which of them are rejected; if none is, lower batch.size to "
+        "max.message.bytes of the topic",
+        error,
+    )
+
+
+def _new_idempotent_producer(settings: KafkaSettings, *, alone: bool) -> tuple[Producer, RecordSender]:
+    sender = RecordSender(settings, alone=alone)
     producer = new_producer(
         settings,
         defaults={**BATCH_DEFAULTS, "enable.idempotence": "true"},
-        fixed={"delivery.report.only.error": True, "on_delivery": sender.on_delivery},
+        fixed={**(ONE_BY_ONE if alone else {}), "delivery.report.only.error": True, "on_delivery": sender.on_delivery},
     )
     return producer, sender
 

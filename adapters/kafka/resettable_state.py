@@ -18,6 +18,7 @@ from eddyline.adapters.kafka.sink.batch_numbers import batches_name
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
 from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState, counted
+from eddyline.application.runtime.offsets import offset_bounds
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"
@@ -50,10 +51,10 @@ class KafkaResettableState(ResettableState):
         names = self._topics.names()
         found = []
         for topic in application.topics:
-            partitions = range(self._topics.partitions(topic) if topic in names else 0)
-            offsets = sum(self._log.end_offset(topic, each) - self._log.beginning_offset(topic, each) for each in partitions)
+            bounds = offset_bounds(self._log, [topic])[topic] if topic in names else ()
+            offsets = sum(end - begin for begin, end in bounds)
             if offsets:
-                found.append(Artifact(_TOPIC, topic, f"{counted(offsets, 'offset')} in {counted(len(partitions), 'partition')}"))
+                found.append(Artifact(_TOPIC, topic, f"{counted(offsets, 'offset')} in {counted(len(bounds), 'partition')}"))
         groups = self._groups_of(application)
         found += [Artifact(_GROUP, group, counted(len(self._groups.committed(group)), "offset")) for group in groups]
         internal = [topic for topic in names if _is_internal(application, topic)]

@@ -5,12 +5,14 @@ records pass between them through repartition topics.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from eddyline.adapters.memory.arguments import chosen_emit, partition_counts
 from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
 from eddyline.adapters.memory.partitioning import Partitioning
+from eddyline.adapters.memory.production import Produced, Production
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
@@ -20,6 +22,7 @@ from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology
@@ -41,8 +44,10 @@ class MemoryEngine:
         stores: creates the state stores; in memory by default.
         codecs: encode and decode the records and the state, as in a run; without codecs they stay as they are.
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
-        processing_exception_handler: how to respond to exceptions of the flow; after those that do not end the run, `failures`
-            has the context, the exception and the response.
+        processing_exception_handler: how to respond to exceptions of the flow, and to values that a store cannot keep; after
+            those that do not end the run, `failures` has the context, the exception and the response.
+        production_exception_handler: how to respond to records that a codec cannot write, and to exceptions in partitioners;
+            likewise.
     """
 
     def __init__(
@@ -55,22 +60,27 @@ class MemoryEngine:
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
         processing_exception_handler: ExceptionHandler = "fail",
+        production_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        external = dict(partitions) if isinstance(partitions, Mapping) else dict.fromkeys(_read_by(topology), partitions)
-        self._partitions = topic_partitions(topology, external)
+        self._partitions = topic_partitions(topology, partition_counts(partitions, _read_by(topology)))
         self._transfer = None if codecs is None else Transfer(topology, codecs)
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
             "stores": stores or MemoryStateStores(),
-            "emit": emit or topology.emit or "every-update",
+            "emit": chosen_emit(emit, topology),
             "wall_clock_ms": wall_clock_ms,
             "keep_dropped": True,
         }
+        self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
+        self._partitioning = Partitioning(self._partitions, self._global_topics, codecs)
+        self._production = Production(self._transfer, self._partitioning)
+        handlers = ExceptionHandlers(processing_exception_handler, production_exception_handler)
         task: Callable[..., Task] = Task
-        if processing_exception_handler != "fail":
-            task = partial(GuardedTask, handlers=ExceptionHandlers(processing_exception_handler))
+        if not handlers.always_fail:
+            check = None if codecs is None else StateCheck(topology, codecs)
+            task = partial(GuardedTask, handlers=handlers, produce=self._production.of_all, check_state=check)
         self._tasks = [
             [task(topology, sub.index, number, **common) for number in range(count)]
             for sub, count in zip(topology.sub_topologies, task_counts(topology, self._partitions), strict=True)
@@ -80,7 +90,6 @@ class MemoryEngine:
         for tasks in self._tasks:
             for topic in tasks[0].topics:
                 self._readers.setdefault(topic, []).append(tasks)
-        self._global_topics = {spec.name for spec in topology.source_topics if spec.global_}
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
         self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
@@ -89,7 +98,6 @@ class MemoryEngine:
             for node in topology.nodes
             if isinstance(node, SinkNode)
         )
-        self._partitioning = Partitioning(self._partitions, self._global_topics, codecs)
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
@@ -122,7 +130,7 @@ class MemoryEngine:
             offset: the offset in the partition; by default the next one.
 
         Raises:
-            LookupError: the topology does not read the topic.
+            LookupError: the topology does not read the topic, or the topic does not have the partition.
             CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
         """
         self._process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
@@ -145,6 +153,8 @@ class MemoryEngine:
             key, value = self._transfer.piped(topic, key, value, headers)
         if partition is None:
             partition = self._partitioning.partition_of(topic, key, self._source_topics[topic].key_type)
+        else:
+            self._partitioning.check(topic, partition)
         if offset is not None:
             self._offsets[topic, partition] = offset
         self._deliver(topic, partition, (key, value, timestamp, headers))
@@ -244,37 +254,29 @@ class MemoryEngine:
                 self._collect(task)
 
     def _collect(self, task: Task) -> None:
-        outputs = task.take_output()
-        if self._transfer is not None:
-            for output in outputs:
-                self._transfer.check(output)
-        if self._has_internal_delivery:
-            for output in outputs:
-                for partition in self._chosen(output):
-                    if not output.internal:
-                        self._outputs.append(output)
-                    if output.topic in self._readers:
-                        self._undelivered.append((output, partition))
-        else:
-            self._outputs += outputs
         if isinstance(task, GuardedTask):
+            self._send(task.take_routed())
             self.failures += task.take_failures()
+        elif self._has_internal_delivery or self._transfer is not None:
+            self._send(map(self._production.of, task.take_output()))
+        else:
+            self._outputs += task.take_output()
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)
             self._dropped.extend(task.take_dropped())
 
-    def _chosen(self, output: Output) -> Collection[int | None]:
-        """Return the partitions that a partitioner chooses, with None for the default; none if the record is dropped."""
-        partitioner = output.sink.partitioner
-        if partitioner is None:
-            return (None,)
-        chosen = self._partitioning.chosen(output, partitioner)
-        if not chosen:
-            name, reason = output.sink.name, DropReason.NO_PARTITION
-            self._drops[name, reason] += 1
-            self._dropped.append(Dropped(name, reason, *output[1:5], None))
-        return chosen
+    def _send(self, produced: Iterable[Produced]) -> None:
+        for output, partitions in produced:
+            for partition in partitions:
+                if not output.internal:
+                    self._outputs.append(output)
+                if output.topic in self._readers:
+                    self._undelivered.append((output, partition))
+            if not partitions:
+                name, reason = output.sink.name, DropReason.NO_PARTITION
+                self._drops[name, reason] += 1
+                self._dropped.append(Dropped(name, reason, *output[1:5], None))
 
     def _deliver_all(self) -> None:
         while self._undelivered:

@@ -16,6 +16,10 @@ class MemoryEventSink(EventSink):
     def create_topic(self, topic: str, partitions: int) -> None:
         self.log.create_topic(topic, partitions)
 
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        del slots
+        return max((batch for (name, _), batch in self.log.last_batches.items() if name == writer), default=None)
+
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         last = self.log.last_batches.get((writer, slot))
         if last is not None and last >= batch:

@@ -38,6 +38,13 @@ class Partitioning:
             return (self._round_robin[topic] - 1) % count
         return partition_for(self._key_bytes(topic, key, key_type), count)
 
+    def check(self, topic: str, partition: int) -> None:
+        """Raise LookupError if the topic does not have the partition."""
+        count = self._partitions[topic]
+        if not 0 <= partition < count:
+            msg = f"topic '{topic}' has no partition {partition}; choose one of: {', '.join(map(str, range(count)))}"
+            raise LookupError(msg)
+
     def chosen(self, output: Output, partitioner: Partitioner) -> Collection[int | None]:
         """Return the partitions that the partitioner of an output's sink chooses, with None for the default one.
 

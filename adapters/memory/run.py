@@ -28,6 +28,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.record_collector import Results
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
+from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost, TaskInput
 from eddyline.application.runtime.task_idling import TaskIdling
@@ -165,9 +166,12 @@ class MemoryRun:
             return False
         written = Counter(record.topic for record in results)
         self._topics.ensure(written)
-        self._plan.ports.sink.write(self._writer, 0, self.report.batches, results)
+        rejected = write_results(self._plan, self._topics, BatchId(self._writer, 0, self.report.batches), results)
+        if rejected is not None:
+            self.report.add(rejected.report)
+            written.update(rejected.written)
         self.report.batches += 1
-        self.report.written.update(written)
+        self.report.written.update(+written)
         return True
 
     # --- between tasks ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.compatibility import check_compatibility
 from eddyline.adapters.registry.format import FormatFactory
 from eddyline.adapters.registry.serialization_context import SerializationContext
-from eddyline.application.ports.codec import Codec, Codecs, TopicTypes
+from eddyline.application.ports.codec import Codec, Codecs, TopicTypes, UnsupportedTypeError
 from eddyline.application.topology.types import without_none
 
 
@@ -34,7 +34,7 @@ class RegistryCodecs(Codecs):
 
     def for_state(self, value_type: Any) -> Codec:
         if self._state is None:
-            raise TypeError("state must not depend on a schema registry; choose another codec for it, such as json")
+            raise UnsupportedTypeError("state must not depend on a schema registry; choose another codec for it, such as json")
         return self._state.for_state(value_type)
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:

@@ -1,7 +1,7 @@
 """The errors of the schema registry, and what they mean for a record.
 
 RegistrySettingError(ValueError)                a setting is invalid
-SubjectNameError(TypeError)                     the subject name strategy needs a record name, and the schema has none
+SubjectNameError(UnsupportedTypeError)          the subject name strategy needs a record name, and the schema has none
 CodecError                                      the record is invalid
     UnknownSchemaError                          the registry does not have the schema
 CodecUnavailableError                           no record is invalid
@@ -10,14 +10,14 @@ CodecUnavailableError                           no record is invalid
     IncompatibleSchemasError                    registered schemas are incompatible with the types of a flow (compatibility.py)
 """
 
-from eddyline.application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError, UnsupportedTypeError
 
 
 class RegistrySettingError(ValueError):
     """A setting of the schema registry is invalid; the message has the name and the choices, but never a secret value."""
 
 
-class SubjectNameError(TypeError):
+class SubjectNameError(UnsupportedTypeError):
     """The subject name strategy needs a record name, and the schema has none; the message names the setting to change."""
 
 

@@ -12,6 +12,7 @@ from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, PRODUCER
 from eddyline.adapters.registry.errors import RegistrySettingError
 from eddyline.adapters.settings.model import dotted, is_secret
 from eddyline.adapters.smtp.settings import SmtpSettingsError
+from eddyline.adapters.spark.settings import SparkSettingError
 
 _REASONS = {
     "bool_parsing": "must be true or false",
@@ -29,7 +30,7 @@ class SettingsError(ValueError):
     """A setting is unknown or has an invalid value, or the settings file cannot be read."""
 
 
-SETTINGS_ERRORS = (SettingsError, AvroOptionError, KafkaSettingsError, RegistrySettingError, SmtpSettingsError)
+SETTINGS_ERRORS = (SettingsError, AvroOptionError, KafkaSettingsError, RegistrySettingError, SmtpSettingsError, SparkSettingError)
 """The errors in settings, those that only an adapter can find included."""
 
 
@@ -72,7 +73,7 @@ def invalid_input(error: BaseException | None) -> tuple[str, str] | None:
 
 def _reason(error: Mapping[str, Any]) -> str:
     if error["type"] == "literal_error":
-        return f"choose {error['ctx']['expected']}"
+        return f"choose one of: {error['ctx']['expected'].replace(' or ', ', ')}"
     message: str = error["msg"].removeprefix("Value error, ").removesuffix(".").replace("Input should be", "must be")
     if message.startswith(f"'{error['input']}' is not one of "):
         return f"choose one of: {message.partition(' is not one of ')[2]}"

@@ -57,7 +57,7 @@ class Settings(BaseSettings):
     application_id: Annotated[str, AfterValidator(_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
     identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
-    `alerts`, `state`, `topics` and names that end with `-spark.log` or `-batches` are reserved. Default: the flow's name."""
+    `alerts`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
     version: Annotated[str, AfterValidator(_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
     names of all topics that the flow writes, so that every version has its own state, consumer group and results.

@@ -20,7 +20,7 @@ DEFAULT_FILE = Path("eddyline.toml")
 """The settings file that is read, if it exists, when no other is given."""
 
 _COMMAND_LINE = "the command line"
-_NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_FOLDER"})
+_NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_DIR"})
 _KAFKA_CLIENTS = "kafka"
 _FLOWS = "flows"
 

@@ -11,26 +11,25 @@ from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
-from eddyline.adapters.spark.driver.preflight import check_picklable
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
 from eddyline.adapters.spark.driver.signals import stop_requests
+from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
-from eddyline.application.runtime.run_plan import RunPlan, log_topics
+from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
 
 _POLL_S: Final = 0.05
-_LOCK_TIMEOUT_S: Final = 60.0
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
@@ -81,11 +80,13 @@ class SparkEngine:
                 f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
                 "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
             )
+        check_master((spark_config or {}).get("spark.master", master))
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
         self._folder, self._read_model = Path(checkpoint_dir).absolute(), read_model
         self._master, self._spark_config, self._session = master, spark_config, session
         self._line = stage_line(topology)
+        self._checks = StartChecks(topology, ports, options, self._folder)
         self._run: _Run | None = None
         self._current_batch = -1
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
@@ -93,21 +94,18 @@ class SparkEngine:
 
     # --- running ------------------------------------------------------------------------------------------------------
 
-    def check(self) -> None:
-        """Make sure, without Java, that a run can start: topics, checkpoint, schemas, and that the flow can be sent to workers.
+    def check_checkpoint(self) -> None:
+        """Make sure that the checkpoint belongs to this flow and this log, before topics are created.
 
         Raises:
-            UnknownTopicError: a source topic does not exist.
-            TopologyError: topics that are joined have different numbers of partitions.
-            CheckpointError: the checkpoint is in use, or belongs to another application or topology.
-            CodecError: the schemas of the topology and of the topics do not match.
-            EngineError: a part of the topology cannot be sent to the workers.
+            CheckpointError: the checkpoint belongs to another application or topology.
+            LogMismatchError: the checkpoint belongs to another log, or to topics that have been deleted since then.
         """
-        application_id = self._options.application_id
-        checkpoint.check_usable(self._folder, application_id, self._topology, self._log_identity(), _LOCK_TIMEOUT_S)
-        plan = RunPlan.of(self._topology, self._ports, self._options)
-        check_picklable(self._topology, plan)
-        check_codecs(self._topology, self._ports.codecs)
+        self._checks.before_topics()
+
+    def check(self) -> None:
+        """Make sure, without Java, that a run can start. Raises what `StartChecks.before_java` raises."""
+        self._checks.before_java()
         self._checked = True
 
     def start(self) -> None:
@@ -209,12 +207,6 @@ class SparkEngine:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
-    def _log_identity(self) -> LogIdentity:
-        topics = dict.fromkeys(log_topics(self._topology, self._ports.log))
-        if self._options.clock is not None:
-            topics[self._options.clock.topic] = None
-        return self._ports.log.identity(topics)
-
     def _spark(self) -> SparkSession:
         if self._session is None:
             self._session = build_session(
@@ -231,9 +223,10 @@ class SparkEngine:
         run_plan = RunPlan.of(self._topology, self._ports, self._options)
         session = self._spark().newSession()
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
-        checkpoint_lock = lock(session._jvm, self._folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
+        checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._log_identity())
+            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._checks.log_identity())
+            checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
             checkpoint_lock.release()
@@ -267,7 +260,7 @@ class SparkEngine:
             with reported():
                 results.write(broadcast, rows, batch)
 
-        query = start_query(session, plan, self._folder / "spark", run_batch, available_now=available_now)
+        query = start_query(session, plan, self._folder / checkpoint_files.QUERY_FOLDER, run_batch, available_now=available_now)
         application_id = self._options.application_id
         progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)

@@ -1,6 +1,8 @@
 """Explains how Spark runs a topology: the stages of the query, the operators and stores in them, and what is not supported."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.application.topology import Topology
@@ -15,12 +17,16 @@ from eddyline.application.topology.nodes import (
     WindowAggregateNode,
 )
 from eddyline.application.topology.sub_topologies import SubTopology
+from eddyline.application.topology.types import Emit
+
+_CAPITAL: Final = re.compile("(?<!^)(?=[A-Z])")
 
 
-def explain(topology: Topology) -> str:
-    """Return the execution plan of a topology on Spark, a line for each stage, operator and store.
+def explain(topology: Topology, emit: Emit | None = None) -> str:
+    """Return the execution plan of a topology on Spark, a line for each stage, operator, store and warning.
 
-    The last line names what Spark does not support in this topology, with the reason and the fix, or says `nothing`.
+    `emit` says which updates of tables the run forwards; None for what the topology says. The last line names what Spark does not
+    support in this topology, with the reason and the fix, or says `nothing`.
     """
     try:
         line, unsupported = stage_line(topology), "nothing"
@@ -36,7 +42,7 @@ def explain(topology: Topology) -> str:
             lines.append(f"   Sub-topology {sub.index}: stage {stage}, transformWithStateInPandas with one group per task")
         lines.extend(_operators(topology, sub))
     lines.append("   Results and dead letters: written to the event sink in foreachBatch")
-    lines.extend(f"   Warning: {warning}" for warning in topology_warnings(topology))
+    lines.extend(f"   Warning: {warning}" for warning in topology_warnings(topology, emit))
     lines.append(f"   Not supported: {unsupported}")
     return "\n".join(lines) + "\n"
 
@@ -69,5 +75,10 @@ def _how(node: Node) -> str:
     if isinstance(node, ProcessorNode):
         return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
     if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "aggregates; with emit=latest by pane, merged into windows at the end of each batch"
-    return "runs in the task"
+        return "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
+    return f"runs in the task ({_kind(node)})"
+
+
+def _kind(node: Node) -> str:
+    """Return the kind of a node in words, such as `map values` for a MapValuesNode."""
+    return _CAPITAL.sub(" ", type(node).__name__.removesuffix("Node")).lower()

@@ -1,6 +1,7 @@
 """Spark: the engine, which needs the extra `spark` and a Java runtime."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.topology import Topology
+from eddyline.application.topology.types import Emit
 
 if TYPE_CHECKING:
     from eddyline.adapters.spark.engine import SparkEngine
@@ -26,11 +28,25 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     return SparkEngine(*args, **options)
 
 
-def explain_on_spark(topology: Topology) -> str:
-    """Return how Spark would run a topology, operator by operator."""
+def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:
+    """Return how Spark would run a topology, operator by operator; `emit` as a run would choose it."""
     with extra("spark"):
         from eddyline.adapters.spark.explain import explain
-    return explain(topology)
+    return explain(topology, emit)
+
+
+def create_class_archive(warm_up: Callable[[Any], None]) -> Path:
+    """Return the path of a new archive of the Java classes that `warm_up` uses when it is called with a Spark session."""
+    with extra("spark"):
+        from eddyline.adapters.spark.class_archive import create_class_archive
+    return create_class_archive(warm_up)
+
+
+def class_archive_file() -> Path:
+    """Return the path of the archive of Java classes, whether it exists or not."""
+    with extra("spark"):
+        from eddyline.adapters.spark.driver.java_options import archive_file
+    return archive_file()
 
 
 def check_spark() -> None:

@@ -27,6 +27,8 @@ class MemoryEngine(engine.MemoryEngine):
         wall_clock_ms: the wall-clock time at the start, in ms since the epoch; `advance_wall_clock` changes it.
         processing_exception_handler: how to respond to exceptions of the flow; after those that do not end the run, `failures`
             has the context, the exception and the response.
+        production_exception_handler: how to respond to records that a codec cannot write, and to exceptions in partitioners;
+            likewise.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class MemoryEngine(engine.MemoryEngine):
         codecs: Codecs | None = None,
         wall_clock_ms: int = 0,
         processing_exception_handler: ExceptionHandler = "fail",
+        production_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         super().__init__(
             topology,
@@ -48,4 +51,5 @@ class MemoryEngine(engine.MemoryEngine):
             codecs=codecs or JsonCodecs(),
             wall_clock_ms=wall_clock_ms,
             processing_exception_handler=processing_exception_handler,
+            production_exception_handler=production_exception_handler,
         )

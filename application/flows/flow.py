@@ -12,6 +12,8 @@ from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
 from eddyline.application.topology.types import Emit
 
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
 
 class FlowSettingError(ValueError):
     """A setting is unknown to the flow or has an invalid value; the message names the setting and what is allowed."""
@@ -41,6 +43,9 @@ class Flow:
             The setting `processing.exception.handler` takes precedence.
         production_exception_handler: How to respond to exceptions while results are encoded, and in partitioners. The setting
             `production.exception.handler` takes precedence.
+
+    Raises:
+        FlowSettingError: An exception handler is unknown, or `define` has a parameter that is neither the builder nor a setting.
     """
 
     name: str
@@ -57,8 +62,16 @@ class Flow:
         ):
             if handler not in RESPONSES and not callable(handler):
                 choices = ", ".join(map(repr, RESPONSES))
-                msg = f"{setting} of flow '{self.name}' is {handler!r}; choose one of {choices}, or pass a function"
+                msg = f"{setting} of flow '{self.name}' is {handler!r}; choose one of: {choices}, or pass a function"
                 raise FlowSettingError(msg)
+        if self.emit is not None and self.emit not in get_args(Emit):
+            msg = f"emit of flow '{self.name}' is {self.emit!r}; choose one of: {', '.join(map(repr, get_args(Emit)))}"
+            raise FlowSettingError(msg)
+        define: object = self.define
+        if not callable(define):
+            msg = f"flow '{self.name}' is defined by {define!r}; pass a function that takes a TopologyBuilder"
+            raise FlowSettingError(msg)
+        _check_parameters(self.name, self.define)
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:
@@ -77,11 +90,16 @@ class Flow:
             settings: Values for keyword-only arguments of `define`, by name.
 
         Raises:
-            FlowSettingError: The flow has no such setting, or a value is not of the setting's type.
+            FlowSettingError: The flow has no such setting, a value is not of the setting's type, or a setting without a default
+            is missing.
             TopologyError: The topology is invalid with these settings.
         """
         for name, value in settings.items():
             self._check(name, value)
+        for name, setting in self.settings.items():
+            if setting.default is inspect.Parameter.empty and name not in settings:
+                msg = f"setting '{name}' of flow '{self.name}' has no default; pass a value for it"
+                raise FlowSettingError(msg)
         builder = TopologyBuilder()
         self.define(builder, **settings)
         return replace(builder.build(), emit=self.emit)
@@ -92,15 +110,35 @@ class Flow:
             msg = f"flow '{self.name}' has no setting '{name}'; choose one of: {listed(self.settings)}"
             raise FlowSettingError(msg)
         if not _fits(value, setting.type):
-            msg = f"invalid value {value!r} for setting '{name}' of flow '{self.name}': must be {_described(setting.type)}"
+            msg = f"invalid value {value!r} for setting '{name}' of flow '{self.name}': {_described(setting.type)}"
             raise FlowSettingError(msg)
+
+
+def _check_parameters(flow: str, define: Callable[..., None]) -> None:
+    """Make sure that a function takes a builder, and everything else by keyword: other arguments are never passed."""
+    try:
+        parameters = list(inspect.signature(define).parameters.values())
+    except (TypeError, ValueError):
+        return  # a function of C, or not a function
+    positional = [parameter for parameter in parameters if parameter.kind in _POSITIONAL]
+    name = getattr(define, "__name__", repr(define))
+    if not positional and not any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
+        msg = f"flow '{flow}': function '{name}' must take a TopologyBuilder as its first argument: def {name}(builder)"
+        raise FlowSettingError(msg)
+    if len(positional) > 1:
+        setting = positional[1].name
+        msg = (
+            f"flow '{flow}': parameter '{setting}' of function '{name}' is not keyword-only, so it is no setting; "
+            f"put it after '*': def {name}({positional[0].name}, *, {setting}=…)"
+        )
+        raise FlowSettingError(msg)
 
 
 def _described(wanted: Any) -> str:
     """Return a type as an error message names it."""
     if get_origin(wanted) is Literal:
-        return f"one of: {', '.join(map(repr, get_args(wanted)))}"
-    return f"of type {wanted.__name__ if isinstance(wanted, type) and not get_args(wanted) else wanted}"
+        return f"choose one of: {', '.join(map(repr, get_args(wanted)))}"
+    return f"must be of type {wanted.__name__ if isinstance(wanted, type) and not get_args(wanted) else wanted}"
 
 
 def _fits(value: Any, wanted: Any) -> bool:
@@ -119,10 +157,12 @@ def _fits(value: Any, wanted: Any) -> bool:
 
 
 def _is_instance(value: Any, wanted: Any) -> bool:
+    if wanted is Any:
+        return True
     if wanted is type(None) or wanted is None:
         return value is None
     if isinstance(value, bool):
-        return wanted in (bool, Any, object)
+        return wanted in (bool, object)
     if not isinstance(wanted, type):
         return True
     return isinstance(value, (int, float) if wanted is float else wanted)

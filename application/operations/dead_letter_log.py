@@ -59,7 +59,7 @@ class DeadLetterLog:
         if self.topic not in self._log.topics():
             return
         for partition in range(self._log.partitions(self.topic)):
-            start, end = self._log.beginning_offset(self.topic, partition), self._log.end_offset(self.topic, partition)
+            start, end = self._log.bounds(self.topic, partition)
             for batch in self._log.read(self.topic, partition, start, end):
                 for record in batch:
                     yield _letter(record)
@@ -78,7 +78,7 @@ class DeadLetterLog:
                     return _letter(record)
         except OffsetOutOfRangeError:
             pass
-        start, end = self._log.beginning_offset(topic, partition), self._log.end_offset(topic, partition)
+        start, end = self._log.bounds(topic, partition)
         valid = f"has offsets {start} to {end - 1}" if start < end else "is empty"
         raise NoSuchLetterError(f"there is no dead letter {position}: partition {partition} of topic '{topic}' {valid}")
 

@@ -187,7 +187,10 @@ class Redriver:
         if reason.exception == UnreadableRecordError.__name__:
             return f"the log could not parse it as a record ({reason.message}); correct it by hand and produce it again"
         if not reason.topic or reason.partition is None or reason.offset is None:
-            return "its headers do not name a topic, partition and offset; it failed after a repartition, or without a record"
+            return (
+                "its headers do not name a topic, partition and offset; it failed after a repartition, or without a record, or "
+                "it is a result that its topic did not accept"
+            )
         if reason.topic not in self._partition_counts:
             self._partition_counts[reason.topic] = self._partition_count(reason.topic)
         partitions = self._partition_counts[reason.topic]

@@ -76,6 +76,10 @@ class OperatorContext(ABC):
         """Return the function that emits a table's updates: each at once, or the latest per key at the next commit."""
 
     @abstractmethod
+    def separate_emission(self, node: str, forward: TableForward) -> TableForward:
+        """Return the function that emits updates of rows that are not kept, so that none replaces the one before."""
+
+    @abstractmethod
     def is_cached(self, node: str) -> bool:
         """Return whether a table's node emits only the latest update per key, at each commit."""
 

@@ -73,6 +73,10 @@ class NodeContext(ProcessorContext[Any, Any]):
             raise LookupError(msg)
         child(record.key, record.value, record.timestamp, record.headers)
 
+    def drop(self, record: Record[Any, Any], reason: str) -> None:
+        """Count a record as dropped, for this reason."""
+        self._context.drop(self.name, reason, record.key, record.value, record.timestamp, record.headers)
+
     def state_store(self, name: str) -> Any:
         """Return the store of this name. Raises LookupError."""
         if name not in self._stores:

@@ -22,15 +22,18 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     then the new session is forwarded. No tombstone precedes a session of a single timestamp that is only updated.
 
     Only sessions that are still in the store are merged. By default a session expires exactly gap plus grace before the newest
-    session end, but a record of that time is still accepted, and starts a session of its own. With emission on close, the
-    session is still there.
+    session end, but a record of that time is still accepted, and starts a session of its own, which is not kept: its update
+    is emitted also if another one follows. With emission on close, the session is still there.
     """
     store = context.store(node.store)
     put, find, drop = store.put, store.find_sessions, context.drop
     gap, closes_after_ms = node.windows.gap_ms, node.windows.closes_after_ms
     initializer, adder, with_key, merge = node.initializer, node.adder, node.with_key, node.merge
     results = final_results(node, context, forward)
-    emit = context.emission(node.name, forward) if results is None else results.update
+    if results is None:
+        emit, emit_expired = context.emission(node.name, forward), context.separate_emission(node.name, forward)
+    else:
+        emit = emit_expired = results.update
     stream_time = context.cell(node.name)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -54,7 +57,7 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
                 put(key, start, end, None)
                 emit(Windowed(key, Window(start, end)), None, merged, end, headers)
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        put(key, first, last, new)
-        emit(Windowed(key, Window(first, last)), new, old, last, headers)
+        kept = put(key, first, last, new)
+        (emit if kept else emit_expired)(Windowed(key, Window(first, last)), new, old, last, headers)
 
     return process if results is None else results.wrap(process, null_values=True)

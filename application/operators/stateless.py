@@ -19,15 +19,21 @@ if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
 
 
-def filter_records(node: FilterNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:
-    """Forward the records that match the predicate."""
-    predicate = node.predicate
+def filter_records(node: FilterNode, context: OperatorContext, forward: StreamForward) -> StreamForward:
+    """Forward the records that match the predicate; drop the others if they have a reason to be dropped."""
+    name, predicate, reason, drop = node.name, node.predicate, node.drop_reason, context.drop
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if predicate(key, value):
             forward(key, value, timestamp, headers)
 
-    return process
+    def process_or_drop(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        if predicate(key, value):
+            forward(key, value, timestamp, headers)
+        else:
+            drop(name, reason or "", key, value, timestamp, headers)
+
+    return process if reason is None else process_or_drop
 
 
 def map_records(node: MapNode, _context: OperatorContext, forward: StreamForward) -> StreamForward:

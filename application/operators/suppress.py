@@ -32,13 +32,13 @@ def suppress(node: SuppressNode, context: OperatorContext, forward: TableForward
     greatest timestamp of the operator's updates; wall-clock time does not matter. Updates are emitted in the order of the start
     of their wait, then of key and window, each with the timestamp of the latest update and the last value that was emitted as
     old value. If the wait is for windows, deletions are never emitted. If only the latest update per commit is emitted, waits
-    that are over are looked for at commits.
+    that are over are looked for at commits; the result of a closed window is emitted also if another one follows.
     """
     buffer = _Buffer(node, context, forward)
     if not context.emits_latest:
         return buffer.add_and_emit
     context.on_commit(buffer.emit)
-    return buffer.add
+    return buffer.add_after_closed if node.by_window else buffer.add
 
 
 class _Buffer:
@@ -58,6 +58,13 @@ class _Buffer:
         """Buffer an update, then emit the updates whose wait is over."""
         self.add(key, new, old, timestamp, headers)
         self.emit()
+
+    def add_after_closed(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        """Buffer an update; if the window has closed, the update of it that is buffered is emitted before."""
+        buffered = self._store.get(key)
+        if buffered is not None and buffered[0] <= self._stream_time.value - self._node.wait_ms:
+            self.emit()
+        self.add(key, new, old, timestamp, headers)
 
     def add(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         """Buffer an update in place of an earlier one of its key."""

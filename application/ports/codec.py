@@ -11,6 +11,10 @@ class CodecError(ValueError):
     """A value cannot be encoded, or data cannot be decoded; the message has the reason. The record becomes a dead letter."""
 
 
+class UnsupportedTypeError(TypeError):
+    """A codec cannot represent a type; the message has what is of this type, and the codecs or types to choose from."""
+
+
 class CodecUnavailableError(RuntimeError):
     """A codec cannot work at the moment, for example because a schema registry is down; no record is invalid."""
 

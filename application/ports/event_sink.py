@@ -1,8 +1,8 @@
 """The event sink: writes batches of raw records to topics, each batch once even if it is repeated."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import Headers
 
@@ -26,6 +26,25 @@ class SinkRecord(NamedTuple):
     timestamp: int
     headers: Headers = ()
     partition: int | None = None
+
+
+Content: TypeAlias = tuple[str, bytes | None, bytes | None]
+"""Topic, key and value of a record."""
+
+
+class RejectedRecordsError(RuntimeError):
+    """Records that a topic does not accept, for a reason of their own such as their size.
+
+    Nothing of the batch is visible, unless the sink gives a weaker guarantee; the batch can be written again without them.
+
+    Args:
+        message: says what is wrong, for all of them.
+        rejected: the reason for each of them. Others may be rejected when the batch is written again.
+    """
+
+    def __init__(self, message: str, rejected: Mapping[Content, Exception]) -> None:
+        super().__init__(message)
+        self.rejected = rejected
 
 
 class EventSink(ABC):
@@ -71,8 +90,21 @@ class EventSink(ABC):
 
         Raises:
             UnknownTopicError: a topic does not exist; nothing was written.
+            RejectedRecordsError: topics do not accept some of the records.
             ValueError: a topic does not have the partition that a record names; nothing was written.
         """
+
+    def newest_batch(self, writer: str, slots: int) -> int | None:
+        """Return the greatest number of a batch that a writer has written, None if there is none or the sink keeps no numbers.
+
+        Batches that are being written at the moment are not waited for.
+
+        Args:
+            writer: The writer.
+            slots: The number of its slots.
+        """
+        del writer, slots
+        return None
 
     def close(self) -> None:
         """Release connections and other resources; the instance can be used again afterwards."""

@@ -8,7 +8,7 @@ MAX_LENGTH: Final = 200
 
 _LEGAL: Final = re.compile(rf"[a-zA-Z0-9_-][a-zA-Z0-9._-]{{0,{MAX_LENGTH - 1}}}")
 _RESERVED: Final = ("alerts", "state", "topics")
-_RESERVED_SUFFIXES: Final = ("-spark.log", "-batches")
+_RESERVED_SUFFIX: Final = "-batches"
 
 
 class ApplicationIdError(ValueError):
@@ -35,8 +35,8 @@ def why_invalid(application_id: str) -> str | None:
     lower = application_id.lower()
     if lower in _RESERVED:
         return f"the names {', '.join(map(repr, _RESERVED))} are reserved for folders of Eddyline"
-    if lower.endswith(_RESERVED_SUFFIXES):
-        return f"names that end with {' or '.join(map(repr, _RESERVED_SUFFIXES))} are reserved for files and topics of Eddyline"
+    if lower.endswith(_RESERVED_SUFFIX):
+        return f"names that end with '{_RESERVED_SUFFIX}' are reserved for topics of Eddyline"
     if not _LEGAL.fullmatch(application_id):
         return f"use 1 to {MAX_LENGTH} letters, digits, dots, hyphens and underscores, with no dot at the beginning"
     return None

@@ -19,7 +19,7 @@ from eddyline.application.topology.exception_handlers import ErrorContext
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of undecodable and failed records of a batch, `drops` has their number by source node and reason.
+    `count` is the number of dead letters in a batch, `drops` has that of undecodable records by source node and reason.
     """
 
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
@@ -33,7 +33,6 @@ class DeadLetterWriter:
 
     def undecodable(self, record: LogRecord, error: Exception) -> None:
         """Write a record that could not be decoded, with the error."""
-        self.count += 1
         self.drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
         self._write(record, error)
 
@@ -54,9 +53,9 @@ class DeadLetterWriter:
         for context, error, response in failures:
             if response != "dead-letter":
                 continue
-            self.count += 1
             if context.topic is None or context.partition is None or context.offset is None:
                 now = self._task.wall_clock_ms
+                self.count += 1
                 self._collector.send(failure_letter(context, error, self._plan.options.application_id, now))
                 continue
             for record in self._as_received(Position(context.topic, context.partition, context.offset), repartitioned):
@@ -70,5 +69,6 @@ class DeadLetterWriter:
         return chain.from_iterable(self._plan.ports.log.read(topic, partition, offset, offset + 1))
 
     def _write(self, record: LogRecord, error: Exception, context: ErrorContext | None = None) -> None:
+        self.count += 1
         letter = dead_letter(record, error, self._plan.options.application_id, self._task.wall_clock_ms, context)
         self._collector.send(letter, NO_ARRIVAL if record.arrival is None else record.arrival)

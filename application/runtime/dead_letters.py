@@ -73,6 +73,14 @@ def failure_letter(context: ErrorContext, error: Exception, application_id: str,
     return SinkRecord(dead_letter_topic(application_id), None, None, wall_clock_ms, headers)
 
 
+def result_letter(record: SinkRecord, error: Exception, application_id: str, context: ErrorContext) -> SinkRecord:
+    """Return the dead letter of a result that its topic does not accept; the headers name that topic, without an offset."""
+    partition = NO_OFFSET if record.partition is None else record.partition
+    headers = reason_headers(error, record.topic, partition, NO_OFFSET, context)
+    topic = dead_letter_topic(application_id)
+    return SinkRecord(topic, record.key, record.value, record.timestamp, (*record.headers, *headers))
+
+
 def reason_headers(
     error: Exception, topic: str | None, partition: int | None, offset: int | None, context: ErrorContext | None = None
 ) -> Headers:

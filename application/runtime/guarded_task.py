@@ -10,7 +10,6 @@ from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.state_store import StateStores, StoreChange, UndoLog
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
 from eddyline.application.runtime.punctuation import Punctuation
-from eddyline.application.runtime.record_collector import Routed
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.undo import UndoableDict
 from eddyline.application.topology import Topology
@@ -18,7 +17,7 @@ from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCT
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, SourceRecord
 
-Produce: TypeAlias = Callable[[Sequence[Output]], Sequence[Routed]]
+Produce: TypeAlias = Callable[[Sequence[Output]], Sequence[Any]]
 """Encodes and routes outputs. Raises OutputError for an output that cannot be written."""
 
 
@@ -56,7 +55,7 @@ class GuardedTask(Task):
     ) -> None:
         self._handlers, self._produce, self._check_state = handlers, produce, check_state
         self._failures: list[Failure] = []
-        self._routed: list[Routed] = []
+        self._routed: list[Any] = []
         self._depth = 0
         self._fatal: BaseException | None = None
         undo = UndoLog()
@@ -67,8 +66,8 @@ class GuardedTask(Task):
         taken, self._failures = self._failures, []
         return taken
 
-    def take_routed(self) -> list[Routed]:
-        """Return the encoded outputs since the last call."""
+    def take_routed(self) -> list[Any]:
+        """Return what `produce` has returned since the last call."""
         taken, self._routed = self._routed, []
         return taken
 

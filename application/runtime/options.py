@@ -42,7 +42,8 @@ class RunOptions:
         dead_letter_drops: whether records that an operator drops (late, without a key, …) become dead letters, too.
         clock: a topic that sets the wall clock, in place of the system clock; needs `order="arrival"`.
         processing_exception_handler: how to respond to exceptions in functions and processors of the user, and in stores.
-        production_exception_handler: how to respond to exceptions while results are encoded, and in partitioners.
+        production_exception_handler: how to respond to exceptions while results are encoded, in partitioners, and to
+            results that their topics do not accept.
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
 

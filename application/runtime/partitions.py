@@ -26,21 +26,23 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
             )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
+    matched: dict[str, tuple[str, ...]] = {}
     for text, pattern in topology.source_patterns.items():
         matching = {topic: count for topic, count in external.items() if pattern.fullmatch(topic)}
         counts |= matching | {text: max(matching.values(), default=external.get(text, 1))}
+        matched[text] = tuple(matching) or (text,)
     sinks = topology.repartition_topics
     counts.update({topic: sink.partitions for topic, sink in sinks.items() if sink.partitions is not None})
     groups = copartition_groups(topology)
     for group in groups:
-        _check(group, counts)
+        _check(group, counts, matched)
     pending = [topic for topic in sinks if topic not in counts]
     while pending:
         found = next(_counted(topology, pending, groups, counts))
         counts.update(found)
         pending = [topic for topic in pending if topic not in found]
     for group in groups:
-        _check(group, counts)
+        _check(group, counts, matched)
     return counts
 
 
@@ -88,8 +90,9 @@ def _upstream(topology: Topology, topic: str) -> tuple[str, ...]:
     return (*sub.source_topics, *sub.repartition_sources)
 
 
-def _check(group: CopartitionGroup, counts: Mapping[str, int]) -> None:
-    known = [topic for topic in group.topics if topic in counts]
+def _check(group: CopartitionGroup, counts: Mapping[str, int], matched: Mapping[str, tuple[str, ...]]) -> None:
+    """Check a group; in place of a pattern stand the topics that match it. Raises TopologyError."""
+    known = [topic for name in group.topics if name in counts for topic in matched.get(name, (name,))]
     for topic in known[1:]:
         first = known[0]
         if counts[topic] != counts[first]:

@@ -1,10 +1,8 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
@@ -63,16 +61,21 @@ class RecordCollector:
 
     Records of repartition topics are encoded like those of stores, and the hash of the key chooses their partition. The
     partition of results is chosen by the event sink. A partitioner of the sink node goes before both. With the option
-    `keep_partition` both stay in the partition of the task. `drops` counts the records for which a partitioner chose no
-    partition, by node and reason.
+    `keep_partition` both stay in the partition of the task.
+
+    Args:
+        plan: the plan of the run.
+        partition: the partition of the task.
+        outlet: receives the encoded records.
+        without_partition: called with each output for which a partitioner chooses no partition; it is not sent.
     """
 
-    def __init__(self, plan: RunPlan, partition: int, outlet: Outlet) -> None:
+    def __init__(self, plan: RunPlan, partition: int, outlet: Outlet, without_partition: Callable[[Output], None]) -> None:
         self._plan, self._partition, self._outlet = plan, partition, outlet
         self._routes: dict[tuple[str, str], _Route] = {}
         self._by_arrival = plan.options.order == "arrival"
         self._keep_partition = plan.options.keep_partition
-        self.drops: Counter[tuple[str, str]] = Counter()
+        self._without_partition = without_partition
 
     def collect(self, outputs: Sequence[Output], arrival: int = NO_ARRIVAL) -> None:
         """Encode and send output of the task; `arrival` is the arrival number of the record that caused it."""
@@ -140,7 +143,7 @@ class RecordCollector:
         elif chosen is None:
             chosen = (route.partition_of[encoded_key or b""] if route.internal else None,)
         if not chosen:
-            self.drops[output.sink.name, DropReason.NO_PARTITION] += 1
+            self._without_partition(output)
             return ()
         encoded_value = route.encode_value(value)
         return tuple(

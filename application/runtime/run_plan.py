@@ -48,7 +48,7 @@ class RunPlan:
     @property
     def emit(self) -> Emit:
         """Which updates of a table are forwarded: what the run chooses, else what the topology says, else every update."""
-        return self.options.emit or self.topology.emit or "every-update"
+        return self.topology.emit_with(self.options.emit)
 
     @property
     def clock_topic(self) -> str | None:

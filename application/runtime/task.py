@@ -19,7 +19,7 @@ from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
-from eddyline.application.topology.records import Headers, SourceRecord
+from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP, wall_clock_time
 from eddyline.application.topology.types import Emit
 
@@ -190,6 +190,12 @@ class Task(TaskContext):
         """Return the records dropped since the last call; none unless the task was created with `keep_dropped`."""
         taken, self._dropped = self._dropped, []
         return taken
+
+    def drop_output(self, output: Output, source: RecordMetadata | None) -> None:
+        """Drop an output for which a partitioner chose no partition; `source` is the record that caused it, if one did."""
+        current, self._current = self._current, source
+        self.drop(output.sink.name, DropReason.NO_PARTITION, *output[1:5])
+        self._current = current
 
     # --- state --------------------------------------------------------------------------------------------------------
 

@@ -71,6 +71,13 @@ class TaskContext(OperatorContext):
             self.on_commit(cache.flush)
         return cache.update
 
+    def separate_emission(self, step: str, forward: TableForward) -> TableForward:
+        """Return `forward`, or what adds an update to its cache without replacing another one."""
+        if not self.is_cached(step):
+            return forward
+        self.emission(step, forward)
+        return self._cached[forward].add
+
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
         """Return the cached updates of the table in a store, by key."""
         return self._updates_in(store)

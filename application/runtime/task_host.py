@@ -29,7 +29,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
-from eddyline.application.topology.records import SourceRecord
+from eddyline.application.topology.records import RecordMetadata, SourceRecord
 
 _RECORDS_BETWEEN_COLLECTIONS = 256
 _FIRST = -1
@@ -52,7 +52,7 @@ class TaskReport(NamedTuple):
 
     Attributes:
         records: Records taken from the log.
-        dead_letters: Records that could not be decoded.
+        dead_letters: Dead letters: records that could not be decoded, that failed, and with `dead_letter_drops` dropped ones.
         drops: Dropped records by node and reason.
         skipped: Offsets that the log has lost, by partition.
     """
@@ -74,7 +74,8 @@ class TaskHost:
 
     def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
         self._plan, self._partition = plan, partition
-        self._collector = RecordCollector(plan, partition, outlet)
+        self._collector = RecordCollector(plan, partition, outlet, self._without_partition)
+        self._unpartitioned: list[Output] = []
         self.task = self._create_task(sub_topology, now_ms)
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
@@ -95,14 +96,14 @@ class TaskHost:
         for queues in self._queues(given):
             yield from self._process(queues)
         task.commit()
+        self._send()
         if self._plan.options.dead_letter_drops:
             self._dead_letters.dropped(task.take_dropped(), self._repartitioned)
-        self._send()
         yield
 
     def report(self) -> TaskReport:
         """Return the counts of the last batch."""
-        drops = self._dead_letters.drops + self._collector.drops + Counter(self.task.take_drops())
+        drops = self._dead_letters.drops + Counter(self.task.take_drops())
         return TaskReport(self._records, self._dead_letters.count, drops, self._skipped)
 
     def next_wall_clock_due(self) -> int | None:
@@ -114,7 +115,6 @@ class TaskHost:
         self._skipped: dict[TopicPartition, int] = {}
         self._arrival = NO_ARRIVAL
         self._dead_letters.begin()
-        self._collector.drops.clear()
         self.unread: dict[TopicPartition, int | None] = {}
         self._repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0
@@ -237,6 +237,27 @@ class TaskHost:
         except Exception as error:
             self._note(error, outputs, chunk, ends)
             raise
+        if self._unpartitioned:
+            self._drop_unpartitioned(outputs, chunk, ends)
+
+    def _without_partition(self, output: Output) -> None:
+        """Drop an output for which a partitioner chose no partition."""
+        if isinstance(self.task, GuardedTask):
+            self.task.drop_output(output, self.task.metadata)
+        else:
+            self._unpartitioned.append(output)
+
+    def _drop_unpartitioned(self, outputs: Sequence[Output], chunk: Sequence[IncomingRecord], ends: Sequence[int]) -> None:
+        """Drop the outputs without a partition, each with the record that caused it."""
+        indexes = {id(output): index for index, output in enumerate(outputs)}
+        for output in self._unpartitioned:
+            number = bisect_right(ends, indexes[id(output)])
+            source = None
+            if number < len(chunk):
+                topic, partition, offset, timestamp, _, _, headers, _ = chunk[number]
+                source = RecordMetadata(topic, partition, offset, timestamp, headers)
+            self.task.drop_output(output, source)
+        self._unpartitioned.clear()
 
     def _note(self, error: Exception, outputs: Sequence[Output], chunk: Sequence[IncomingRecord], ends: Sequence[int]) -> None:
         """Note in an exception which output could not be sent, and the record that caused it."""

@@ -23,6 +23,13 @@ class UpdateCache:
         before = self._cached.get(key)
         self._cached[key] = (new, old if before is None else before[1], timestamp, headers)
 
+    def add(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        """Cache an update that does not replace the one that is cached for the key: that one is forwarded first."""
+        before = self._cached.get(key)
+        if before is not None:
+            self._forward(key, *before)
+        self._cached[key] = (new, old, timestamp, headers)
+
     def flush(self) -> None:
         """Forward the cached updates, in the order in which their keys were first updated."""
         cached = dict(self._cached)

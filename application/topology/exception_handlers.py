@@ -17,7 +17,7 @@ RESPONSES: Final[tuple[Response, ...]] = ("fail", "continue", "dead-letter")
 PROCESSING: Final = "processing.exception.handler"
 """The setting for exceptions in functions and processors of the user, and in stores."""
 PRODUCTION: Final = "production.exception.handler"
-"""The setting for exceptions while results are encoded, and in partitioners."""
+"""The setting for exceptions while results are encoded, in partitioners, and for results that their topics do not accept."""
 
 _MAX_SHOWN = 60
 _END_OF_DATES = 253_402_300_800_000
@@ -28,7 +28,7 @@ class ErrorContext(NamedTuple):
 
     Attributes:
         operator: The name of the operator.
-        task_id: The sub-topology and the partition, such as `0_2`.
+        task_id: The sub-topology and the partition, such as `0_2`; empty for results that the event sink rejects.
         topic: The topic of the record that failed; None in punctuation, and when an update is forwarded that no single
             record caused, such as the result of a window that closed.
         partition: The partition of the record, None if there is no record.
@@ -50,7 +50,8 @@ class ErrorContext(NamedTuple):
     def __str__(self) -> str:
         record = "no record" if self.topic is None else f"record {self.topic}-{self.partition}@{self.offset}"
         time = "" if self.timestamp is None else f", event time {_time(self.timestamp)}"
-        return f"operator '{self.operator}' of task {self.task_id}, {record}, key {_shown(self.key)}{time}"
+        task = f" of task {self.task_id}" if self.task_id else ""
+        return f"operator '{self.operator}'{task}, {record}, key {_shown(self.key)}{time}"
 
 
 ExceptionHandler: TypeAlias = Response | Callable[[ErrorContext, Exception], Response]

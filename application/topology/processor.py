@@ -88,6 +88,10 @@ class ProcessorContext(ABC, Generic[K, V]):
         """
 
     @abstractmethod
+    def drop(self, record: Record[Any, Any], reason: str) -> None:
+        """Count a record as dropped, for a reason such as `null-key`; with `dead.letter.drops` it becomes a dead letter."""
+
+    @abstractmethod
     def state_store(self, name: str) -> Any:
         """Return the store of this name.
 

@@ -45,7 +45,7 @@ def test_the_guarantee_and_the_partitioner_are_settings() -> None:
     given = {"log": "kafka", "processing.guarantee": "at_least_once", "partitioner": "round-robin"}
     assert "at-least-once" in repr(Container(settings=Settings.load(given)).sink())
     with pytest.raises(
-        KafkaSettingsError, match=r"unknown partitioner 'by-luck'; choose from by-key, round-robin, .*MODULE:FUNC"
+        KafkaSettingsError, match=r"unknown partitioner 'by-luck'; choose one of: by-key, round-robin, .*MODULE:FUNC"
     ):
         Container(settings=Settings.load({"log": "kafka", "partitioner": "by-luck"})).sink()
 
@@ -69,7 +69,7 @@ def test_the_reset_of_offsets_is_an_option_of_runs_and_a_setting_of_consumers(
 
 
 def test_an_unknown_reset_of_offsets_is_an_error_with_the_choices() -> None:
-    with pytest.raises(SettingsError, match=r"auto\.offset\.reset.*'none', 'earliest' or 'latest'"):
+    with pytest.raises(SettingsError, match=r"auto\.offset\.reset.*choose one of: 'none', 'earliest', 'latest'"):
         Settings.load({"auto.offset.reset": "newest"})
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from eddyline.adapters.settings import Settings, SettingsError
 
-_CODECS = "'json', 'avro', 'json-schema', 'string', 'int', 'long', 'double', 'bytes' or 'uuid'"
+_CODECS = "'json', 'avro', 'json-schema', 'string', 'int', 'long', 'double', 'bytes', 'uuid'"
 
 
 @pytest.fixture(autouse=True)
@@ -95,10 +95,13 @@ def test_tables_are_merged_entry_by_entry_over_the_sources(empty_folder: Path, m
     [
         ({"aplication.id": "x"}, "unknown setting 'aplication.id' (from the command line); did you mean 'application.id'?"),
         ({"application_id": "x"}, "unknown setting 'application_id' (from the command line); did you mean 'application.id'?"),
-        ({"emit": "all"}, "invalid value 'all' for setting 'emit' (from the command line): choose 'latest' or 'every-update'"),
+        (
+            {"emit": "all"},
+            "invalid value 'all' for setting 'emit' (from the command line): choose one of: 'latest', 'every-update'",
+        ),
         (
             {"key.codecs.trades": "xml"},
-            f"invalid value 'xml' for setting 'key.codecs.trades' (from the command line): choose {_CODECS}",
+            f"invalid value 'xml' for setting 'key.codecs.trades' (from the command line): choose one of: {_CODECS}",
         ),
         (
             {"value.codecs": "json"},
@@ -148,7 +151,8 @@ def test_an_error_in_the_environment_names_the_variable(monkeypatch: pytest.Monk
 def test_an_error_in_a_file_names_the_file(empty_folder: Path) -> None:
     (empty_folder / "eddyline.toml").write_text('engine = "sparc"')
     with pytest.raises(
-        SettingsError, match=r"invalid value 'sparc' for setting 'engine' \(from eddyline\.toml\): choose 'spark' or 'memory'"
+        SettingsError,
+        match=r"invalid value 'sparc' for setting 'engine' \(from eddyline\.toml\): choose one of: 'spark', 'memory'",
     ):
         Settings.load()
     (empty_folder / "eddyline.toml").write_text("engine = ")

@@ -75,9 +75,8 @@ def test_a_value_of_the_annotated_type_is_accepted(name: str, value: Any) -> Non
     ],
 )
 def test_the_error_for_another_value_names_the_type_of_the_setting(name: str, value: Any, type_name: str) -> None:
-    message = (
-        f"invalid value {re.escape(repr(value))} for setting '{name}' of flow 'lines': must be (of type|one of:) .*{type_name}"
-    )
+    expected = f"(must be of type|choose one of:) .*{type_name}"
+    message = f"invalid value {re.escape(repr(value))} for setting '{name}' of flow 'lines': {expected}"
     with pytest.raises(FlowSettingError, match=message):
         FLOW.topology(**{name: value})
 

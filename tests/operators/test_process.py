@@ -5,6 +5,7 @@ import pytest
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.processor import FixedKeyProcessor, Processor, ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.stores import key_value_store
+from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
 
 
@@ -175,3 +176,21 @@ class Hurried(Copying):
 def test_a_punctuation_needs_an_interval_of_a_millisecond_or_more() -> None:
     with pytest.raises(ValueError, match="the punctuation interval of processor 'in-process' must be 1 ms or more, but is 0 ms"):
         engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Hurried).to("out"))
+
+
+def test_a_processor_can_drop_a_record_with_a_reason() -> None:
+    class Named(Processor[str, int, str, int]):
+        def process(self, record: Record[str, int]) -> None:
+            if not record.key:
+                self.context.drop(record, "null-key")
+            else:
+                self.context.forward(record)
+
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=int).process(Named, key=str, value=int, name="named").to("out")
+    engine = MemoryEngine(builder.build())
+    engine.pipe("in", None, 1, 5)
+    engine.pipe("in", "a", 2, 6)
+    assert [output.value for output in engine.outputs()] == [2]
+    assert dict(engine.drops) == {("named", "null-key"): 1}
+    assert engine.dropped[0].source is not None

@@ -1,9 +1,10 @@
 """The contract of the event sink, tested on every adapter."""
 
+import itertools
 import pickle
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.ports.event_log import UnknownTopicError
@@ -17,13 +18,18 @@ def _records(topic: str, *texts: str) -> list[SinkRecord]:
     return [SinkRecord(topic, None, text.encode(), 0) for text in texts]
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(data=st.data())
-def test_any_records_are_read_back_unchanged_and_in_order(environment: Environment, data: st.DataObject) -> None:
-    topic = environment.new_topic()
-    given_records = data.draw(records(topic, environment.earliest, environment.unnameable))
-    assert environment.sink().write(topic, 0, 0, given_records)
-    assert [as_sink_record(record) for record in read_all(environment.log(), topic)] == given_records
+def test_any_records_are_read_back_unchanged_and_in_order(environment: Environment) -> None:
+    sink, log, batches = environment.sink(), environment.log(), itertools.count()
+
+    @settings(max_examples=100, deadline=None)
+    @given(data=st.data())
+    def check(data: st.DataObject) -> None:
+        topic = environment.new_topic()
+        given_records = data.draw(records(topic, environment.earliest, environment.unnameable))
+        assert sink.write("any-records", 0, next(batches), given_records)
+        assert [as_sink_record(record) for record in read_all(log, topic)] == given_records
+
+    check()
 
 
 def test_a_repeated_batch_is_not_written_again_and_returns_false(environment: Environment) -> None:
@@ -66,6 +72,16 @@ def test_an_empty_batch_counts_as_written(environment: Environment) -> None:
     assert sink.write("w", 0, 3, [])
     assert not sink.write("w", 0, 3, _records(topic, "a"))
     assert values(environment.log(), topic) == []
+
+
+def test_the_newest_batch_is_the_greatest_number_of_all_slots_of_a_writer(environment: Environment) -> None:
+    topic, sink = environment.new_topic(), environment.sink()
+    writer = f"newest-{topic}"
+    assert sink.newest_batch(writer, 4) is None
+    for slot, batch in ((0, 3), (2, 7), (1, 5)):
+        sink.write(writer, slot, batch, _records(topic, "a"))
+    sink.write(f"{writer}-other", 0, 9, _records(topic, "a"))
+    assert environment.sink().newest_batch(writer, 4) == 7
 
 
 def test_a_batch_can_contain_records_of_several_topics(environment: Environment) -> None:

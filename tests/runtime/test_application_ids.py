@@ -4,7 +4,9 @@ from eddyline.application.runtime.application_ids import ApplicationIdError, che
 from eddyline.application.runtime.options import RunOptions
 
 
-@pytest.mark.parametrize("valid", ["a", "A-b_c.d", "x" * 200, "alerts2", "-", "_", "spark.log", "batches", "my-state", "a..b"])
+@pytest.mark.parametrize(
+    "valid", ["a", "A-b_c.d", "x" * 200, "alerts2", "-", "_", "app-spark.log", "batches", "my-state", "a..b"]
+)
 def test_an_id_is_valid_if_topics_groups_and_files_can_have_its_name(valid: str) -> None:
     assert check_application_id(valid) == valid
     assert RunOptions(application_id=valid).application_id == valid
@@ -25,8 +27,7 @@ def test_an_id_is_valid_if_topics_groups_and_files_can_have_its_name(valid: str)
         ("Alerts", "reserved"),
         ("state", "reserved"),
         ("topics", "reserved"),
-        ("app-spark.log", "names that end with '-spark.log' or '-batches' are reserved for files and topics of Eddyline"),
-        ("app-0a1b2c3d-Batches", "reserved"),
+        ("app-0a1b2c3d-Batches", "names that end with '-batches' are reserved for topics of Eddyline"),
     ],
 )
 def test_an_invalid_id_is_refused_with_the_reason(invalid: str, reason: str) -> None:

@@ -1,5 +1,6 @@
 """Topics that are joined must have equal numbers of partitions; repartition topics adapt to the other topic."""
 
+import re
 from typing import Any
 
 import pytest
@@ -95,3 +96,22 @@ def test_a_global_table_may_have_another_number() -> None:
         builder.stream("left", key=str, value=str).join(right, pair, key_selector=pair).to("out")
 
     assert topic_partitions(built(with_global_table), {"left": 8, "right": 3}) == {"left": 8, "right": 3}
+
+
+def test_all_topics_that_match_a_pattern_must_be_copartitioned_if_they_are_joined() -> None:
+    builder = TopologyBuilder()
+    orders = builder.stream(re.compile("orders-.*"), key=str, value=str)
+    orders.join(builder.table("customers", key=str, value=str), lambda order, customer: order + customer, name="with").to("out")
+    topology = builder.build()
+    equal = {"orders-a": 4, "orders-b": 4, "customers": 4}
+    assert topic_partitions(topology, equal)["orders-b"] == 4
+    with pytest.raises(
+        TopologyError, match="operator 'with' joins topics 'orders-a' and 'orders-b', which have 4 and 2 partitions"
+    ):
+        topic_partitions(topology, {**equal, "orders-b": 2})
+
+
+def test_topics_that_match_a_pattern_need_not_be_copartitioned_without_a_join() -> None:
+    builder = TopologyBuilder()
+    builder.stream(re.compile("orders-.*"), key=str, value=str).to("out")
+    assert topic_partitions(builder.build(), {"orders-a": 4, "orders-b": 2})["/orders-.*/"] == 4

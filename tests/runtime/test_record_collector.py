@@ -53,6 +53,10 @@ class _LabelledCodec(Codec):
         raise NotImplementedError
 
 
+def fail(output: Output) -> None:
+    raise AssertionError(output)
+
+
 def by_key_and_value(key: str, value: int, partitions: int) -> int:
     return (len(key) * 10 + value) % partitions
 
@@ -83,7 +87,8 @@ class Collected:
         self.log.create_topic("numbers", 2)
         self.codecs, self.outlet = LabelledCodecs(), ListOutlet()
         self.plan = run_plan(topology(), self.log, codecs=self.codecs, **options)
-        self.collector = RecordCollector(self.plan, TASK, self.outlet)
+        self.without_partition: list[Output] = []
+        self.collector = RecordCollector(self.plan, TASK, self.outlet, self.without_partition.append)
 
     def output(self, node: str, key: Any, value: Any, timestamp: int = 5) -> Output:
         sink: Any = self.plan.topology.by_name[node]
@@ -198,7 +203,7 @@ def test_the_topic_of_a_sink_may_differ_from_record_to_record() -> None:
     codecs, outlet = LabelledCodecs(), ListOutlet()
     plan = run_plan(builder.build(), log, codecs=codecs)
     sink: Any = plan.topology.by_name["by-value"]
-    RecordCollector(plan, TASK, outlet).collect([Output(topic, "a", topic, 5, (), sink) for topic in ("x", "y")])
+    RecordCollector(plan, TASK, outlet, fail).collect([Output(topic, "a", topic, 5, (), sink) for topic in ("x", "y")])
     assert [sent.record[:3] for sent in outlet.sent] == [
         ("x", b"key of x as str: a", b"value of x as str: x"),
         ("y", b"key of y as str: a", b"value of y as str: y"),
@@ -225,11 +230,11 @@ def test_without_a_choice_the_default_partitioner_decides() -> None:
     assert [sent.record.partition for sent in outlet.sent] == [None, of_key]
 
 
-def test_a_record_without_partitions_is_dropped_and_counted() -> None:
+def test_a_record_without_partitions_is_not_sent_but_passed_on() -> None:
     collected = Collected()
     outlet = collected.collect(("spread-sink", "a", 0), ("spread-moved-repartition-sink", "a", 0))
     assert outlet.sent == []
-    assert collected.collector.drops == {("spread-sink", "no-partition"): 1, ("spread-moved-repartition-sink", "no-partition"): 1}
+    assert [output.sink.name for output in collected.without_partition] == ["spread-sink", "spread-moved-repartition-sink"]
 
 
 def test_each_copy_stays_in_the_partition_of_the_task_if_partitions_are_kept() -> None:

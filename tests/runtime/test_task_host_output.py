@@ -154,7 +154,7 @@ def in_seconds(builder: TopologyBuilder) -> None:
 def letters(host: Host) -> list[tuple[Any, ...]]:
     """Value, message and offset of the dead letters."""
     reasons = [(sent.record.value, reason_in(sent.record.headers)) for sent in host.outlet.sent]
-    return [(value, reason.message, reason.topic, reason.offset) for value, reason in reasons]
+    return [(value, reason.message, reason.topic, reason.offset) for value, reason in reasons if reason.exception]
 
 
 def test_undecodable_records_become_dead_letters_and_are_counted_in_their_batch() -> None:
@@ -213,3 +213,34 @@ def test_without_records_nothing_is_counted() -> None:
     assert host.host.unread == {}
     host.run()
     assert host.host.report() == TaskReport(0, 0, Counter())
+
+
+def unwanted(builder: TopologyBuilder) -> None:
+    lines = builder.stream("lines", key=str, value=str)
+    lines.to("out", partitioner=lambda _key, value, _partitions: [] if value.startswith("no") else None, name="wanted")
+
+
+@pytest.mark.parametrize("handler", ["fail", "continue"])
+@pytest.mark.parametrize("dead_letter_drops", [True, False])
+def test_records_without_a_partition_are_drops_like_others(dead_letter_drops: bool, handler: str) -> None:
+    host = Host(unwanted, dead_letter_drops=dead_letter_drops, processing_exception_handler=handler)
+    for value in (b"a", b"no 1", b"b", b"no 2"):
+        host.append("lines", value)
+    assert host.run(*host.all_of("lines")) == [b"a", b"b"]
+    message = "operator 'wanted' dropped the record: no-partition"
+    expected = [(b"no 1", message, "lines", 1), (b"no 2", message, "lines", 3)] if dead_letter_drops else []
+    assert letters(host) == expected
+    assert host.host.report() == TaskReport(4, len(expected), Counter({("wanted", "no-partition"): 2}))
+
+
+def test_a_drop_for_want_of_a_partition_is_undone_with_its_record() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        lines = builder.stream("lines", key=str, value=str)
+        lines.to("out", partitioner=lambda _key, _value, _partitions: [], name="none")
+        lines.map_values(lambda _value: object()).to("out", name="broken")
+
+    host = Host(define, dead_letter_drops=True, production_exception_handler="dead-letter")
+    host.append("lines", b"a")
+    host.run(*host.all_of("lines"))
+    assert host.host.report() == TaskReport(1, 1, Counter({("broken", "production-error"): 1}))
+    assert len(letters(host)) == 1

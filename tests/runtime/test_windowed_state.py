@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -132,6 +132,8 @@ FINAL = [case for case in CASES if "close" in case and "at intervals" not in cas
 
 @pytest.mark.parametrize("case", FINAL)
 @given(events=EVENTS, batch=st.integers(1, 9))
+@example(events=[("a", 50), ("a", 45), ("a", 25), ("a", 25)], batch=2)
+@example(events=[("a", 30), ("a", 40), ("a", 55), ("a", 30)], batch=4)
 @settings(max_examples=40)
 def test_with_emit_latest_the_final_results_are_the_same(case: str, events: list[tuple[str, int]], batch: int) -> None:
     every, latest = MemoryEngine(topology_of(case)), MemoryEngine(topology_of(case), emit="latest")

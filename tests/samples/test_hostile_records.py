@@ -77,6 +77,22 @@ def test_records_that_are_rejected_leave_no_trace_in_the_results(name: str) -> N
         assert contents(all_records(log, spec.name)) == contents(all_records(without, spec.name)), spec.name
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_that_no_float_holds_do_not_reach_the_results(name: str) -> None:
+    topology = find_flow(name).topology()
+    quoted = (b'"NaN"', b'"Infinity"')
+    unwritable = [
+        record
+        for record in hostile_records(name)
+        if any(text in (record.value or b"") for text in (b"1e400", b"NaN", b"Infinity"))
+        and not any(text in (record.value or b"") for text in quoted)
+    ]
+    log = log_of(topology, interleaved(valid_values(name, 60), unwritable))
+    run_in_memory(topology, log)
+    for spec in topology.sink_topics:
+        assert not [one.value for one in all_records(log, spec.name) if b"Infinity" in (one.value or b"")], spec.name
+
+
 def interleaved(some: list[SinkRecord], others: list[SinkRecord]) -> list[SinkRecord]:
     return [record for pair in zip_longest(some, others) for record in pair if record is not None]
 

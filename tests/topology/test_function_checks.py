@@ -82,6 +82,9 @@ WRONG: dict[str, tuple[Callable[[Payments], Any], str]] = {
     "partitioner": (lambda s: s.to("out", partitioner=one, name="op"), r"partitioner .* called with \(key, value, partitions\)"),
     "to": (lambda s: s.to(one, name="op"), r"topic .* called with \(key, value\)"),
     "not a function": (lambda s: s.filter(True, name="op"), "predicate .* is True, which cannot be called; pass a function"),
+    "not a number": (lambda s: s.filter_not(3, name="op"), "predicate .* is 3, which cannot be called; pass a function"),
+    "no selector": (lambda s: s.select_key(3, name="op"), "mapper .* is 3, which cannot be called; pass a function"),
+    "no reducer": (lambda s: s.group_by_key().reduce(3, name="op"), "adder .* is 3, which cannot be called; pass a function"),
 }
 
 

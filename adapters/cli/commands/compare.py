@@ -78,9 +78,9 @@ def _until(text: str) -> Until:
     if text in ("common", "end"):
         return text  # type: ignore[return-value] # mypy does not narrow by `in`
     try:
-        return parse_time(text)
+        return parse_time(text, "--until")
     except UsageError:
-        raise UsageError(f"invalid --until '{text}'; choose common, end, or a time such as 2026-03-01T12:00:00") from None
+        raise UsageError(f"invalid --until '{text}'; choose one of: common, end, or a time such as 2026-03-01T12:00:00") from None
 
 
 def _side(codecs: Codecs, topic: str, flow: str, specs: Iterable[TopicSpec], version: str | None) -> Side:

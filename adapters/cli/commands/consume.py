@@ -33,7 +33,11 @@ class ConsumerOptions(OptionGroup):
     group: Annotated[
         str | None,
         typer.Option(
-            "--group", "-g", help="Read as this consumer group and commit its offsets.", show_default="no group, no commits"
+            "--group",
+            "-g",
+            metavar="GROUP",
+            help="Read as this consumer group and commit its offsets.",
+            show_default="no group, no commits",
         ),
     ] = None
     consumers: Annotated[
@@ -158,10 +162,10 @@ def _start(text: str) -> tuple[str, int]:
     if text.isdigit():
         return "offset", int(text)
     try:
-        return "time", parse_time(text)
+        return "time", parse_time(text, "--from")
     except UsageError:
         raise UsageError(
-            f"invalid --from '{text}'; choose committed, beginning, end, an offset, or a time such as 2026-03-01T12:00:00"
+            f"invalid --from '{text}'; choose one of: committed, beginning, end, an offset, or a time such as 2026-03-01T12:00:00"
         ) from None
 
 

@@ -63,11 +63,11 @@ class TargetOptions(OptionGroup):
         if self.to_offset is not None:
             yield "to-offset", self.to_offset
         if self.to_datetime is not None:
-            yield "to-datetime", parse_time(self.to_datetime)
+            yield "to-datetime", parse_time(self.to_datetime, "--to-datetime")
         if self.shift_by is not None:
             yield "shift-by", self.shift_by
         if self.by_duration is not None:
-            yield "by-duration", parse_duration(self.by_duration)
+            yield "by-duration", parse_duration(self.by_duration, "--by-duration")
 
 
 @app.command(name="list")

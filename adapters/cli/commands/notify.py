@@ -47,7 +47,7 @@ def notify(
     *,
     to: Annotated[str, typer.Option(metavar="RECIPIENT", help="Send alerts to this mail address; on the console, to any name.")],
     available_now: Annotated[
-        bool, typer.Option("--available-now/--no-available-now", help="Stop at the end of the topic instead of waiting for more.")
+        bool, typer.Option("--available-now", help="Stop at the end of the topic instead of waiting for more.")
     ] = False,
     notifier: NotifierOptions,
     topics: TopicOptions,

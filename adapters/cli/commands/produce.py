@@ -59,14 +59,20 @@ class InputOptions(OptionGroup):
 class RecordOptions(OptionGroup):
     """Options for the parts of records that are not in their lines."""
 
-    key_separator: Annotated[str | None, typer.Option(help="Split lines of text into key and value at this text.")] = None
-    key: Annotated[str | None, typer.Option(help="Use this key for records without one.")] = None
+    key_separator: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Split lines of text into key and value at this text.")
+    ] = None
+    key: Annotated[str | None, typer.Option(metavar="KEY", help="Use this key for records without one.")] = None
     headers: Annotated[
         list[str] | None, typer.Option("--header", metavar="NAME=VALUE", help="Add this header to every record. Can be repeated.")
     ] = None
     timestamp: Annotated[
         str | None,
-        typer.Option(help="Use this time (ISO 8601, or ms since the epoch) for records without a timestamp.", show_default="now"),
+        typer.Option(
+            metavar="TIME",
+            help="Use this time (ISO 8601, or ms since the epoch) for records without a timestamp.",
+            show_default="now",
+        ),
     ] = None
     key_codec: Annotated[
         str | None, typer.Option(metavar=CODEC_NAMES, help="Encode keys with this codec.", show_default=CONFIGURED_CODEC)
@@ -138,7 +144,7 @@ def produce(
         topic,
         key=key,
         headers=parse_headers(record.headers or ()),
-        timestamp=None if record.timestamp is None else parse_time(record.timestamp),
+        timestamp=None if record.timestamp is None else parse_time(record.timestamp, "--timestamp"),
         partition=record.partition,
         encode_key=text_encoder(container, record.key_codec, topic, record.key_schema, key=True),
         encode_value=text_encoder(container, record.value_codec, topic, record.value_schema, key=False),

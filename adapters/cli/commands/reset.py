@@ -44,8 +44,8 @@ def reset(
 ) -> None:
     """Delete the state of a flow so that it starts over.
 
-    The next run reads the input topics from the beginning. Shows and then deletes the checkpoint with its state, the log file of
-    Spark, the consumer group and the sink's record of completed batches. Input topics are never changed. Results are kept, and
+    The next run reads the input topics from the beginning. Shows and then deletes the checkpoint with its state and the log file
+    of Spark, the consumer group and the sink's record of completed batches. Input topics are never changed. Results are kept, and
     the next run appends its own to them, unless --with-output deletes them.
 
     The command refuses to reset a flow that is running. It cannot see a flow that runs on the memory engine or keeps its state

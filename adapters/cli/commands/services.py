@@ -30,11 +30,16 @@ _Services: TypeAlias = Annotated[
     list[_Name] | None,
     typer.Argument(metavar="SERVICE", help="The service: broker or registry.", show_default="both"),
 ]
-_Folder: TypeAlias = Annotated[
+_Directory: TypeAlias = Annotated[
     Path,
-    typer.Option(help="Keep the programs, data and logs of the services in this directory.", envvar="EDDYLINE_SERVICES_FOLDER"),
+    typer.Option(
+        "--services-dir",
+        metavar="DIR",
+        help="Keep the programs, data and logs of the services in this directory.",
+        envvar="EDDYLINE_SERVICES_DIR",
+    ),
 ]
-_DEFAULT_FOLDER = Path(".services")
+_DEFAULT_DIRECTORY = Path(".services")
 _LAST_PORT = "the port of the last start, else a free one"
 _SERVING = "serving"
 _VARIABLES = {_Name.BROKER: "EDDYLINE_BOOTSTRAP_SERVERS", _Name.REGISTRY: "EDDYLINE_SCHEMA_REGISTRY_URL"}
@@ -58,7 +63,7 @@ class _Status(Protocol):
 @app.command()
 def up(
     services: _Services = None,
-    folder: _Folder = _DEFAULT_FOLDER,
+    directory: _Directory = _DEFAULT_DIRECTORY,
     broker_port: Annotated[int | None, typer.Option(help="Let the broker listen on this port.", show_default=_LAST_PORT)] = None,
     registry_port: Annotated[
         int | None, typer.Option(help="Let the schema registry listen on this port.", show_default=_LAST_PORT)
@@ -69,36 +74,36 @@ def up(
     The first start downloads the services with Maven.
     """
     ports: dict[str, int | None] = {_Name.BROKER: broker_port, _Name.REGISTRY: registry_port}
-    _show(container_for().services(folder).up(services or (), ports, message))
+    _show(container_for().services(directory).up(services or (), ports, message))
 
 
 @app.command()
-def down(services: _Services = None, folder: _Folder = _DEFAULT_FOLDER) -> None:
+def down(services: _Services = None, directory: _Directory = _DEFAULT_DIRECTORY) -> None:
     """Stop the services and keep their data."""
-    _show(container_for().services(folder).down(services or ()))
+    _show(container_for().services(directory).down(services or ()))
 
 
 @app.command()
-def status(folder: _Folder = _DEFAULT_FOLDER) -> None:
+def status(directory: _Directory = _DEFAULT_DIRECTORY) -> None:
     """Show the status of the services.
 
     The exit code is 0 if all of them are ready, else 1.
     """
-    statuses = container_for().services(folder).status()
+    statuses = container_for().services(directory).status()
     _show(statuses)
     if any(status.condition != _SERVING for status in statuses):
         raise typer.Exit(1)
 
 
 @app.command()
-def env(folder: _Folder = _DEFAULT_FOLDER) -> None:
-    """Print the addresses of the services, and Kafka as the event log, as shell variables.
+def env(directory: _Directory = _DEFAULT_DIRECTORY) -> None:
+    """Print shell variables with the addresses.
 
-    The other commands read these variables: eval "$(eddyline services env)"
+    The other commands read these variables, one of which makes Kafka their event log: eval "$(eddyline services env)"
     """
-    serving = [status for status in container_for().services(folder).status() if status.condition == _SERVING]
+    serving = [status for status in container_for().services(directory).status() if status.condition == _SERVING]
     if not serving:
-        raise CommandError(f"no service in directory '{folder}' is running; start the services with 'eddyline services up'")
+        raise CommandError(f"no service in directory '{directory}' is running; start the services with 'eddyline services up'")
     if any(_Name(status.service) is _Name.BROKER for status in serving):
         echo("export EDDYLINE_LOG=kafka")
     for status in serving:

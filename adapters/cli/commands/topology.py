@@ -8,7 +8,6 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
-from eddyline.adapters.cli.update_warnings import update_warnings
 
 
 @option_groups
@@ -29,8 +28,7 @@ def topology(
     """Print the topology of a flow: operators, stores, topics."""
     request = sources.request(flow, version)
     if engine is not None:
-        echo(container_for(request.settings, connect=False).explain_on_spark(request.topology), nl=False)
-        for line in update_warnings(request):
-            echo(f"   Note: {line}")
+        container = container_for(request.settings, connect=False)
+        echo(container.explain_on_spark(request.topology, emit=request.settings.emit), nl=False)
     else:
         echo(request.topology.describe() if form == "text" else request.topology.mermaid())

@@ -77,7 +77,9 @@ def _checked(container: "Container", name: str | None, topic: str, *, key: bool)
     """Return the name of a codec that can be used."""
     codec = _configured(container.settings(), topic, key=key) if name is None else name
     if codec not in get_args(CodecName):
-        raise UsageError(f"unknown codec '{codec}'; choose one of: {', '.join(get_args(CodecName))}")
+        raise UsageError(
+            f"invalid {'--key-codec' if key else '--value-codec'} '{codec}'; choose one of: {', '.join(get_args(CodecName))}"
+        )
     if codec in _WITH_SCHEMAS and not container.settings().schema_registry:
         raise UsageError(f"codec '{codec}' needs a schema registry; give its URL with --schema-registry")
     return codec

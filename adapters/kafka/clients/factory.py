@@ -18,6 +18,7 @@ METADATA_GROUP = "eddyline-questions"
 READER_GROUP = "eddyline-reader"
 """The group id of consumers that are assigned their partitions; none of them joins the group."""
 
+_LOGGED_BY_CLIENT = frozenset({"_ALL_BROKERS_DOWN", "_AUTHENTICATION", "_RESOLVE", "_SSL", "_TRANSPORT"})
 _DEFAULTS = {"log_level": 4, "allow.auto.create.topics": "false"}
 
 T = TypeVar("T")
@@ -62,7 +63,8 @@ def _new(create: Callable[..., T], settings: KafkaSettings, values: dict[str, An
 
     def on_error(error: KafkaError) -> None:
         record_auth_failure(settings, error)
-        logger.log(logging.WARNING, "%s (%s)", error.str(), error.name())
+        if error.name() not in _LOGGED_BY_CLIENT:
+            logger.log(logging.WARNING, "%s (%s)", error.str(), error.name())
 
     try:
         return create({**_DEFAULTS, **values, "error_cb": on_error, "logger": logger})

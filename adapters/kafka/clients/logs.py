@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from eddyline.adapters.kafka.clients.escaping import escaped
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 LOGGER = logging.getLogger("eddyline.kafka")
@@ -15,6 +16,8 @@ CLIENT_LOGGER = logging.getLogger("eddyline.kafka.client")
 """Messages of the client and of retries, which repeat many times a second during an outage."""
 
 _DIGITS = re.compile(r"\d+")
+_ORIGIN = re.compile(r"[A-Z_]+ \[[^\]]*\] (\[thrd:.*?\]: )?")
+"""What the client puts before a message: its kind, the client and the thread."""
 
 
 class RepetitionFilter(logging.Filter):
@@ -34,8 +37,17 @@ class RepetitionFilter(logging.Filter):
         return self._logged_at.setdefault(text, now) == now
 
 
+class EscapingFilter(logging.Filter):
+    """A filter that drops nothing, but escapes control characters: messages contain what brokers have sent."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Escape the message."""
+        record.msg, record.args = escaped(record.getMessage()), ()
+        return True
+
+
 class RedactingLogger(logging.LoggerAdapter[logging.Logger]):
-    """A logger for one client that removes the secrets of its settings from every message."""
+    """A logger for one client that removes the secrets of its settings, and the names of its threads, from every message."""
 
     def __init__(self, settings: KafkaSettings) -> None:
         super().__init__(CLIENT_LOGGER)
@@ -43,7 +55,9 @@ class RedactingLogger(logging.LoggerAdapter[logging.Logger]):
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
         text = str(msg) % args if args else str(msg)
-        super().log(level, "%s", self._settings.redact(text), **kwargs)
+        super().log(level, "%s", self._settings.redact(_ORIGIN.sub("", text)), **kwargs)
 
 
+LOGGER.addFilter(EscapingFilter())
+CLIENT_LOGGER.addFilter(EscapingFilter())
 CLIENT_LOGGER.addFilter(RepetitionFilter())

@@ -18,6 +18,9 @@ from eddyline.application.ports.event_log import TopicPartition
 _Partition = TypeVar("_Partition", bound=tuple[str, int])
 """A topic and a partition of it."""
 
+_DEFAULTS = {"session.timeout.ms": "10000"}
+"""It bounds the wait for a coordinator of a client that is no member: a commit has no timeout of its own."""
+
 _CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 
 
@@ -35,7 +38,7 @@ def commit_group_offsets(
         ClientPartition(topic, partition, offset, metadata=texts.get(topic, "")) for (topic, partition), offset in offsets.items()
     ]
     with (
-        _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group)) as consumer,
+        _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group, defaults=_DEFAULTS)) as consumer,
         broker_errors(settings, f"commit the offsets of group {group!r}", consumer),
     ):
         raise_partition_errors(consumer.commit(offsets=targets, asynchronous=False))
@@ -44,7 +47,7 @@ def commit_group_offsets(
 def group_offsets(settings: KafkaSettings, group: str, partitions: Iterable[tuple[str, int]]) -> dict[TopicPartition, int]:
     """Return the committed offsets of these partitions, without those that have none. Raises BrokerError."""
     with (
-        _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group)) as consumer,
+        _CONSUMERS.client((settings, group), lambda: new_consumer(settings, group, defaults=_DEFAULTS)) as consumer,
         broker_errors(settings, f"read the offsets of group {group!r}", consumer),
     ):
         found = consumer.committed([ClientPartition(*each) for each in partitions], timeout=settings.request_timeout_s)

@@ -48,6 +48,11 @@ class KafkaSettings:
         return self._values.get("bootstrap.servers") or self._values["metadata.broker.list"]
 
     @property
+    def security_protocol(self) -> str:
+        """How connections are encrypted and authenticated; `plaintext` by default."""
+        return self._values.get("security.protocol", "plaintext")
+
+    @property
     def request_timeout_s(self) -> float:
         """The timeout of a single request in seconds: `socket.timeout.ms`, 30 s by default."""
         return float(self._values.get("socket.timeout.ms", _REQUEST_TIMEOUT_MS)) / 1000

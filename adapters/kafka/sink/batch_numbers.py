@@ -22,6 +22,24 @@ def batches_name(writer: str) -> str:
     return f"{writer}-batches"
 
 
+def newest_batch(settings: KafkaSettings, writer: str, slots: int) -> int | None:
+    """Return the greatest number in the slots of a writer, None if there is none; open transactions are not waited for.
+
+    Raises:
+        BrokerError: the numbers cannot be read.
+    """
+    name = batches_name(writer)
+    consumer = new_consumer(settings, name, fixed={"isolation.level": "read_uncommitted"})
+    try:
+        with broker_errors(settings, f"read the last batches from group {name!r}", consumer):
+            partitions = [TopicPartition(name, slot) for slot in range(slots)]
+            found = consumer.committed(partitions, timeout=settings.request_timeout_s)
+            raise_partition_errors(found)
+    finally:
+        consumer.close()
+    return max((partition.offset for partition in found if partition.offset >= 0), default=None)
+
+
 class BatchNumbers:
     """The batch numbers of all slots of one writer."""
 

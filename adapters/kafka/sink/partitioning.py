@@ -36,7 +36,7 @@ def find_partitioner(name: str, settings: KafkaSettings) -> tuple[str | Partitio
     module, colon, function = name.partition(":")
     if not colon:
         choices = ", ".join((*STRATEGIES, *_CLIENT_PARTITIONERS))
-        raise KafkaSettingsError(f"unknown partitioner '{name}'; choose from {choices}, or MODULE:FUNCTION")
+        raise KafkaSettingsError(f"unknown partitioner '{name}'; choose one of: {choices}, or MODULE:FUNCTION")
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:
@@ -51,7 +51,7 @@ def find_partitioner(name: str, settings: KafkaSettings) -> tuple[str | Partitio
 def check_partitioner(partitioner: str | Partitioner) -> None:
     """Raise KafkaSettingsError if the partitioner is neither one of STRATEGIES nor a function."""
     if isinstance(partitioner, str) and partitioner not in STRATEGIES:
-        raise KafkaSettingsError(f"unknown partitioner {partitioner!r}; choose from {', '.join(STRATEGIES)}, or a function")
+        raise KafkaSettingsError(f"unknown partitioner {partitioner!r}; choose one of: {', '.join(STRATEGIES)}, or a function")
 
 
 class Partitioning:

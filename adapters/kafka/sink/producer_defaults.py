@@ -5,6 +5,9 @@ from typing import Final
 JAVA_PARTITIONER: Final = {"partitioner": "murmur2_random"}
 """The default partitioner of Java clients, so that both assign the same partition to a key."""
 
+ONE_BY_ONE: Final = {"batch.num.messages": "1"}
+"""Settings that send each record in a request of its own, to find out which one the brokers reject."""
+
 BATCH_DEFAULTS: Final = {
     **JAVA_PARTITIONER,
     "linger.ms": "50",

@@ -1,19 +1,25 @@
 """Passes records to a producer and collects the delivery reports of those that failed."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from eddyline.adapters.kafka.clients.broker_errors import partition_label
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT, fix_for
-from eddyline.adapters.kafka.errors import DeliveryError
+from eddyline.adapters.kafka.errors import DeliveryError, RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
+from eddyline.adapters.kafka.sink.size_limits import size_limit
+from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import SinkRecord
 
 _POLL_S = 0.1
 _SHOWN = 3
 _MIN_TIMESTAMP = 1
 _ATTEMPTS = 100
+_BATCH_BYTES = 1_000_000
 _UNKNOWN_PARTITION = "_UNKNOWN_PARTITION"
 _PRODUCER_FAILED = {"_PURGE_QUEUE", "_PURGE_INFLIGHT", "_FENCED", "_FATAL", "_STATE"}
 """Errors of records that are consequences of an earlier failure of their producer."""
@@ -23,11 +29,14 @@ class RecordSender:
     """The records in flight of one producer, which must be created with `on_delivery` as its callback.
 
     A full buffer blocks `send` until the brokers have acknowledged some records; `queue.buffering.max.kbytes` limits the
-    memory.
+    memory. The brokers reject whole requests; with `alone` the producer must send each record in a request of its own, so that
+    it is certain which records are rejected.
     """
 
-    def __init__(self, settings: KafkaSettings) -> None:
+    def __init__(self, settings: KafkaSettings, *, alone: bool = False) -> None:
         self._settings = settings
+        self._alone = alone
+        self._refused = self._rejections()
         self._rejected: list[str] = []
         self._timed_out: list[str] = []
         self._given_up: list[str] = []
@@ -39,6 +48,10 @@ class RecordSender:
             return
         if error.name() in _PRODUCER_FAILED:
             failed = self._given_up
+        elif error.name() in OF_A_RECORD:
+            topic, label = message.topic() or "", partition_label(message.topic() or "", message.partition() or 0)
+            self._refused.add((topic, message.key(), message.value()), Refusal(label, error.str(), error.name()))
+            return
         else:
             failed = self._timed_out if error.name() in TRANSIENT else self._rejected
         failed.append(_failure(partition_label(message.topic() or "", message.partition() or 0), error))
@@ -52,16 +65,20 @@ class RecordSender:
             choose: Returns the partition of a record.
 
         Raises:
-            DeliveryError: the client rejects a record.
+            RecordsRejectedError: the client rejects records; the others were passed to the producer.
+            DeliveryError: the client cannot send records to a topic.
             KafkaException: the producer has failed.
         """
+        refused = self._rejections()
         produce = producer.produce  # positional arguments take half the time of keywords: …, callback, on_delivery, …
         for record in records:
             topic, key, value, timestamp, headers, _ = record
-            if timestamp < _MIN_TIMESTAMP:
-                timestamp = _valid_timestamp(record)
-            if headers:
-                _check_header_names(record)
+            if timestamp < _MIN_TIMESTAMP or headers:
+                obstacle = _obstacle(timestamp, headers)
+                if obstacle:
+                    _refuse(refused, record, obstacle)
+                    continue
+                timestamp = timestamp or _MIN_TIMESTAMP
             partition = choose(record)
             while True:
                 try:
@@ -69,24 +86,33 @@ class RecordSender:
                     break
                 except BufferError:
                     if not len(producer):
-                        raise DeliveryError(
-                            f"a record of {len(key or b'') + len(value or b''):,} bytes for topic {topic!r} does not fit into "
-                            "the producer's buffer; raise queue.buffering.max.kbytes"
-                        ) from None
+                        _refuse(refused, record, "does not fit into the producer's buffer; raise queue.buffering.max.kbytes")
+                        break
                     producer.poll(_POLL_S)
                 except KafkaException as error:
+                    code = error.args[0]
+                    if code.name() in OF_A_RECORD:
+                        limit = self._settings.producer().get("message.max.bytes", BATCH_DEFAULTS["message.max.bytes"])
+                        _refuse(refused, record, f"{code.str()}, message.max.bytes of the producer is {limit}", code.name())
+                        break
                     self._handle(producer, topic, partition, error)
+        if refused:
+            raise self._rejected_error(refused)
 
     def raise_rejected(self) -> None:
         """Raise DeliveryError if records were rejected; a batch whose records have only timed out can be repeated."""
         if self._rejected:
             raise DeliveryError(self._message(self._rejected))
+        if self._refused:
+            raise self._rejected_error(self._refused)
 
     def raise_failed(self) -> None:
         """Raise DeliveryError if records were rejected, timed out, or given up because their producer failed.
 
         Records that were given up are named only if there are no others, since they do not tell why.
         """
+        if self._refused and not (self._rejected or self._timed_out):
+            raise self._rejected_error(self._refused)
         failures = self._rejected + self._timed_out or self._given_up
         if failures:
             raise DeliveryError(self._message(failures))
@@ -97,6 +123,7 @@ class RecordSender:
         self._rejected.clear()
         self._timed_out.clear()
         self._given_up.clear()
+        self._refused.clear()
 
     def _handle(self, producer: Producer, topic: str, partition: int, error: KafkaException) -> None:
         """Return if the record should be sent again: the client may not know yet of a partition that was just added."""
@@ -113,6 +140,14 @@ class RecordSender:
         self._rejected.append(_failure(label, code))
         self.raise_rejected()
 
+    def _rejections(self) -> RejectedRecords:
+        batch_bytes = int(self._settings.producer().get("batch.size", _BATCH_BYTES))
+        return RejectedRecords(partial(size_limit, self._settings), 0 if self._alone else batch_bytes)
+
+    def _rejected_error(self, refused: RejectedRecords) -> RecordsRejectedError:
+        reasons = refused.reasons()
+        return RecordsRejectedError(self._message(list(map(str, reasons.values()))), reasons, certain=refused.certain)
+
     def _message(self, failures: list[str]) -> str:
         count = "1 record" if len(failures) == 1 else f"{len(failures):,} records"
         more = f" and {len(failures) - _SHOWN:,} more" if len(failures) > _SHOWN else ""
@@ -124,20 +159,15 @@ def _failure(label: str, error: KafkaError) -> str:
     return f"{label}: {error.str()} ({error.name()}){fix_for(error.name())}"
 
 
-def _check_header_names(record: SinkRecord) -> None:
-    for name, _ in record.headers:
+def _refuse(refused: RejectedRecords, record: SinkRecord, reason: str, code: str = "") -> None:
+    refused.add(record[:3], Refusal(f"topic {record.topic!r}", reason, code, local=True))
+
+
+def _obstacle(timestamp: int, headers: Headers) -> str:
+    """Return why a record with this timestamp and these headers cannot be sent, an empty text if it can."""
+    if timestamp < 0:
+        return f"the timestamp {timestamp} is negative; timestamps are milliseconds since the epoch"
+    for name, _ in headers:
         if "\0" in name:
-            raise DeliveryError(
-                f"the header name {name!r} of a record for topic {record.topic!r} contains a NUL character, "
-                "at which the client would cut it off; rename the header"
-            )
-
-
-def _valid_timestamp(record: SinkRecord) -> int:
-    """Return 1 for the timestamp 0, which the client takes for the current time. Raises DeliveryError."""
-    if record.timestamp < 0:
-        raise DeliveryError(
-            f"the timestamp {record.timestamp} of a record for topic {record.topic!r} is negative; "
-            "timestamps are milliseconds since the epoch"
-        )
-    return _MIN_TIMESTAMP
+            return f"the header name {name!r} contains a NUL character, at which the client would cut it off; rename the header"
+    return ""

@@ -10,7 +10,7 @@ from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
 
@@ -26,22 +26,33 @@ class TransactionalWriter:
     Its creation first fences an earlier producer of the slot, which aborts the open transaction of that one, and only then
     reads the number of the last batch: the answer would have to wait for the open transaction. From then on no other producer
     can write to the slot without fencing this one. After a KafkaException or BrokerError, close the writer and create another.
+    With `alone` each record is sent in a request of its own.
 
     Raises:
         KafkaException, BrokerError: the brokers reject a request or do not answer.
     """
 
-    def __init__(self, settings: KafkaSettings, writer: str, slot: int, numbers: BatchNumbers, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        settings: KafkaSettings,
+        writer: str,
+        slot: int,
+        numbers: BatchNumbers,
+        deadline: Deadline,
+        *,
+        alone: bool = False,
+    ) -> None:
         self._settings = settings
         self._slot = slot
         self._id = f"{writer}-{slot}"
-        self._sender = RecordSender(settings)
+        self._sender = RecordSender(settings, alone=alone)
         self._numbers = numbers
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,
             defaults=BATCH_DEFAULTS,
             fixed={
+                **(ONE_BY_ONE if alone else {}),
                 "transactional.id": self._id,
                 "delivery.report.only.error": True,
                 "on_delivery": self._sender.on_delivery,

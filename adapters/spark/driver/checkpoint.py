@@ -1,6 +1,7 @@
 """The identity and the lock of a checkpoint, stored beside Spark's own files."""
 
 import json
+import logging
 import os
 import secrets
 import time
@@ -8,12 +9,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE
+from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE, QUERY_FOLDER
 from eddyline.adapters.spark.driver.preflight import is_unlocked, record_owner, running_owner
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.ports.event_log import LogIdentity
+from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
+
+LOGGER: Final = logging.getLogger("eddyline.spark")
+"""What an operator must read, such as settings without effect."""
 
 _FORMAT: Final = 1
 _POLL_S: Final = 0.1
@@ -68,6 +73,40 @@ def check(folder: Path, application_id: str, topology: Topology, log: LogIdentit
     return found
 
 
+def check_results(folder: Path, identity: Identity, sink: EventSink) -> None:
+    """Make sure that a checkpoint knows of all results that it has caused.
+
+    A run from an older copy of it would give new batches the numbers of batches that the sink has, and lose their results.
+
+    Raises:
+        CheckpointError: the sink has a later batch than the checkpoint.
+    """
+    written = sink.newest_batch(identity.writer, identity.groups)
+    planned = max((int(path.name) for path in (folder / QUERY_FOLDER / "offsets").glob("*") if path.name.isdigit()), default=-1)
+    if written is not None and written > planned:
+        last = f"its last batch is {planned}" if planned >= 0 else "it has no batches"
+        raise CheckpointError(
+            f"checkpoint '{folder}' is older than its results: {last}, but the results of batch {written} have been written; to "
+            "continue from it would lose results; restore the newest copy of the folder, or run 'eddyline reset' for the flow "
+            "to start from the beginning"
+        )
+
+
+def warn_of_kept_groups(folder: Path, identity: Identity, groups: int) -> None:
+    """Warn if a checkpoint has another number of Spark partitions than a new one would have now."""
+    if identity.groups != groups:
+        LOGGER.warning(
+            "checkpoint '%s' keeps the %d Spark partitions that it was created with, although %d would be used now "
+            "(spark.master, spark.default.parallelism, partitions of the topics); to use %d, run 'eddyline reset' for the flow, "
+            "or run a new version of it side by side (--version); to end this warning, set spark.default.parallelism to %d",
+            folder,
+            identity.groups,
+            groups,
+            groups,
+            identity.groups,
+        )
+
+
 def identify(folder: Path, application_id: str, topology: Topology, groups: int, log: LogIdentity) -> Identity:
     """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new. Raises as `check`."""
     found = check(folder, application_id, topology, log)
@@ -116,8 +155,8 @@ _LOCKED: Final[set[Path]] = set()
 """The checkpoints that this process has locked. Opening and closing their lock files again would release the locks."""
 
 
-def check_usable(folder: Path, application_id: str, topology: Topology, log: LogIdentity, timeout_s: float) -> None:
-    """Make sure, without Java, that a checkpoint can be used; a new one is not created.
+def check_usable(folder: Path, application_id: str, topology: Topology, log: LogIdentity, timeout_s: float) -> Identity | None:
+    """Make sure, without Java, that a checkpoint can be used, and return its identity; a new one is not created.
 
     Raises:
         CheckpointError: another run uses the checkpoint, or it belongs to another application or topology.
@@ -125,7 +164,7 @@ def check_usable(folder: Path, application_id: str, topology: Topology, log: Log
     """
     if folder.absolute() in _LOCKED or not is_unlocked(folder, timeout_s):
         raise _in_use(folder.absolute())
-    check(folder, application_id, topology, log)
+    return check(folder, application_id, topology, log)
 
 
 def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:

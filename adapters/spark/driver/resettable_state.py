@@ -1,4 +1,4 @@
-"""The resettable state of an application on Spark: its checkpoint, with offsets and state, and Spark's log file.
+"""The resettable state of an application on Spark: its checkpoint, with offsets, state and Spark's log file.
 
 It can be listed, locked and removed without Spark being installed. A folder is removed only if the identity file, which a run
 writes before it uses a new checkpoint, names the application.
@@ -27,13 +27,12 @@ from eddyline.application.runtime.application_ids import check_application_id
 
 _CHECKPOINT: Final = "checkpoint"
 _REMOVED: Final = "partly removed checkpoint"
-_LOG: Final = "Spark log"
 _UNITS: Final = ("bytes", "kB", "MB", "GB")
 _THOUSAND: Final = 1000
 
 
 class CheckpointResettableState(ResettableState):
-    """The checkpoint `<application id>` and the log file `<application id>-spark.log` in `folder`."""
+    """The checkpoint `<application id>` in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(folder)
@@ -63,8 +62,6 @@ class CheckpointResettableState(ResettableState):
         removed = re.compile(rf"\.{re.escape(application.id)}\.removed-[0-9a-f]+")
         paths = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
         found += [(_REMOVED, path) for path in paths if removed.fullmatch(path.name)]
-        log = self._folder / f"{application.id}-spark.log"
-        found += [(_LOG, log)] if log.is_file() else []
         return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:

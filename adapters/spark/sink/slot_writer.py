@@ -13,11 +13,12 @@ from pyspark.sql.types import BinaryType, StructField, StructType
 
 from eddyline.adapters.spark.exchange.columns import Sequenced, count_by_topic, unpack_fields, unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
-from eddyline.adapters.spark.exchange.reports import pack_written
+from eddyline.adapters.spark.exchange.reports import pack_report, pack_written
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.result_writer import BatchId, write_results
 
 REPORTS: Final = StructType([StructField("frame", BinaryType())])
 """The schema of the rows that return to the driver."""
@@ -59,8 +60,11 @@ def write_slot(cache: RunCache, slot: int, batch: int, frames: Iterable[Frame]) 
     run = cache.plan.run
     cache.topics.ensure(written)
     records = _in_sequence(results) if run.options.order == "arrival" else _Results(results)
-    run.ports.sink.write(cache.plan.writer, slot, batch, records)
-    yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(written))
+    rejected = write_results(run, cache.topics, BatchId(cache.plan.writer, slot, batch), records)
+    if rejected is not None:
+        written.update(rejected.written)
+        yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(rejected.report))
+    yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(+written))
 
 
 class _Results(Sequence[SinkRecord]):

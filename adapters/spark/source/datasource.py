@@ -73,8 +73,9 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
         with reported():
-            self._check_log()
-            bounds = offset_bounds(self._log, self._topics)
+            topics = self._topics
+            self._check_log(topics)
+            bounds = offset_bounds(self._log, topics)
             last = self._target or ends_of(bounds)
             check_partitions(start["ends"], last)
             begin = with_new_partitions(self._log, start["ends"], last)
@@ -86,10 +87,10 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             found = {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
             return {**found, "resets": resets} if resets else found
 
-    def _check_log(self) -> None:
+    def _check_log(self, topics: list[str]) -> None:
         """Make sure before each batch that no topic has been deleted and created again. Raises LogMismatchError."""
         if self._plan.log is not None:
-            check_log(self._plan.log, self._log.identity(self._topics), self._plan.run.options.application_id)
+            check_log(self._plan.log, self._log.identity(topics), self._plan.run.options.application_id)
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
         with reported():

@@ -15,11 +15,11 @@ from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.state.chunk_store import SparkChunkStore
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.cache import CACHES
-from eddyline.adapters.spark.worker.hosted_task import HostedTask
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from eddyline.adapters.spark.worker.hosted_task import HostedTask
 
 
 class Stage(StatefulProcessor):
@@ -59,7 +59,10 @@ class Stage(StatefulProcessor):
         """Do nothing: tasks and their state stay cached for the next batch."""
 
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
-        from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415 - planning a query must not load pandas
+        # Spark starts a process to plan each stage, which calls init() only: what a batch needs is imported here.
+        from eddyline.adapters.spark.worker.cache import CACHES  # noqa: PLC0415
+        from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415
+        from eddyline.adapters.spark.worker.hosted_task import HostedTask  # noqa: PLC0415
 
         # Spark collects garbage after every batch in a worker; frozen objects are not examined again.
         gc.freeze()
@@ -78,7 +81,7 @@ class Stage(StatefulProcessor):
             self._set_timer(hosted)
             cache.put(self._stage, task, state, hosted)
 
-    def _set_timer(self, hosted: HostedTask) -> None:
+    def _set_timer(self, hosted: "HostedTask") -> None:
         due = hosted.timer_due()
         if due is None:
             return

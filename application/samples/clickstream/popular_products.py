@@ -15,7 +15,7 @@ def popular_products(builder: TopologyBuilder, *, threshold: int = 1_000) -> Non
 
     (
         builder.stream("page-views", key=str, value=PageView)
-        .filter(_names_a_page)
+        .filter(_names_a_page, drop_reason="no-page")
         .group_by(_page, key=str, name="by-page")
         .count(store="page-counts", caching=False)
         .to_stream()

@@ -25,8 +25,8 @@ def fb_notifications(
     def decide(_tick: object, last_action: str | None) -> Decision:
         return NotificationState(last_action).decide(notify_when, notify_unknown=notify_unknown)
 
-    def is_notified_at_once(user: str, action: str | None) -> bool:
-        return action is not None and _is_notified(user, decide(None, action))
+    def is_notified_at_once(user: str, action: str) -> bool:
+        return _is_notified(user, decide(None, action))
 
     notifications: Stream[str, Notification]
     if kind == "stateful":
@@ -34,9 +34,13 @@ def fb_notifications(
         decisions = builder.stream("ticks", key=str, value=object).left_join(last_actions, decide)
         notifications = decisions.filter(_is_notified).map_values(_notification)
     else:
-        actions = builder.stream("user-actions", key=str, value=str)
+        actions = builder.stream("user-actions", key=str, value=str).filter(_is_action, drop_reason="null-value")
         notifications = actions.filter(is_notified_at_once).map_values(_not_viewing)
     notifications.to("notifications")
+
+
+def _is_action(_user: str, action: str | None) -> bool:
+    return action is not None
 
 
 def _is_notified(_user: str, decision: Decision) -> bool:

@@ -46,9 +46,10 @@ class WatchDevices(Processor[str, Observation, str, MaintenanceRequest]):
         context.schedule(max(1, self._rules.silence_ms // _CHECKS_PER_SILENCE), self._clock, self._check_for_silence)
 
     def process(self, record: Record[str, Observation]) -> None:
-        """Update a machine by a reading, the means of a window that closed, or a service; ignore what names no machine."""
+        """Update a machine by a reading, the means of a window that closed, or a service; drop what lacks either."""
         name, observation, at, _ = record
         if None in (name, observation):
+            self.context.drop(record, "null-value" if name else "null-key")
             return
         now = at if self._clock is PunctuationType.STREAM_TIME else self.context.current_system_time_ms()
         device = self._devices.get(name) or Device(at, now)

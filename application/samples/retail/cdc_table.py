@@ -21,7 +21,7 @@ def cdc_table(builder: TopologyBuilder) -> None:
     customers = changes["made"].group_by_key().aggregate(CustomerRow, CustomerRow.apply, store="customers")
     (
         builder.stream("purchases", key=str, value=Purchase)
-        .filter(_is_purchase)
+        .filter(_is_purchase, drop_reason="null-value")
         .select_key(_customer)
         .left_join(customers, CustomerPurchase.of, name="by-customer")
         .to("customer-purchases")

@@ -13,7 +13,7 @@ def inventory(builder: TopologyBuilder, *, rekey: bool = True, report_negative: 
     With `report_negative`, there is a second output: `negative-stock`, a table of the stores that sold more than they had, from
     which a store is deleted when its shortage ends.
     """
-    items = builder.stream("items", key=str, value=Item).filter(_names_a_store)
+    items = builder.stream("items", key=str, value=Item).filter(_names_a_store, drop_reason="no-store")
     by_store = items.group_by(_store_name, name="by-store") if rekey else items.group_by_key()
     stocks = by_store.aggregate(dict, _apply, value=dict[str, int], store="INVENTORY", caching=False if report_negative else None)
     stocks.to_stream().map_values(_store_inventory, with_key=True).to("store-inventory")

@@ -19,7 +19,7 @@ _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_C
 class CountProducts(Processor[str | None, Any, str, int]):
     """Counts the views of each product and forwards all counts at intervals.
 
-    A null value deletes the count of its product; a record without a key is ignored.
+    A null value deletes the count of its product; a record without a key is dropped.
     """
 
     def __init__(self, interval_ms: int, clock: PunctuationType) -> None:
@@ -37,6 +37,7 @@ class CountProducts(Processor[str | None, Any, str, int]):
         """Count a view of a product, or delete the count of a product that was withdrawn."""
         product = record.key
         if product is None:
+            self.context.drop(record, "null-key")
             return
         if record.value is None:
             self._counts.delete(product)

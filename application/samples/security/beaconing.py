@@ -29,13 +29,14 @@ def beaconing(
     rules = BeaconRules(least_calls, most_variation)
     known = builder.global_table("known-destinations", key=str, value=KnownDestination, store="known-destinations-store")
     connections = builder.stream("connections", key=str, value=Connection, timestamp=_called_at)
+    of_hosts = connections.filter(_names_a_host, drop_reason="null-key")
 
     def beacons(windowed: Windowed[Route], calls: Calls) -> list[tuple[str, Beacon]]:
         beacon = calls.beacon(windowed.key, rules)
         return [] if beacon is None else [(beacon.destination, beacon)]
 
     found = (
-        _to_unknown(connections, known, _destination, value=Connection, name="calls-to-unknown")
+        _to_unknown(of_hosts, known, _destination, value=Connection, name="calls-to-unknown")
         .group_by(_route, name="by-route")
         .windowed_by(tumbling(window_ms, grace=grace_ms), emit_strategy=on_window_close())
         .aggregate(Calls, Calls.add, merge=Calls.merge, store="calls")
@@ -53,7 +54,7 @@ def _to_unknown(
     value: type[V],
     name: str,
 ) -> Stream[str, V]:
-    """Return the records with a key whose destination is not in the table of known destinations."""
+    """Return the records whose destination is not in the table of known destinations."""
     joined: Stream[str, Any] = stream.left_join(known, _none_if_known, key_selector=destination, value=value, name=name)
     return joined.filter(_is_unknown, name=f"{name}-only")
 
@@ -62,8 +63,12 @@ def _none_if_known(call: Any, known: KnownDestination | None) -> Any:
     return call if known is None else None
 
 
-def _is_unknown(key: str | None, call: object) -> bool:
-    return key is not None and call is not None
+def _names_a_host(host: str | None, _call: Connection) -> bool:
+    return host is not None
+
+
+def _is_unknown(_key: str, call: object) -> bool:
+    return call is not None
 
 
 def _called_at(record: SourceRecord) -> int | None:

@@ -18,12 +18,17 @@ def word_count(builder: TopologyBuilder, *, stop_words: Sequence[str] = ("the",)
 
     (
         builder.stream("text-lines", key=str, value=str)
+        .filter(_is_line, drop_reason="null-value")
         .flat_map_values(words)
         .group_by(_word)
         .count(store="word-count-store")
         .to_stream()
         .to("word-counts")
     )
+
+
+def _is_line(_key: str, line: str | None) -> bool:
+    return line is not None
 
 
 def _word(_key: str, word: str) -> str:

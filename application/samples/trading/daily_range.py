@@ -12,7 +12,7 @@ def daily_range(builder: TopologyBuilder, *, zone: str = "UTC", grace_ms: int = 
     """
     (
         builder.stream("prices", key=str, value=Price)
-        .filter(_is_price)
+        .filter(_is_price, drop_reason="null-value")
         .group_by_key()
         .windowed_by(calendar_days(zone, grace=grace_ms))
         .aggregate(PriceRange, PriceRange.add, merge=PriceRange.merge, store="daily-ranges-store")

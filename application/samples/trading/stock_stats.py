@@ -12,7 +12,7 @@ def stock_stats(builder: TopologyBuilder, *, size_ms: int = 5_000, advance_ms: i
     """
     (
         builder.stream("trades", key=str, value=Trade)
-        .filter(_is_trade)
+        .filter(_is_trade, drop_reason="null-value")
         .group_by_key()
         .windowed_by(hopping(size_ms, advance=advance_ms, grace=grace_ms))
         .aggregate(TradeStats, TradeStats.aggregate, merge=TradeStats.merge, with_key=True, store="trade-aggregates")

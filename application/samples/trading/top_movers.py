@@ -51,7 +51,7 @@ def _days_of_ticks(builder: TopologyBuilder, zone: str, grace_ms: int) -> Groupe
 
     return (
         builder.stream(_PRICES, key=str, value=Price)
-        .filter(_is_price)
+        .filter(_is_price, drop_reason="null-value")
         .group_by_key()
         .windowed_by(calendar_days(zone, grace=grace_ms))
         .aggregate(DayOpenClose, DayOpenClose.add, merge=DayOpenClose.merge, store="day-open-close")

@@ -4,12 +4,29 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import TableRef
-from eddyline.application.topology.nodes import Node, SourceNode, ValueGetter
+from eddyline.application.topology.nodes import Node, SinkNode, SourceNode, ValueGetter
 from eddyline.application.topology.types import UNKNOWN, type_name
 
 ANY_KEY_TYPE: Final = (UNKNOWN, object, Any)
 """The types of keys that may be equal to keys of any type."""
+
+
+def check_topic(node: Node) -> None:
+    """Check the name of the topic that a node reads or writes, unless a pattern or a function chooses topics.
+
+    Raises:
+        TopologyError: If the name is invalid, or the topic is neither a name nor a function.
+    """
+    if not isinstance(node, SinkNode | SourceNode) or (isinstance(node, SourceNode) and node.pattern is not None):
+        return
+    topic: object = node.topic
+    if isinstance(topic, str):
+        check_name(topic, "topic")
+    elif not callable(topic):
+        msg = f"the topic of operator '{node.name}' is {topic!r}; pass its name, or a function of (key, value)"
+        raise TopologyError(msg)
 
 
 def check_types(node: Node, purpose: str) -> None:

@@ -46,21 +46,21 @@ def check_functions(node: Node) -> None:
         TopologyError: If a function cannot be called, or takes another number of arguments.
     """
     for role, function, arguments in _calls(node):
-        if not callable(function):
+        given = _unwrapped(function)
+        if not callable(given):
             msg = (
-                f"the {role} of operator '{node.name}' is {function!r}, which cannot be called; "
+                f"the {role} of operator '{node.name}' is {given!r}, which cannot be called; "
                 f"pass a function of {_listed(arguments)}"
             )
             raise TopologyError(msg)
-        signature = _signature(_unwrapped(function))
+        signature = _signature(given)
         if signature is None:
             continue
         try:
             signature.bind(*arguments)
         except TypeError:
             msg = (
-                f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, "
-                f"but {_name(_unwrapped(function))} takes {signature}"
+                f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, but {_name(given)} takes {signature}"
             )
             raise TopologyError(msg) from None
 
@@ -109,7 +109,7 @@ def _with_key(*arguments: str, with_key: bool) -> tuple[str, ...]:
 
 def _unwrapped(function: Any) -> Any:
     wrapped = next((getattr(function, name) for name in _WRAPPED if hasattr(type(function), name)), function)
-    return inspect.unwrap(wrapped) if callable(wrapped) else function
+    return inspect.unwrap(wrapped) if callable(wrapped) else wrapped
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.graph.checks import check_patterns, check_types, value_getter_of
+from eddyline.application.topology.graph.checks import check_patterns, check_topic, check_types, value_getter_of
 from eddyline.application.topology.graph.functions import check_functions
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.null_keys import with_null_keys
@@ -34,12 +34,13 @@ class Graph:
         """Add a node and return it.
 
         Raises:
-            TopologyError: If its name is invalid or already used, or a function of it takes other arguments.
+            TopologyError: If its name or topic is invalid, its name is already used, or a function of it takes other arguments.
         """
         check_name(node.name, "operator")
         if node.name in self._nodes:
             msg = f"two operators have the name '{node.name}'; pass another name= to one of them"
             raise TopologyError(msg)
+        check_topic(node)
         check_functions(node)
         self._nodes[node.name] = node
         return node

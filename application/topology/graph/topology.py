@@ -118,7 +118,11 @@ class Topology:
         Args:
             emit: Which updates tables forward; None for what the topology says, or else `every-update`.
         """
-        return update_dependents(self.nodes, emit or self.emit or "every-update")
+        return update_dependents(self.nodes, self.emit_with(emit))
+
+    def emit_with(self, chosen: Emit | None) -> Emit:
+        """Return which updates tables forward: as `chosen`, or else as the topology says, or else every update."""
+        return chosen or self.emit or "every-update"
 
     def mermaid(self) -> str:
         """Return the topology as a Mermaid flowchart."""

@@ -17,6 +17,7 @@ from eddyline.application.topology.nodes import (
     StreamTableJoinNode,
     TableToStreamNode,
 )
+from eddyline.application.topology.types import Emit
 
 _FORWARDING: Final = (
     FilterNode,
@@ -34,9 +35,14 @@ _FORWARDING: Final = (
 and branches, and tables, whose stores can be queried."""
 
 
-def topology_warnings(topology: Topology) -> tuple[str, ...]:
-    """Return a line for each stream that leads nowhere, and for each topic that is read and written."""
-    return (*_dead_ends(topology), *_loops(topology))
+def topology_warnings(topology: Topology, emit: Emit | None = None) -> tuple[str, ...]:
+    """Return a line for each stream that leads nowhere, each topic that is read and written, and each missed update.
+
+    Args:
+        topology: The topology.
+        emit: Which updates tables forward in a run; None for what the topology says.
+    """
+    return (*_dead_ends(topology), *_loops(topology), *_missed_updates(topology, emit))
 
 
 def _dead_ends(topology: Topology) -> Iterator[str]:
@@ -54,3 +60,11 @@ def _loops(topology: Topology) -> Iterator[str]:
                 f"operator '{node.name}' writes to topic '{node.topic}', which this topology also reads: its results become its "
                 "input again; write to another topic, or use .repartition(…) to send records to other tasks"
             )
+
+
+def _missed_updates(topology: Topology, emit: Emit | None) -> Iterator[str]:
+    for operator, table in topology.update_dependents(emit):
+        yield (
+            f"'{operator}' receives only the latest update per key and batch of table '{table}'; if it must not miss one, "
+            "define the table with caching=False or run with emit=every-update"
+        )

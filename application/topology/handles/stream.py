@@ -160,8 +160,9 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
             TopologyError: If `partitions` is less than 1, types are unknown, or the name is invalid or already used.
         """
         base = name or self._ref.origin
-        if partitions is not None and partitions < 1:
-            msg = f"repartition '{base}' must have 1 or more partitions, but has partitions={partitions}"
+        given: object = partitions
+        if given is not None and not (isinstance(given, int) and given >= 1):
+            msg = f"repartition '{base}' must have 1 or more partitions, but has partitions={given!r}"
             raise TopologyError(msg)
         topic = f"{base}-repartition"
         source = self._graph.through_internal_topic(self._ref.node, topic, partitions, partitioner=partitioner)

@@ -32,14 +32,18 @@ V2 = TypeVar("V2")
 class StreamTransforms(StreamBase[K, V], Generic[K, V]):
     """The stateless operators of a stream with keys of type K and values of type V."""
 
-    def filter(self, predicate: Callable[[K, V], bool], *, name: str | None = None) -> Stream[K, V]:
+    def filter(
+        self, predicate: Callable[[K, V], bool], *, name: str | None = None, drop_reason: str | None = None
+    ) -> Stream[K, V]:
         """Keep the records that match a predicate of key and value.
 
         Args:
             predicate: Whether to keep a record.
             name: The name of the operator.
+            drop_reason: Why the other records are invalid, such as `null-value`. They are counted as dropped for this reason,
+                and with `dead.letter.drops` they become dead letters. By default they are just not of interest.
         """
-        return self._then(FilterNode(**self._fields("filter", name), predicate=predicate))
+        return self._then(FilterNode(**self._fields("filter", name), predicate=predicate, drop_reason=drop_reason))
 
     def filter_not(self, predicate: Callable[[K, V], bool], *, name: str | None = None) -> Stream[K, V]:
         """Keep the records that do not match a predicate of key and value.

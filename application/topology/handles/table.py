@@ -225,6 +225,11 @@ class Table(TableJoins[K, V], Generic[K, V]):
     ) -> Stream[Any, V]:
         """Return the updates of the table as a stream; a deletion has a null value.
 
+        The values of the stream have the type of the table, as in Kafka Streams, since most tables never delete a row: counts and
+        other aggregations of streams do so only if their functions return None. If rows can be deleted (a table of a topic, the
+        result of `filter` or of a join), functions downstream are passed None, too: drop it with
+        `filter(lambda key, value: value is not None)`, or accept it.
+
         Args:
             key_mapper: Returns the new key of an update for key and value, which is None for a deletion.
             key: The type of the new keys, by default the annotated return type of the mapper.

@@ -9,9 +9,10 @@ from eddyline.application.topology.nodes.node import Node
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterNode(Node):
-    """Forwards the records that match the predicate."""
+    """Forwards the records that match the predicate; with a `drop_reason` the others are counted as dropped for this reason."""
 
     predicate: Callable[[Any, Any], bool]
+    drop_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

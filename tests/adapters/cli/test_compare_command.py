@@ -116,7 +116,7 @@ def test_with_a_flow_decoded_values_are_compared(eddyline: Eddyline, tmp_path: P
         (
             ["one", "one", "--until", "noon"],
             2,
-            "error: invalid --until 'noon'; choose common, end, or a time such as 2026-03-01T12:00:00",
+            "error: invalid --until 'noon'; choose one of: common, end, or a time such as 2026-03-01T12:00:00",
         ),
         (
             ["one", "one", "--flow", "word-count"],

@@ -216,7 +216,7 @@ def test_on_a_signal_a_consumer_commits_and_leaves_the_group(
     [
         (["--from", "nowhere"], "invalid --from 'nowhere'; choose committed, beginning, end, an offset, or a time"),
         (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
-        (["--key-codec", "xml"], "unknown codec 'xml'; choose one of: json, avro, json-schema, string"),
+        (["--key-codec", "xml"], "invalid --key-codec 'xml'; choose one of: json, avro, json-schema, string"),
         (["--set", "group.id=x"], "'group.id' cannot be set"),
     ],
 )

@@ -63,5 +63,6 @@ def test_a_response_that_does_not_exist_is_an_error_with_the_choices(eddyline: E
     outcome = eddyline("run", "lenient", "--flows", "wrong_handler", "--engine", "memory", "--available-now")
     assert outcome.code != 0
     assert (
-        "processing.exception.handler of flow 'lenient' is 'skip'; choose one of 'fail', 'continue', 'dead-letter'" in outcome.err
+        "processing.exception.handler of flow 'lenient' is 'skip'; choose one of: 'fail', 'continue', 'dead-letter'"
+        in outcome.err
     )

@@ -57,7 +57,7 @@ def test_checkpoints_alerts_and_logs_are_readable_by_their_owner_only(tmp_path: 
     (tmp_path / "alerts").mkdir()
     alerts = SqliteSentAlerts(tmp_path / "alerts/a.sqlite")
     alerts.mark_sent("id", "t", 0, 1)
-    with spark_output_to(tmp_path / "app-spark.log"):
+    with spark_output_to(tmp_path / "state/app/spark.log"):
         pass
     assert readable_by_others(tmp_path) == []
     alerts.close()

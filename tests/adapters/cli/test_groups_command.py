@@ -111,8 +111,8 @@ def test_a_group_with_members_is_refused_even_for_a_dry_run(groups: Groups, sett
     [
         ([], "no targets given; give exactly one of --to-earliest, --to-latest, --to-offset"),
         (["--to-earliest", "--to-latest"], "2 targets given; give exactly one of"),
-        (["--to-datetime", "noon"], "invalid time 'noon'; write it as 2026-03-01T12:00:00"),
-        (["--by-duration", "1 hour"], "invalid duration '1 hour'; write it as P1DT2H30M or PT90S"),
+        (["--to-datetime", "noon"], "invalid --to-datetime 'noon'; write it as 2026-03-01T12:00:00"),
+        (["--by-duration", "1 hour"], "invalid --by-duration '1 hour'; write it as P1DT2H30M or PT90S"),
         (["--to-earliest", "--topic", "t:x"], "invalid --topic 't:x'; write it as TOPIC or TOPIC:0,1"),
     ],
 )

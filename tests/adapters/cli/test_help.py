@@ -70,3 +70,10 @@ def test_one_name_is_offered_for_an_unknown_one(eddyline: Eddyline, words: list[
 
 def test_the_tickers_in_help_are_those_with_prices() -> None:
     assert market.TICKERS.split(", ") == list(Container.tickers())
+
+
+@pytest.mark.parametrize("group", ["", "simulate", "services", "groups", "dead-letters"])
+def test_lists_of_commands_have_whole_sentences(eddyline: Eddyline, group: str) -> None:
+    listed = eddyline(*group.split(), "--help").out.partition("Commands:")[2]
+    assert "..." not in listed
+    assert all(line.endswith(".") for line in listed.strip().splitlines())

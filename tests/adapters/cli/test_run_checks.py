@@ -12,6 +12,7 @@ import pytest
 
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, write_lines
+from tests.adapters.kafka.test_reachable import says, server
 
 FLOWS = """
 import threading
@@ -89,6 +90,19 @@ def test_a_checkpoint_of_another_topology(eddyline: Eddyline, tmp_path: Path) ->
     assert "was created with application id 'other', but this flow has 'word-count'" in outcome.err
 
 
+def test_no_topics_are_created_with_a_checkpoint_of_another_log(eddyline: Eddyline, tmp_path: Path) -> None:
+    folder = tmp_path / "data/state/word-count"
+    folder.mkdir(parents=True)
+    stages = [["text-lines"], ["word-count-store-repartition"]]
+    log = {"kind": "kafka", "cluster": "c1", "topics": {"text-lines": "t1"}}
+    identity = {"format": 1, "application_id": "word-count", "writer": "w-1", "groups": 1, "stages": stages, "log": log}
+    (folder / "eddyline.json").write_text(json.dumps(identity))
+    outcome = eddyline("run", "word-count", "--available-now", "--create-topics")
+    assert outcome.code == 1
+    assert "belong to 'kafka', cluster 'c1', but the event log is now 'files'" in outcome.err
+    assert not list((tmp_path / "data").glob("topics/*"))
+
+
 def test_an_operator_that_cannot_be_pickled_is_named(eddyline: Eddyline, tmp_path: Path) -> None:
     (tmp_path / "my_flows.py").write_text(FLOWS)
     write_lines(tmp_path / "data", *LINES)
@@ -110,6 +124,42 @@ def test_brokers_that_are_not_there(eddyline: Eddyline) -> None:
     assert outcome.err == (
         "error: could not connect to Kafka at '127.0.0.1:1' (setting bootstrap.servers): connection refused; "
         "check the addresses, and that the brokers are running\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "word-count", "--engine", "spark"],
+        ["run", "word-count", "--engine", "memory"],
+        ["consume", "text-lines"],
+        ["produce", "text-lines"],
+        ["groups", "list"],
+        ["simulate", "log-triage"],
+        ["reset", "word-count", "--execute"],
+        ["dead-letters", "list", "word-count"],
+    ],
+)
+def test_a_server_that_is_no_broker_is_one_line_within_seconds(words: list[str], eddyline: Eddyline) -> None:
+    started = time.monotonic()
+    with server(says(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
+        log = [] if words[0] == "groups" else ["--log", "kafka"]
+        outcome = eddyline(*words, *log, "--bootstrap-servers", f"127.0.0.1:{port}")
+    assert time.monotonic() - started < 5
+    assert outcome.code == 1
+    assert outcome.err == (
+        f"error: could not connect to Kafka at '127.0.0.1:{port}' (setting bootstrap.servers): an HTTP server answered, "
+        "not a Kafka broker; check the addresses, and that the brokers are running\n"
+    )
+
+
+def test_a_server_that_accepts_connections_and_says_nothing(eddyline: Eddyline) -> None:
+    with server(None) as port:
+        outcome = eddyline("consume", "lines", "--bootstrap-servers", f"127.0.0.1:{port}")
+    assert outcome.code == 1
+    assert outcome.err == (
+        f"error: could not connect to Kafka at '127.0.0.1:{port}' (setting bootstrap.servers): the server accepts connections, "
+        "but does not answer within 5 s; check the addresses, and that the brokers are running\n"
     )
 
 

@@ -79,7 +79,7 @@ def test_a_run_that_forwards_only_the_latest_updates_warns_of_operators_that_nee
     errors = run_alerts(eddyline, tmp_path, "--engine", "memory", "--emit", "latest")
     assert (
         "warning: 'above-limit' receives only the latest update per key and batch of table 'views-per-user-count'; if it must "
-        "not miss one, define the table with caching=False or run with --emit every-update"
+        "not miss one, define the table with caching=False or run with emit=every-update"
     ) in " ".join(errors.split())
     assert written(tmp_path / "data", "alerts") == []
 
@@ -166,7 +166,28 @@ def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> 
     assert second.returncode == 0, second.stderr
     assert "word-count: 1 record " in second.stderr
     assert counts(tmp_path / "data") == COUNTS | {"be": "3"}
-    assert (tmp_path / "data/state/word-count-spark.log").exists()
+    assert [path.relative_to(tmp_path / "data/state") for path in (tmp_path / "data/state").rglob("*spark.log")] == [
+        Path("word-count/spark.log")
+    ]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ("spark.driver.memory=2x", "Invalid maximum heap size: -Xmx2x"),
+        ("spark.driver.port=nope", "The value 'nope' in the config"),
+    ],
+)
+def test_a_setting_that_spark_refuses_is_one_line_with_the_reason(tmp_path: Path, setting: str, reason: str) -> None:
+    program = "from eddyline.adapters.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "run", "word-count", "--available-now", "--set", setting]
+    write_lines(tmp_path / "data", *LINES)
+    outcome = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
+    assert outcome.returncode == 1
+    last = outcome.stderr.splitlines()[-1]
+    assert last.startswith("error: Spark could not be started: ")
+    assert reason in last
 
 
 PRINTING = """

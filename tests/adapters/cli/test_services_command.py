@@ -23,13 +23,13 @@ def _broker(folder: Path) -> ServiceStatus:
 
 @pytest.mark.services
 def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folder: Path) -> None:
-    before = eddyline("services", "status", "--folder", folder)
-    up = eddyline("services", "up", "broker", "--folder", folder)
+    before = eddyline("services", "status", "--services-dir", folder)
+    up = eddyline("services", "up", "broker", "--services-dir", folder)
     first = _broker(folder)
-    again = eddyline("services", "up", "broker", "--folder", folder)
+    again = eddyline("services", "up", "broker", "--services-dir", folder)
     unchanged = _broker(folder)
-    env = eddyline("services", "env", "--folder", folder)
-    down = eddyline("services", "down", "--folder", folder)
+    env = eddyline("services", "env", "--services-dir", folder)
+    down = eddyline("services", "down", "--services-dir", folder)
 
     assert before.code == 1
     assert up.code == again.code == down.code == 0, up.err
@@ -43,10 +43,10 @@ def test_the_broker_starts_shows_its_address_and_stops(eddyline: Eddyline, folde
 
 @pytest.mark.services
 def test_a_service_restarts_at_the_same_address(eddyline: Eddyline, folder: Path) -> None:
-    eddyline("services", "up", "broker", "--folder", folder)
+    eddyline("services", "up", "broker", "--services-dir", folder)
     first = _broker(folder)
-    eddyline("services", "down", "--folder", folder)
-    eddyline("services", "up", "broker", "--folder", folder)
+    eddyline("services", "down", "--services-dir", folder)
+    eddyline("services", "up", "broker", "--services-dir", folder)
     assert _broker(folder).address == first.address
     assert _broker(folder).pid != first.pid
 
@@ -54,18 +54,18 @@ def test_a_service_restarts_at_the_same_address(eddyline: Eddyline, folder: Path
 def test_a_port_in_use_is_an_error_with_the_fix(eddyline: Eddyline, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = eddyline("services", "up", "broker", "--broker-port", str(port), "--folder", tmp_path)
+        result = eddyline("services", "up", "broker", "--broker-port", str(port), "--services-dir", tmp_path)
     assert result.code == 1
     assert f"port {port} on 127.0.0.1 is not available; choose another for the broker" in result.err
 
 
 def test_services_that_have_never_run_are_down(eddyline: Eddyline, tmp_path: Path) -> None:
-    result = eddyline("services", "status", "--folder", tmp_path)
+    result = eddyline("services", "status", "--services-dir", tmp_path)
     assert result.code == 1
     assert result.out.count("down") == 2
 
 
 def test_the_environment_of_stopped_services_is_an_error(eddyline: Eddyline, tmp_path: Path) -> None:
-    outcome = eddyline("services", "env", "--folder", tmp_path)
+    outcome = eddyline("services", "env", "--services-dir", tmp_path)
     assert outcome.code == 1
     assert "start the services with 'eddyline services up'" in outcome.err

@@ -1,4 +1,5 @@
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
@@ -155,3 +156,50 @@ def test_a_type_that_json_cannot_represent_is_an_error_when_the_codec_is_created
 
     with pytest.raises(JsonTypeError, match=r"the values of topic 'orders': JSON cannot represent type 'Socket': .*; use"):
         JsonCodecs().for_value("orders", Socket)
+
+
+@dataclass(frozen=True)
+class Measured:
+    number: float = 0.0
+    many: list[float] = field(default_factory=list)
+    by_name: dict[str, float | None] = field(default_factory=dict)
+    line: Line | None = None
+    anything: Any = None
+
+
+@pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"NaN", b"Infinity", b"-Infinity", b"9" * 400, b'"1e400"'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"number":%s}',
+        b'{"many":[1.5,%s]}',
+        b'{"byName":{"a":%s}}',
+        b'{"line":{"unitPrice":%s,"itemCount":1}}',
+        b'{"anything":{"a":[%s]}}',
+    ],
+)
+def test_numbers_that_no_float_holds_and_constants_that_are_not_json_cannot_be_decoded(data: bytes, number: bytes) -> None:
+    codec = JsonCodecs().for_value("measured", Measured)
+    if b"anything" in data and b'"' in number:
+        assert codec.encode(codec.decode(data % number)) is not None
+        return
+    with pytest.raises(CodecError, match=r"Measured: .*finite|out of range|Invalid JSON"):
+        codec.decode(data % number)
+    with pytest.raises(CodecError, match="finite"):
+        decode(list[Decimal], b"[1e400]")
+    for declared in (float, list[float], Line):
+        with pytest.raises(CodecError):
+            decode(declared, {float: b"%s", list[float]: b"[%s]"}.get(declared, b'{"unitPrice":%s}') % number)
+
+
+@pytest.mark.parametrize("data", [b'"NaN"', b'"Infinity"', b"1e308", b"-1.7e308", b"5e-324"])
+def test_what_is_decoded_can_be_written_again(data: bytes) -> None:
+    codec = JsonCodecs().for_value("measured", Measured)
+    found = codec.decode(b'{"number":%s,"anything":[%s],"line":{"unitPrice":%s,"itemCount":1}}' % (data, data, data))
+    assert repr(codec.decode(codec.encode(found))) == repr(found)
+
+
+def test_state_preserves_infinity_and_not_a_number() -> None:
+    codec = JsonCodecs().for_state(Measured)
+    found = codec.decode(codec.encode(Measured(float("inf"), many=[float("nan")])))
+    assert repr((found.number, found.many)) == "(inf, [nan])"

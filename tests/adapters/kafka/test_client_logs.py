@@ -1,4 +1,5 @@
 import logging
+import re
 import threading
 
 import pytest
@@ -6,6 +7,7 @@ import pytest
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER, RepetitionFilter
 from eddyline.adapters.kafka.settings import KafkaSettings
+from tests.adapters.kafka.conftest import eventually
 
 
 def _record(text: str) -> logging.LogRecord:
@@ -89,3 +91,20 @@ def test_the_log_of_a_client_contains_no_secret(caplog: pytest.LogCaptureFixture
     producer.poll(0.5)
     assert "client.id = ***" in caplog.text
     assert "open-sesame" not in caplog.text
+
+
+def test_a_client_logs_an_outage_once_and_without_the_names_of_its_threads(caplog: pytest.LogCaptureFixture) -> None:
+    producer = new_producer(KafkaSettings({"bootstrap.servers": "127.0.0.1:1", "client.id": "outage"}))
+    eventually(lambda: producer.poll(0.1) > 0 or len(caplog.records) > 0)
+    producer.poll(0.5)
+    assert [re.sub(r"\d+ms", "N ms", record.getMessage()) for record in caplog.records] == [
+        "127.0.0.1:1/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused (after N ms in state CONNECT)"
+    ]
+
+
+@pytest.mark.parametrize("logger", [LOGGER, CLIENT_LOGGER])
+def test_what_brokers_send_is_logged_on_one_line_without_control_characters(
+    logger: logging.Logger, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger.warning("%s: rejected by \x1b[2J\u202ebroker\n%s", logger.name, "next")
+    assert [record.getMessage() for record in caplog.records] == [f"{logger.name}: rejected by \\x1b[2J\\u202ebroker\\nnext"]

@@ -32,7 +32,8 @@ def test_a_record_above_the_limit_of_its_topic_is_rejected_with_its_whole_batch(
     sink = KafkaEventSink(settings, guarantee=guarantee)
     with pytest.raises(
         DeliveryError,
-        match=rf"1 record could not be written .*'{name}'.*MSG_SIZE_TOO_LARGE\); raise max\.message\.bytes of the topic",
+        match=rf"1 record could not be written .*'{name}', partition 0, key None, 2,000,000 bytes: .*MSG_SIZE_TOO_LARGE\); raise "
+        r"max\.message\.bytes of the topic .*; the topic has max\.message\.bytes=1048588$",
     ):
         sink.write(name, 0, 0, [SinkRecord(name, None, Random(0).randbytes(2 * MEGABYTE), 1)])
     assert values(name) == []
@@ -56,6 +57,6 @@ def test_a_record_that_is_larger_than_the_buffer_is_an_error_with_a_fix(
     sink = KafkaEventSink(narrow, guarantee=guarantee, timeout_s=60)
     sink.create_topic(name, 1)
     with pytest.raises(
-        DeliveryError, match=r"a record of 3,000,001 bytes for topic .* does not fit .* raise queue\.buffering\.max\.kbytes"
+        DeliveryError, match=r"topic .*, key b'k', 3,000,001 bytes: does not fit .* raise queue\.buffering\.max\.kbytes"
     ):
         sink.write(name, 0, 0, [SinkRecord(name, b"k", bytes(3 * MEGABYTE), 1)])

@@ -36,7 +36,7 @@ def test_a_function_is_imported(settings: KafkaSettings) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("sticky", "unknown partitioner 'sticky'; choose from by-key, round-robin, murmur2_random, .*, or MODULE:FUNCTION"),
+        ("sticky", "unknown partitioner 'sticky'; choose one of: by-key, round-robin, murmur2_random, .*, or MODULE:FUNCTION"),
         ("no_such:function", "partitioner 'no_such:function' cannot be imported: No module named 'no_such'"),
         ("json:none", "partitioner 'json:none' cannot be imported: module 'json' has no attribute 'none'"),
         (f"{__name__}:NOT_A_FUNCTION", "partitioner '.*:NOT_A_FUNCTION' is not a function but 'by-key'; name one that takes"),

@@ -189,3 +189,16 @@ def _other_authority(folder: Path) -> str:
     file = folder / "other-authority.pem"
     trustme.CA().cert_pem.write_to_path(file)
     return str(file)
+
+
+def test_a_client_without_tls_fails_within_seconds_and_names_the_setting(
+    broker: SecuredBroker, eddyline: Eddyline, topic: str
+) -> None:
+    outcome = eddyline("consume", topic, "--bootstrap-servers", broker.servers)
+    assert outcome.code == 1
+    assert re.fullmatch(
+        r"error: could not connect to Kafka at '.*' \(setting bootstrap\.servers\): the server "
+        r"(uses TLS, but security\.protocol does not|closed the connection; is it a Kafka broker, .*\?)"
+        r"; check the addresses, and that the brokers are running\n",
+        outcome.err,
+    )

@@ -75,7 +75,7 @@ def failing_sink(
     """Returns a sink for which every attempt to write fails like this, and is recorded in `attempts`."""
 
     def sink(error: Exception) -> KafkaEventSink:
-        def fail(*_args: object) -> bool:
+        def fail(*_args: object, **_options: object) -> bool:
             attempts.append(error)
             raise error
 

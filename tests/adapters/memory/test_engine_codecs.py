@@ -123,8 +123,75 @@ def test_a_key_that_is_not_one_of_the_topic_is_an_error() -> None:
 
 
 def test_a_key_that_a_store_cannot_keep_is_an_error() -> None:
-    def by_amount(_key: str, payment: Payment) -> int:
+    def of_amount(_key: str, payment: Payment) -> int:
         return payment.amount  # type: ignore[return-value] # the mistake that is tested
 
     with pytest.raises(CodecError, match="expected int, found float"):
-        pipe(engine(lambda payments: payments.group_by(by_amount, name="by-amount").count(store="counts").to_stream()), 5.5)
+        pipe(engine(lambda payments: payments.group_by(of_amount, name="by-amount").count(store="counts").to_stream()), 5.5)
+
+
+def not_a_number_if_large(payment: Payment) -> object:
+    return float("nan") if payment.amount > 10 else payment.amount
+
+
+def by_amount(_key: str, payment: Payment, partitions: int) -> int:
+    return 0 if payment.amount < 10 else partitions + 1
+
+
+@pytest.mark.parametrize("response", ["continue", "dead-letter"])
+def test_the_production_exception_handler_skips_records_that_no_codec_can_write(response: Any) -> None:
+    running = engine(
+        lambda payments: payments.map_values(not_a_number_if_large).to("out", name="write"),
+        production_exception_handler=response,
+        codecs=topic_codecs(Settings()),
+    )
+    for amount in (5.0, 50.0, 6.0):
+        pipe(running, amount)
+    assert [output.value for output in running.outputs("out")] == [5.0, 6.0]
+    (failure,) = running.failures
+    assert (failure.context.operator, failure.context.offset, failure.response) == ("write", 1, response)
+    assert dict(running.drops) == {("write", "production-error"): 1}
+
+
+def test_the_production_exception_handler_undoes_the_record_with_its_state() -> None:
+    def counted(payments: Stream[str, Payment]) -> None:
+        counts = payments.group_by_key().count(store="counts").to_stream()
+        counts.map_values(lambda count: object() if count == 2 else count).to("out")
+
+    running = engine(counted, production_exception_handler="continue", codecs=topic_codecs(Settings()))
+    for _ in range(4):
+        pipe(running)
+    assert [output.value for output in running.outputs("out")] == [1]
+    assert [row.value for row in running.store("counts")] == [1]
+    assert len(running.failures) == 3
+
+
+def test_partitioners_are_in_the_care_of_the_production_exception_handler() -> None:
+    running = engine(
+        lambda payments: payments.to("out", partitioner=by_amount, name="write"),
+        production_exception_handler=lambda context, _error: "continue" if context.operator == "write" else "fail",
+    )
+    pipe(running, 5.0)
+    pipe(running, 50.0)
+    assert [output.value.amount for output in running.outputs()] == [5.0]
+    assert "chose partition '2'" in str(running.failures[0].error)
+
+
+def test_by_default_the_error_names_the_setting_if_a_handler_is_set() -> None:
+    running = engine(
+        lambda payments: payments.map_values(not_a_number_if_large).to("out", name="write"),
+        processing_exception_handler="continue",
+        codecs=topic_codecs(Settings()),
+    )
+    with pytest.raises(CodecError) as raised:
+        pipe(running, 50.0)
+    assert "production.exception.handler" in raised.value.__notes__[0]
+
+
+def test_the_processing_exception_handler_skips_values_that_a_store_cannot_keep() -> None:
+    def summed(payments: Stream[str, Payment]) -> None:
+        payments.group_by_key().aggregate(int, add, store="sums").to_stream().to("out")
+
+    running = engine(summed, processing_exception_handler="continue", codecs=topic_codecs(Settings()))
+    pipe(running)
+    assert (running.outputs(), running.store("sums"), len(running.failures)) == ([], [], 1)

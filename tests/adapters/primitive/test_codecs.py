@@ -1,6 +1,7 @@
 import pytest
 
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
+from eddyline.application.ports.codec import UnsupportedTypeError
 from eddyline.application.topology.types import UNKNOWN
 
 
@@ -15,7 +16,9 @@ def test_a_codec_is_accepted_for_an_unknown_type() -> None:
 
 def test_a_type_that_the_codec_does_not_encode_is_an_error_with_the_choices() -> None:
     with pytest.raises(
-        TypeError, match=r"values of topic 't' are of type 'int', but codec 'string' encodes 'str'; choose one of: int, long"
+        UnsupportedTypeError,
+        match=r"values of topic 't' \(setting value\.codecs\.t\) are of type 'int', but codec 'string' encodes 'str'; "
+        "choose one of: int, long",
     ):
         PrimitiveCodecs("string").for_value("t", int)
 

@@ -20,14 +20,15 @@ def test_every_stage_and_operator_of_a_flow_has_its_line() -> None:
 Spark: one streaming query
    Sub-topology 0: stateless, runs where the event log is read
       text-lines: reads topic text-lines by offset range
-      text-lines-flat-map-values: runs in the task
-      text-lines-select-key: runs in the task
+      text-lines-filter: runs in the task (filter)
+      text-lines-flat-map-values: runs in the task (flat map values)
+      text-lines-select-key: runs in the task (map)
       word-count-store-repartition-sink: shuffles records by key hash to topic word-count-store-repartition
    Sub-topology 1: stage 1, transformWithStateInPandas with one group per task
       word-count-store-repartition-source: receives topic word-count-store-repartition through the shuffle
-      word-count-store-count: runs in the task
+      word-count-store-count: runs in the task (aggregate)
          store word-count-store: in the worker's memory, changes saved to RocksDB with each batch
-      word-count-store-to-stream: runs in the task
+      word-count-store-to-stream: runs in the task (table to stream)
       word-counts-sink: writes to topic word-counts
    Results and dead letters: written to the event sink in foreachBatch
    Not supported: nothing
@@ -68,7 +69,10 @@ def test_operators_that_run_in_a_special_way_are_described() -> None:
     )
     assert "store names-store: a full copy of the global table in every task\n" in text
     assert "by-key: writes to the topic chosen for each record\n" in text
-    assert "counts-count: aggregates; with emit=latest by pane, merged into windows at the end of each batch\n" in text
+    assert (
+        "counts-count: aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch\n"
+        in text
+    )
 
 
 @pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.checkpoint import identify
+from eddyline.adapters.spark.driver.checkpoint import CheckpointError, identify, warn_of_kept_groups
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import SinkRecord
@@ -70,3 +70,49 @@ def test_a_topic_that_is_created_again_while_a_flow_runs_ends_the_run(tmp_path: 
         engine.run(create_again)
     with pytest.raises(LogMismatchError):
         workspace.engine(topology, spark).run_available_now()
+
+
+@pytest.mark.usefixtures("no_java")
+def test_a_checkpoint_whose_topic_is_gone_is_refused_before_topics_are_created(tmp_path: Path) -> None:
+    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace.append("lines", 2, lines(10))
+    identify(workspace.checkpoint, "app", topology, 2, workspace.log.identity(["lines"]))
+    workspace.engine(topology).check_checkpoint()
+    shutil.rmtree(tmp_path / "topics" / "lines")
+    with pytest.raises(LogMismatchError, match=r"topic 'lines' with id '.*', now 'deleted'"):
+        workspace.engine(topology).check_checkpoint()
+
+
+@pytest.mark.usefixtures("no_java")
+def test_a_new_checkpoint_needs_no_topics_before_they_are_created(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.engine(copied("lines")).check_checkpoint()
+    assert not workspace.checkpoint.exists()
+
+
+@pytest.mark.usefixtures("no_java")
+@pytest.mark.parametrize(("planned", "last"), [((0, 1), "its last batch is 1"), ((), "it has no batches")])
+def test_an_old_copy_of_a_checkpoint_is_refused_before_java_starts(tmp_path: Path, planned: tuple[int, ...], last: str) -> None:
+    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace.append("lines", 2, lines(10))
+    identity = identify(workspace.checkpoint, "app", topology, 2, workspace.log.identity(["lines"]))
+    offsets = workspace.checkpoint / "spark" / "offsets"
+    offsets.mkdir(parents=True)
+    for batch in planned:
+        (offsets / f"{batch}").touch()
+    workspace.sink.create_topic("copy", 1)
+    workspace.sink.write(identity.writer, 1, 2, [SinkRecord("copy", b"k", b"x", 5)])
+    with pytest.raises(CheckpointError, match=f"older than its results: {last}, but the results of batch 2 .*eddyline reset"):
+        workspace.engine(topology).check()
+    (offsets / "2").touch()
+    workspace.engine(topology).check()
+
+
+def test_a_checkpoint_with_another_number_of_spark_partitions_is_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    identity = identify(tmp_path, "app", copied("lines"), 4, LogIdentity("files", "", {}))
+    warn_of_kept_groups(tmp_path, identity, 4)
+    assert caplog.messages == []
+    warn_of_kept_groups(tmp_path, identity, 8)
+    assert "keeps the 4 Spark partitions that it was created with, although 8 would be used now" in caplog.text

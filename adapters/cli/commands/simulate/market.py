@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eddyline.adapters.cli.commands.simulate.option_names import named_options
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
@@ -38,7 +39,7 @@ class DayOptions(OptionGroup):
 
     def prices(self, container: "Container") -> list[DailyPrice]:
         """Return the prices of the companies on the days."""
-        return trading_days(container, self.tickers, parse_day(self.start) if self.start else None, self.days)
+        return trading_days(container, self.tickers, parse_day(self.start, "--start") if self.start else None, self.days)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class TradeOptions(OptionGroup):
 @option_groups
 def trades(
     *,
-    topic: Annotated[str, typer.Option(help="Write to this topic; it is created if it is missing.")] = "trades",
+    topic: Annotated[str, typer.Option(metavar="TOPIC", help="Write to this topic; it is created if it is missing.")] = "trades",
     days: DayOptions,
     options: TradeOptions,
     rate: Annotated[
@@ -70,7 +71,9 @@ def trades(
     The first, highest, lowest and last price of each day are real. Input for the flow stock-stats.
     """
     container = container_for(sources.settings(topics))
-    write_trades(container, Simulation(**asdict(options)), days.prices(container), topic=topic, rate=rate)
+    given = asdict(options)
+    with named_options(given):
+        write_trades(container, Simulation(**given), days.prices(container), topic=topic, rate=rate)
 
 
 @option_groups

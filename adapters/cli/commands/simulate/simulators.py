@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from eddyline.adapters.cli.commands.simulate.option_names import named_options
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
 from eddyline.adapters.cli.options import SettingSources, TopicOptions
@@ -28,8 +29,10 @@ def simulation_command(simulator: Simulator) -> Callable[..., None]:
 
     def command(*, simulation: OptionGroup, pace: PaceOptions, topics: TopicOptions, sources: SettingSources) -> None:
         container = container_for(sources.settings(topics))
-        events = simulator.generate(**{field.name: getattr(simulation, field.name) for field in fields(simulation)})
-        written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
+        options = {field.name: getattr(simulation, field.name) for field in fields(simulation)}
+        with named_options(options):
+            events = simulator.generate(**options)
+            written = write_events(container, events, simulator.topics, flow=simulator.name, rate=pace.rate)
         topic_names = ", ".join(f"'{topic}'" for topic in simulator.topics)
         message(f"{counted(written, 'event')} written to {topic_names}")
 

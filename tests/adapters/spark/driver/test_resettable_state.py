@@ -37,7 +37,7 @@ def checkpoint(tmp_path: Path) -> Path:
     (folder / "eddyline.lock").touch()
     (folder / "spark/state/0").mkdir(parents=True)
     (folder / "spark/state/0/1.zip").write_bytes(b"x" * 2_000)
-    (tmp_path / "app-spark.log").write_text("printed")
+    (folder / "spark.log").write_text("printed")
     return folder
 
 
@@ -60,10 +60,8 @@ def test_the_checkpoint_and_the_log_of_an_application_are_removed_and_those_of_o
         found = resettable.find(APP)
         assert [(artifact.kind, artifact.location) for artifact in found] == [
             ("checkpoint", str(checkpoint)),
-            ("Spark log", str(folder / "app-spark.log")),
         ]
-        assert re.fullmatch(r"2\.\d kB in 3 files", found[0].size)
-        assert found[1].size == "7 bytes"
+        assert re.fullmatch(r"2\.\d kB in 4 files", found[0].size)
         for artifact in found:
             resettable.remove(APP, artifact)
     assert [path.name for path in folder.iterdir()] == ["app-v2"]
@@ -122,7 +120,7 @@ def test_a_name_that_leads_to_another_folder_is_refused(tmp_path: Path, invalid:
 
 def test_the_files_of_applications_with_similar_names_are_kept(checkpoint: Path) -> None:
     folder = checkpoint.parent
-    others = {".app.removed-of-other.removed-0123", "app-spark.log.old", "app2-spark.log"}
+    others = {".app.removed-of-other.removed-0123", "app-spark.log", "app2"}
     for name in others:
         (folder / name).touch()
     resettable = CheckpointResettableState(folder)
@@ -131,17 +129,12 @@ def test_the_files_of_applications_with_similar_names_are_kept(checkpoint: Path)
     assert {path.name for path in folder.iterdir()} == others
 
 
-def test_a_folder_in_the_place_of_the_log_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "app-spark.log").mkdir()
-    assert CheckpointResettableState(tmp_path).find(APP) == []
-
-
 def test_a_checkpoint_whose_removal_was_interrupted_is_found_and_no_run_can_use_it(checkpoint: Path) -> None:
     folder = checkpoint.parent
     resettable = CheckpointResettableState(folder)
     checkpoint.rename(folder / ".app.removed-0123")
     found = resettable.find(APP)
-    assert [artifact.kind for artifact in found] == ["partly removed checkpoint", "Spark log"]
+    assert [artifact.kind for artifact in found] == ["partly removed checkpoint"]
     for artifact in found:
         resettable.remove(APP, artifact)
     assert list(folder.iterdir()) == []

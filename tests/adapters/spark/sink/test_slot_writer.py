@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.exchange.columns import Columns, Packed, Sequenced, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
-from eddyline.adapters.spark.exchange.reports import unpack_written
+from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
+from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot_writer import slot_writer
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import TopologyBuilder
@@ -152,3 +154,33 @@ def test_by_arrival_results_of_the_same_cause_are_written_by_stage_task_and_orde
         sequenced(0, 0, 1, (b"3", 7, 2), (b"1", 7, 0)),
     )
     assert [value for _, value in sink.writes[0][3]] == [b"1", b"2", b"3", b"4", b"5", b"6"]
+
+
+class StrictSink(ListSink):
+    """Rejects records whose value is too long, one of them at each attempt."""
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        for record in records:
+            if record.topic == "a" and len(record.value or b"") > 1:
+                raise RejectedRecordsError("too long", {record[:3]: ValueError("too long")})
+        return super().write(writer, slot, batch, records)
+
+
+@pytest.mark.parametrize(("response", "letters"), [("continue", []), ("dead-letter", ["long", "longer"])])
+def test_results_that_the_sink_rejects_go_through_the_production_exception_handler(response: Any, letters: list[str]) -> None:
+    sink = StrictSink()
+    broadcast = broadcast_to(sink, production_exception_handler=response)
+    frames = write(broadcast, results(0, 1, ("a", b"1"), ("a", b"long"), ("b", b"long")), results(0, 2, ("a", b"longer")))
+    ((_, _, _, written),) = sink.writes
+    assert [value for topic, value in written if topic == "a"] == [b"1"]
+    assert [(value or b"").decode() for topic, value in written if topic == "app-dead-letters"] == letters
+    counts = {frame.kind: frame.body for frame in frames}
+    assert unpack_written(counts[Kind.WRITTEN]) == {"a": 1, "b": 1, **({"app-dead-letters": 2} if letters else {})}
+    report = unpack_report(counts[Kind.REPORT])
+    assert (report.dead_letters, report.drops) == (len(letters), {("a", "production-error"): 2})
+
+
+def test_by_default_a_rejected_result_ends_the_run() -> None:
+    with pytest.raises(WorkerError) as raised:
+        write(broadcast_to(StrictSink()), results(0, 1, ("a", b"long")))
+    assert "production.exception.handler" in raised.value.failure.notes[0]

@@ -1,0 +1,45 @@
+"""`eddyline prepare-spark`."""
+
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.requests import Request, requested
+from eddyline.adapters.cli.screen import message
+from eddyline.application.ports.event_sink import SinkRecord
+
+_FLOW, _INPUT = "word-count", "text-lines"
+
+
+def prepare_spark(
+    *, again: Annotated[bool, typer.Option("--again", help="Create the archive even if there is one.")] = False
+) -> None:
+    """Archive Spark's Java classes, so that Spark starts faster.
+
+    Runs a small flow, and keeps the classes that Java has loaded in the user's cache directory, about 170 MB for each version of
+    Spark and Java. Later runs find the archive themselves. Where one exists already, nothing is done.
+    """
+    container = container_for()
+    container.check_spark()
+    file = container.class_archive_file()
+    if file.is_file() and not again:
+        message(f"the archive of Spark's Java classes exists already: {file}")
+        return
+    with tempfile.TemporaryDirectory(prefix="eddyline-prepare-") as folder:
+        request = requested(_FLOW, data_dir=Path(folder), engine="spark")
+        sink = container_for(request.settings).sink()
+        sink.create_topic(_INPUT, 1)
+        sink.write("prepare-spark", 0, 0, [SinkRecord(_INPUT, None, b'"to be or not to be"', 0)])
+        container.create_class_archive(partial(_run, request))
+    message(f"archived Spark's Java classes: {file}")
+
+
+def _run(request: Request, session: Any) -> None:
+    container = container_for(request.settings)
+    options = container.options(application_id=request.application_id, flow=request.flow)
+    state = request.settings.state_dir / request.application_id
+    container.spark_engine(request.topology, options=options, checkpoint_dir=state, session=session).run_available_now()

@@ -1,0 +1,55 @@
+"""Settings of single topics, such as `value.codecs.<topic>`: a misspelt topic would be left with the defaults."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from eddyline.adapters.cli.errors import UsageError
+from eddyline.adapters.cli.requests import Request
+from eddyline.application.topology import Topology
+from eddyline.application.topology.errors import listed
+from eddyline.application.topology.nodes import SinkNode
+
+_TABLES: Final = ("key_codecs", "value_codecs", "window_size_ms")
+
+
+def topic_setting_warnings(request: Request) -> Iterator[str]:
+    """Return a line for each setting of a topic that no known flow has; the command `consume` may need it, so it is no error.
+
+    Raises:
+        UsageError: a setting on the command line is for a topic that the flow does not have.
+    """
+    if any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in request.topology.nodes):
+        return  # records choose the topics
+    for table in _TABLES:
+        for topic in getattr(request.settings, table):
+            setting = f"{table.replace('_', '.')}.{topic}"
+            if _has(request.topology, topic):
+                continue
+            problem = f"setting '{setting}' is for topic '{topic}', which flow '{request.flow.name}' does not have"
+            text = f"{problem}; {_hint(request, topic)}"
+            if setting in request.assigned:
+                raise UsageError(text)
+            if not any(_has(other, topic) for other in _others(request)):
+                yield text
+
+
+def _has(topology: Topology, topic: str) -> bool:
+    return topic in _topics(topology) or any(pattern.fullmatch(topic) for pattern in topology.source_patterns.values())
+
+
+def _topics(topology: Topology) -> Iterable[str]:
+    return dict.fromkeys(spec.name for spec in (*topology.source_topics, *topology.sink_topics))
+
+
+def _hint(request: Request, topic: str) -> str:
+    topics = list(_topics(request.topology))
+    near = difflib.get_close_matches(topic, topics, n=1)
+    return f"did you mean '{near[0]}'?" if near else f"choose one of: {listed([*topics, *request.topology.source_patterns])}"
+
+
+def _others(request: Request) -> Iterator[Topology]:
+    for flow in request.flows:
+        with suppress(ValueError):  # a flow that cannot be built without settings
+            yield flow.topology()

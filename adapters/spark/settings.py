@@ -1,0 +1,26 @@
+"""Checks of Spark's settings that need no Java: Java would start, fail and explain it in a log file."""
+
+import re
+from typing import Final
+
+_MASTER: Final = re.compile(
+    r"local(\[([1-9]\d*|\*)(\s*,\s*[1-9]\d*)?\])?|local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]|yarn|spark://\S+|k8s://\S+"
+)
+"""The URLs that SparkContext of Spark accepts."""
+
+
+class SparkSettingError(ValueError):
+    """A setting of Spark has an invalid value; the message has the setting, the value and the choices."""
+
+
+def check_master(master: str) -> None:
+    """Make sure that Spark accepts the URL of a master.
+
+    Raises:
+        SparkSettingError: it does not.
+    """
+    if not _MASTER.fullmatch(master):
+        raise SparkSettingError(
+            f"invalid value '{master}' for setting 'spark.master'; choose one of: local, local[N], local[*], "
+            "spark://HOST:PORT, yarn, k8s://HOST:PORT"
+        )
