@@ -104,5 +104,5 @@ def test_the_error_for_an_unknown_handler_has_the_choices() -> None:
         Flow("lines", "Forwards lines.", define, production_exception_handler="stop")  # type: ignore[arg-type]
     assert str(error.value) == (
         "production.exception.handler of flow 'lines' is 'stop'; "
-        "choose one of 'fail', 'continue', 'dead-letter', or pass a function"
+        "choose one of: 'fail', 'continue', 'dead-letter', or pass a function"
     )

@@ -274,3 +274,25 @@ def test_an_entry_without_a_key_is_refused_with_a_fix(new_stores: NewStores, kin
         ValueError, match="store 's' takes no entry with the key None; drop records without a key before they reach"
     ):
         puts[kind]()
+
+
+def test_when_a_window_of_a_key_expires_its_others_stay(new_stores: NewStores) -> None:
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=10)
+    store.put("a", 1, 0)
+    store.put("a", 2, 5)
+    store.put("b", 3, 10)
+    assert [change.key for change in store.snapshot()] == [("a", 5), ("b", 10)]
+    assert list(store.fetch_range("a", 0, 10)) == [(5, 2)]
+
+
+def test_when_a_session_of_a_key_expires_its_others_stay(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=10)
+    store.put("a", 0, 1, 1)
+    store.put("a", 4, 5, 2)
+    store.put("b", 11, 11, 3)
+    assert [change.key for change in store.snapshot()] == [("a", 4, 5), ("b", 11, 11)]
+    assert list(store.find_sessions("a", 0, 100)) == [(4, 5, 2)]
+
+
+def test_the_first_window_may_be_at_time_0(new_stores: NewStores) -> None:
+    assert new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=0).put("a", 1, 0)

@@ -98,3 +98,8 @@ def test_partitions_are_cached_until_there_are_too_many(monkeypatch: pytest.Monk
     assert set(partitions) == {b"a", b"b", b"c"}
     assert partitions[b"d"] == partition_for(b"d", 7_907)
     assert set(partitions) == {b"d"}
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d", b"e", b"f"])
+def test_the_partition_is_the_positive_hash_modulo_the_number_of_partitions(key: bytes) -> None:
+    assert Partitions(13)[key] == (plain_murmur2(key) & 0x7FFFFFFF) % 13

@@ -249,7 +249,7 @@ def test_routed_outputs_are_sent_with_their_arrival_number_to_their_partition() 
     builder.stream("in", key=str, value=int).to("out")
     log = MemoryEventLog()
     log.create_topic("in", 1)
-    collector = RecordCollector(run_plan(builder.build(), log), TASK, outlet)
+    collector = RecordCollector(run_plan(builder.build(), log), TASK, outlet, fail)
     collector.send_routed([Routed(sink_record, to), Routed(sink_record, None)], 40)
     collector.send_routed([Routed(sink_record, to)])
     assert outlet.sent == [Sent(sink_record, 40, to), Sent(sink_record, 40, None), Sent(sink_record, NO_ARRIVAL, to)]
