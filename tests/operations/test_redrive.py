@@ -84,8 +84,10 @@ def test_the_records_of_a_partition_are_written_back_in_their_original_order(set
         (reason_headers(CodecError("x"), "trades", 3, 3), "its topic 'trades' no longer has partition 3; it has 0 to 2"),
         (
             (TRACE,),
-            "its headers do not name a topic, partition and offset; it failed after a repartition, or without a record, "
-            "or it is a result that its topic did not accept",
+            (
+                "its headers do not name a topic, partition and offset; it failed after a repartition, or without a record, "
+                "or it is a result that its topic did not accept"
+            ),
         ),
     ],
 )
