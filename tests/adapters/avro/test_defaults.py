@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Literal, Optional
 
 import pytest
@@ -11,6 +12,7 @@ from eddyline.adapters.avro.avro_types import LONG, ArrayType, LiteralType, MapT
 from eddyline.adapters.avro.errors import AvroSchemaError, TypeMismatchError
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.avro.unencodable import find_unencodable
+from eddyline.adapters.avro.union_decoder import UnionDecoder
 from eddyline.adapters.avro.untyped_values import encode_untyped
 
 
@@ -119,3 +121,52 @@ def test_a_dataclass_without_a_declared_type_is_written_as_a_map_with_names_as_i
 )
 def test_what_avro_cannot_write_is_found_with_its_path(datum: Any, expected: str | None) -> None:
     assert find_unencodable(datum) == expected
+
+
+@dataclass(frozen=True)
+class Holder:
+    values: dict[str, bytes]
+    either: tuple[list[bytes] | str, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    holder: Holder = Holder({"a": b"\xff"}, ([b"\xfe"],))
+
+
+def test_maps_and_branches_within_a_default_are_converted() -> None:
+    (entry,) = json.loads(AvroFormat(Held).schema_text)["fields"]
+    assert entry["default"] == {"values": {"a": "\xff"}, "either": [["\xfe"]]}
+
+
+def test_branches_that_only_their_logical_types_distinguish_are_named_with_these() -> None:
+    union = UnionDecoder(".when")
+    union.add({"type": "int", "logicalType": "date"}, str)
+    union.add("long", float)
+    (error,) = union.ambiguous
+    assert str(error) == "when: int (date) and long (no logical type) cannot be distinguished in a union of the writer's schema"
+
+
+def test_branches_that_are_decoded_alike_or_both_refused_are_not_ambiguous() -> None:
+    alike, refused = UnionDecoder(""), UnionDecoder("")
+    for branch in ({"type": "int", "logicalType": "date"}, "long"):
+        alike.add(branch, str)
+        refused.refuse(branch, TypeMismatchError("no"))
+    assert (alike.ambiguous, refused.ambiguous, len(refused.refused)) == ([], [], 2)
+
+
+@dataclass
+class WrongMap:
+    by_number: dict[int, str]
+
+
+@dataclass
+class WrongEnum:
+    grade: Enum("Grade", ["A+"])  # type: ignore[valid-type]
+
+
+@pytest.mark.parametrize(("hint", "path"), [(WrongMap, "WrongMap.by_number"), (WrongEnum, "WrongEnum.grade")])
+def test_the_error_for_a_type_has_the_path_of_its_field(hint: type, path: str) -> None:
+    with pytest.raises(AvroSchemaError) as error:
+        _ = AvroFormat(hint).schema_text
+    assert str(error.value).startswith(f"{path}: ")
