@@ -7,8 +7,8 @@ EXTRAS := spark,kafka,avro,simulate,services,dev
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-# Two processes, each with its own Spark, broker and registry; the tests of a file run in the same one.
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+# Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1

@@ -214,7 +214,7 @@ def test_on_a_signal_a_consumer_commits_and_leaves_the_group(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--from", "nowhere"], "invalid --from 'nowhere'; choose committed, beginning, end, an offset, or a time"),
+        (["--from", "nowhere"], "invalid --from 'nowhere'; choose one of: committed, beginning, end, an offset"),
         (["--value-codec", "avro"], "codec 'avro' needs a schema registry; give its URL with --schema-registry"),
         (["--key-codec", "xml"], "invalid --key-codec 'xml'; choose one of: json, avro, json-schema, string"),
         (["--set", "group.id=x"], "'group.id' cannot be set"),

@@ -69,7 +69,7 @@ def test_a_checkpoint_that_another_run_uses(eddyline: Eddyline, tmp_path: Path) 
 def test_a_checkpoint_whose_owner_has_ended_is_waited_for(
     eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eddyline.adapters.spark.engine._LOCK_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("eddyline.adapters.spark.driver.start_checks.LOCK_TIMEOUT_S", 0.5)
     write_lines(tmp_path / "data", *LINES)
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -104,9 +104,9 @@ def test_no_topics_are_created_with_a_checkpoint_of_another_log(eddyline: Eddyli
 
 
 def test_an_operator_that_cannot_be_pickled_is_named(eddyline: Eddyline, tmp_path: Path) -> None:
-    (tmp_path / "my_flows.py").write_text(FLOWS)
+    (tmp_path / "unpicklable_flows.py").write_text(FLOWS)
     write_lines(tmp_path / "data", *LINES)
-    outcome = eddyline("run", "uppercase", "--flows", "my_flows", "--available-now")
+    outcome = eddyline("run", "uppercase", "--flows", "unpicklable_flows", "--available-now")
     assert outcome.code == 1
     assert outcome.err.startswith(
         "error: operator 'upper' cannot be sent to the workers of Spark: cannot pickle '_thread.lock' object"

@@ -70,7 +70,7 @@ class UnauthorizedConsumer:
 @pytest.fixture
 def unauthorized(monkeypatch: pytest.MonkeyPatch) -> KafkaSettings:
     """Settings whose consumer may not access partition 1."""
-    monkeypatch.setattr(committed_offsets, "new_consumer", lambda *_args: UnauthorizedConsumer())
+    monkeypatch.setattr(committed_offsets, "new_consumer", lambda *_args, **_options: UnauthorizedConsumer())
     monkeypatch.setattr(committed_offsets, "_CONSUMERS", ClientPool(limit=1, close=lambda _consumer: None))
     return KafkaSettings({"bootstrap.servers": "127.0.0.1:1"})
 
