@@ -20,6 +20,9 @@ def test_timestamp_and_headers_stay_the_same(*, with_key: bool) -> None:
     def mapper(*given: Any) -> Any:
         return given
 
-    engine = engine_for(lambda builder: builder.stream("in", key=str, value=int).map_values(mapper, with_key=with_key).to("out"))
+    def define(builder: Any) -> None:
+        builder.stream("in", key=str, value=int).map_values(mapper, with_key=with_key).to("out")
+
+    engine = engine_for(define)
     engine.pipe("in", "a", 7, 5, (("trace", b"x"),))
     assert [output[1:5] for output in engine.outputs()] == [("a", ("a", 7) if with_key else (7,), 5, (("trace", b"x"),))]

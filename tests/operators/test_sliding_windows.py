@@ -1,5 +1,7 @@
 """Aggregation in sliding windows."""
 
+from typing import Any
+
 from eddyline.application.topology import TopologyBuilder, sliding
 from tests.operators.counting import counting, pipe
 from tests.operators.running import engine_for
@@ -63,7 +65,7 @@ def test_a_window_that_two_events_define_is_emitted_twice_and_counted_once() -> 
 
 
 def test_the_adder_can_take_the_key_and_may_end_a_window() -> None:
-    def add(key: str, total: str, value: int) -> str | None:
+    def add(key: str, total: str, value: int) -> Any:
         return None if value == 0 else f"{total}{key}{value}"
 
     engine = engine_for(

@@ -85,5 +85,6 @@ def test_a_name_that_is_no_valid_topic_name_is_rejected(name: str, reason: str) 
 
 
 def test_a_name_of_249_characters_is_accepted() -> None:
-    lines = TopologyBuilder().stream("lines", key=str, value=str)
-    assert lines.group_by_key().count(store="counts", name="x" * 249)
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts", name="x" * 249)
+    assert "x" * 249 in builder.build().by_name

@@ -1,5 +1,6 @@
 """Records are copied with one field changed; store specifications have what their users say."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -33,31 +34,32 @@ def factory() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("create", "expected"),
     [
         (
-            key_value_store("s", key=str, value=float),
+            lambda: key_value_store("s", key=str, value=float),
             StoreSpec(name="s", kind=StoreKind.KEY_VALUE, key_type=str, value_type=float, timestamped=False),
         ),
         (
-            key_value_store("s", key=str, value=float, timestamped=True),
+            lambda: key_value_store("s", key=str, value=float, timestamped=True),
             StoreSpec(name="s", kind=StoreKind.KEY_VALUE, key_type=str, value_type=float, timestamped=True),
         ),
         (
-            versioned_key_value_store("s", history_retention=9, key=str, value=float),
+            lambda: versioned_key_value_store("s", history_retention=9, key=str, value=float),
             StoreSpec(name="s", kind=StoreKind.VERSIONED, key_type=str, value_type=float, timestamped=False, retention_ms=9),
         ),
         (
-            session_store("s", key=str, value=float, retention=9),
+            lambda: session_store("s", key=str, value=float, retention=9),
             StoreSpec(name="s", kind=StoreKind.SESSION, key_type=str, value_type=float, timestamped=False, retention_ms=9),
         ),
         (
-            custom_store("s", factory, key=str, value=float),
+            lambda: custom_store("s", factory, key=str, value=float),
             StoreSpec(name="s", kind=StoreKind.CUSTOM, key_type=str, value_type=float, timestamped=False, factory=factory),
         ),
     ],
 )
-def test_a_store_has_name_kind_types_and_retention(found: StoreSpec, expected: StoreSpec) -> None:
+def test_a_store_has_name_kind_types_and_retention(create: Callable[[], StoreSpec], expected: StoreSpec) -> None:
+    found = create()
     assert found == expected
     assert found.timestamped is expected.timestamped
 

@@ -166,12 +166,12 @@ def test_batches_have_the_most_records_that_are_allowed(root: Path) -> None:
         (("time", 31), []),
     ],
 )
-def test_a_consumer_starts_where_it_is_told(root: Path, start: tuple[str, int], expected: list[bytes]) -> None:
+def test_a_consumer_starts_where_its_option_says(root: Path, start: tuple[str, int], expected: list[bytes]) -> None:
     fill(root, b"a", b"b", b"c", timestamps=(10, 20, 30))
     assert Reading(root, start=start).values == expected
 
 
-def test_a_consumer_stops_after_the_batch_in_which_it_is_told(root: Path) -> None:
+def test_a_consumer_stops_after_the_current_batch(root: Path) -> None:
     fill(root, b"a", b"b", b"c")
     assert Reading(root, FileConsumer.stop, max_batch_records=1, until_end=False).values == [b"a"]
 
