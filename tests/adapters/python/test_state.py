@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 import eddyline
 from eddyline import Flow, QueryError, TopologyBuilder, Window, key_value_store, versioned_key_value_store, window_store
 from eddyline.adapters.container import Container
 from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import MissingExtraError
 from eddyline.application.runtime.changelog import BatchProgress, changelog_topic, entry_record, progress_records
@@ -41,8 +45,10 @@ FLOW = Flow("shop", "Sells.", define)
 FLOWS = (FLOW,)
 
 
-def write(folder: Path, store: str, *changes: tuple[Any, Any], batch: int = 0, prefix: str = "") -> None:
-    container = Container(settings=Settings(data_dir=folder))
+def write(
+    folder: Path, store: str, *changes: tuple[Any, Any], batch: int = 0, prefix: str = "", settings: Settings | None = None
+) -> None:
+    container = Container(settings=settings or Settings(data_dir=folder))
     sink, topic = container.sink(), changelog_topic("shop", store)
     sink.create_topic("orders", 1)
     sink.create_topic(topic, 1)
@@ -135,6 +141,22 @@ def test_wrong_names_are_errors_with_the_choices(tmp_path: Path) -> None:
             state.get("a")
         with pytest.raises(QueryError, match=r"store 'stock' has no changelog"):
             state.store("stock")
+
+
+@pytest.mark.services
+def test_state_is_read_from_changelogs_in_kafka_and_again_after_they_were_deleted(kafka_broker: Broker, tmp_path: Path) -> None:
+    servers = kafka_broker.bootstrap_servers
+    settings = Settings(log="kafka", kafka={"bootstrap.servers": SecretStr(servers)}, data_dir=tmp_path)
+    write(tmp_path, "stock", (Shelf("north", 1), 5), (Shelf("south", 2), 6), settings=settings)
+    with eddyline.state(FLOW, bootstrap_servers=servers, data_dir=tmp_path) as state:
+        assert [row.value for row in state.range()] == [5, 6]
+        write(tmp_path, "stock", (Shelf("north", 1), None), batch=1, settings=settings)
+        assert [row.value for row in state.range()] == [6]
+        assert state.store().freshness.batch == 1
+        Topics(KafkaSettings({"bootstrap.servers": servers})).delete(changelog_topic("shop", "stock"))
+    write(tmp_path, "stock", *((Shelf("west", number), number) for number in range(9)), batch=2, settings=settings)
+    with eddyline.state(FLOW, bootstrap_servers=servers, data_dir=tmp_path) as state:
+        assert [row.value for row in state.range()] == list(range(9))
 
 
 def test_eddyline_has_no_other_names_to_import_later() -> None:
