@@ -71,6 +71,22 @@ def test_with_execute_it_deletes_the_state_of_the_flow_and_nothing_else(eddyline
     assert len(written(data, "word-counts")) == 12
 
 
+def test_the_changelogs_of_the_flow_are_deleted(eddyline: Eddyline, data: Path) -> None:
+    run = ("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=all")
+    assert eddyline(*run).code == 0
+    changelog = data / "topics/word-count-word-count-store-changelog"
+    assert changelog.exists()
+    assert "internal topic" in eddyline("reset", "word-count").out
+    assert eddyline("reset", "word-count", "--execute").code == 0
+    assert not changelog.exists()
+
+
+def test_a_changelog_of_an_unknown_store_is_an_error_with_the_choices(eddyline: Eddyline, data: Path) -> None:
+    del data
+    outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=words")
+    assert outcome.err.endswith("error: changelog.stores: store 'words' is unknown; choose from: all, none, word-count-store\n")
+
+
 def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data: Path) -> None:
     assert written(data, "word-count-dead-letters")
     outcome = eddyline("reset", "word-count", "--execute", "--with-output", "--with-dead-letters")
