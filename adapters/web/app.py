@@ -1,15 +1,14 @@
 """The web application: all routes over the queries of an application's state."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Path, Response
+from fastapi import APIRouter, FastAPI, Response
 
 from eddyline.adapters.web.access import AccessMiddleware
-from eddyline.adapters.web.keys import KeyParser
+from eddyline.adapters.web.discovery import DiscoveryMiddleware, StoreDiscovery
 from eddyline.adapters.web.metrics import CONTENT_TYPE, MetricsMiddleware, ServerMetrics
 from eddyline.adapters.web.models import (
     HealthModel,
@@ -23,8 +22,7 @@ from eddyline.adapters.web.openapi import describe
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
 from eddyline.adapters.web.service import QueryService
-from eddyline.adapters.web.store_routes import StoreRoutes, fallback_routes
-from eddyline.application.queries.answers import StoreInfo, UnknownStoreError
+from eddyline.adapters.web.store_routes import no_such_path
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -37,7 +35,7 @@ _DESCRIPTION = (
 def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tuple[FastAPI, QueryService]:
     """Return the web application, and the service whose `closing` ends its event streams.
 
-    The stores are those that there are now.
+    Stores get routes when they are found.
     """
     service = QueryService(queries, hosts, options)
 
@@ -55,16 +53,18 @@ def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tu
         redoc_url=None,
         redirect_slashes=False,
     )
-    stores = queries.stores()
     metrics = ServerMetrics(queries)
-    add_problem_handlers(app, [store.name for store in stores])
+    discovery = StoreDiscovery(service)
+    add_problem_handlers(
+        app,
+        lambda: [store.name for store in discovery.stores],
+        lambda path: no_such_path(path, discovery.stores),
+    )
     app.include_router(_store_list(service))
-    for store in stores:
-        app.include_router(StoreRoutes(store, service).router())
-    app.include_router(fallback_routes(stores))
-    app.include_router(_host_routes(service, stores))
+    app.include_router(_host_routes(service, discovery))
     app.include_router(_health_routes(service, metrics))
     describe(app, options)
+    app.add_middleware(DiscoveryMiddleware, discovery=discovery)
     app.add_middleware(AccessMiddleware, options=options)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     return app, service
@@ -82,9 +82,8 @@ def _store_list(service: QueryService) -> APIRouter:
     return router
 
 
-def _host_routes(service: QueryService, stores: Sequence[StoreInfo]) -> APIRouter:
+def _host_routes(service: QueryService, discovery: StoreDiscovery) -> APIRouter:
     router = APIRouter(prefix="/hosts", tags=["hosts"])
-    keys = {store.name: KeyParser(store) for store in stores}
 
     @router.get("", response_model=InstancesModel, responses=described(), summary="All instances with their stores")
     async def instances() -> Response:
@@ -93,11 +92,11 @@ def _host_routes(service: QueryService, stores: Sequence[StoreInfo]) -> APIRoute
     @router.get(
         "/{store}/{key:path}", response_model=KeyModel, responses=described(400, 404), summary="The instance that holds a key"
     )
-    async def of_key(store: Annotated[str, Path(json_schema_extra={"enum": list(keys)})], key: str) -> Response:
-        if store not in keys:
-            names = ", ".join(f"'{name}'" for name in keys) or "there is none"
-            raise UnknownStoreError(f"unknown store '{store}'; stores: {names}")
-        found = await service.run(partial(service.hosts.of_key, store, keys[store].key(key)))
+    async def of_key(store: str, key: str) -> Response:
+        keys = discovery.keys_of(store)
+        if keys is None:
+            raise no_such_path(f"/stores/{store}", discovery.stores)
+        found = await service.run(partial(service.hosts.of_key, store, keys.key(key)))
         return _json(KeyModel(host=found.host, partition=found.partition).model_dump_json())
 
     return router

@@ -26,6 +26,7 @@ class ServerOptions:
         max_waiting: The greatest number of requests that wait at a time.
         max_streams: The greatest number of event streams at a time.
         poll_s: The time between two looks for changes of an event stream.
+        discovery_s: The least time between two looks for new stores.
 
     Raises:
         ValueError: Options do not fit together, or access is open to others than this machine.
@@ -44,6 +45,7 @@ class ServerOptions:
     max_waiting: int = 64
     max_streams: int = 100
     poll_s: float = 0.5
+    discovery_s: float = 1.0
 
     def __post_init__(self) -> None:
         if (self.username is None) != (self.password is None):

@@ -1,6 +1,6 @@
 """Errors as problem details of RFC 9457."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -69,14 +69,20 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def add_problem_handlers(app: FastAPI, names: Sequence[str]) -> None:
-    """Let an application answer all errors as problems; `names` are those of its stores."""
+def add_problem_handlers(app: FastAPI, names: Callable[[], Sequence[str]], no_such_path: Callable[[str], ProblemError]) -> None:
+    """Let an application answer all errors as problems.
+
+    Args:
+        app: The application.
+        names: Returns the names of the stores.
+        no_such_path: Returns the problem of a path that has no route.
+    """
 
     async def of_problem(_request: Request, error: Any) -> Response:
         return error.response()  # type: ignore[no-any-return] # it is a ProblemError
 
     async def of_query(_request: Request, error: Any) -> Response:
-        return of_query_error(error, names).response()
+        return of_query_error(error, names()).response()
 
     async def of_validation(_request: Request, error: Any) -> Response:
         errors = [
@@ -89,9 +95,10 @@ def add_problem_handlers(app: FastAPI, names: Sequence[str]) -> None:
         return _response(problem)
 
     async def of_http(request: Request, error: Any) -> Response:
+        if error.status_code == HTTPStatus.NOT_FOUND:
+            return no_such_path(request.scope["path"]).response()
         kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        detail = f"{request.method} is not possible here" if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED else ""
-        detail = detail or "there is nothing at this path; see /openapi.json"
+        detail = f"{request.method} is not possible at this path; see /openapi.json"
         return _response(_problem(error.status_code, kind, detail), error.headers)
 
     async def of_bug(_request: Request, _error: Any) -> Response:

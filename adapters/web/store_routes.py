@@ -156,28 +156,23 @@ class StoreRoutes:
         return Response(self._models.to_json(answer), media_type=_JSON)
 
 
-def fallback_routes(stores: Sequence[StoreInfo]) -> APIRouter:
-    """Return routes that say what is wrong with a path of stores; add them last."""
-    router = APIRouter(include_in_schema=False)
+def no_such_path(path: str, stores: Sequence[StoreInfo]) -> ProblemError:
+    """Return the problem of a path that has no route: the store is unknown, or its kind has no such query."""
     known = {store.name: store for store in stores}
-    names = sorted(known)
-
-    async def no_such_store(store: str) -> None:
-        listed = ", ".join(f"'{name}'" for name in names) or "there is none"
-        raise ProblemError(HTTPStatus.NOT_FOUND, "unknown-store", f"unknown store '{store}'; stores: {listed}", choices=names)
-
-    async def no_such_query(store: str, query: str) -> None:
-        if store not in known:
-            await no_such_store(store)
-        queries = ["keys", "range", "latest", "events"]
-        queries += ["prefix"] if KeyParser(known[store]).have_prefixes else []
-        kind = known[store].kind
-        queries += ["windows"] if kind in {StoreKind.WINDOW, StoreKind.SESSION} else []
-        queries += ["versions"] if kind is StoreKind.VERSIONED else []
-        asked = query.partition("/")[0]
-        detail = f"store '{store}' is a {kind.value} store and has no '{asked}'; choose one of: {', '.join(queries)}"
-        raise ProblemError(HTTPStatus.NOT_FOUND, "unknown-query", detail, choices=queries)
-
-    router.add_api_route("/stores/{store}", no_such_store)
-    router.add_api_route("/stores/{store}/{query:path}", no_such_query)
-    return router
+    place, _, rest = path.removeprefix("/").partition("/")
+    name, _, query = rest.partition("/")
+    if place != "stores" or not name:
+        return ProblemError(HTTPStatus.NOT_FOUND, "not-found", "there is nothing at this path; see /openapi.json")
+    if name not in known:
+        listed = ", ".join(f"'{store}'" for store in known) or "there is none yet"
+        return ProblemError(
+            HTTPStatus.NOT_FOUND, "unknown-store", f"unknown store '{name}'; stores: {listed}", choices=list(known)
+        )
+    kind = known[name].kind
+    queries = ["keys", "range", "latest", "events"]
+    queries += ["prefix"] if KeyParser(known[name]).have_prefixes else []
+    queries += ["windows"] if kind in {StoreKind.WINDOW, StoreKind.SESSION} else []
+    queries += ["versions"] if kind is StoreKind.VERSIONED else []
+    asked = query.partition("/")[0]
+    detail = f"store '{name}' is a {kind.value} store and has no '{asked}'; choose one of: {', '.join(queries)}"
+    return ProblemError(HTTPStatus.NOT_FOUND, "unknown-query", detail, choices=queries)

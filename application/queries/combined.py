@@ -1,31 +1,22 @@
 """The stores of several applications as those of one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eddyline.application.queries.answers import Answer, Freshness, QueryError, StoreInfo, UnknownStoreError
+from eddyline.application.queries.answers import Answer, Freshness, StoreInfo, UnknownStoreError
 from eddyline.application.queries.state_queries import Offsets, StateQueries
 
 
 class CombinedQueries(StateQueries):
-    """Passes each query to the application that has the store.
+    """Passes each query to the application that has the store; `applications` are by the names of their stores."""
 
-    Raises:
-        QueryError: two applications have a store of the same name.
-    """
-
-    def __init__(self, applications: Sequence[StateQueries]) -> None:
-        self._applications = applications
-        self._by_store: dict[str, StateQueries] = {}
-        for queries in applications:
-            for store in queries.stores():
-                if store.name in self._by_store:
-                    raise QueryError(f"two flows have a store '{store.name}'; serve them in servers of their own")
-                self._by_store[store.name] = queries
+    def __init__(self, applications: Mapping[str, StateQueries]) -> None:
+        self._by_store = applications
 
     def stores(self) -> Sequence[StoreInfo]:
         """Return the stores of all applications, sorted by name."""
-        return sorted((store for queries in self._applications for store in queries.stores()), key=lambda store: store.name)
+        found = (store for queries in set(self._by_store.values()) for store in queries.stores())
+        return sorted(found, key=lambda store: store.name)
 
     def store(self, name: str) -> StoreInfo:
         """Return one store."""

@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.application.runtime.store_rows import StoreRow
+from eddyline.application.topology.stores import StoreKind
 from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import MemoryStateQueries
@@ -209,3 +211,20 @@ def test_an_error_of_the_queries_shows_nothing_of_the_inside() -> None:
         answer = httpx.get(f"{server.url}/stores", trust_env=False)
     assert (answer.status_code, answer.json()["type"]) == (500, "urn:eddyline:problem:internal-error")
     assert "division" not in answer.text
+
+
+def test_a_store_that_is_created_while_the_server_runs_is_found() -> None:
+    queries = MemoryStateQueries()
+    with serving(queries, ServerOptions(port=0, discovery_s=0)) as server:
+
+        def get(path: str) -> httpx.Response:
+            return httpx.get(f"{server.url}{path}", trust_env=False)
+
+        assert get("/stores/late").json()["detail"] == "unknown store 'late'; stores: there is none yet"
+        assert "/stores/late" not in get("/openapi.json").json()["paths"]
+        queries.add("late", StoreKind.KEY_VALUE, (int, str), [StoreRow(1, "one", None, 0)])
+        assert "/stores/late" in get("/openapi.json").json()["paths"]
+        assert get("/stores/late/keys/1").json()["rows"][0]["value"] == "one"
+        queries.add("later", StoreKind.KEY_VALUE, (int, str), [StoreRow(2, "two", None, 0)])
+        assert get("/hosts/later/2").status_code == 200
+        assert get("/stores/later/keys/2").json()["rows"][0]["value"] == "two"
