@@ -1,6 +1,8 @@
 """The composition root: the settings choose the adapters, and everything else knows ports alone."""
 
-from dependency_injector.providers import Callable, Factory, List, Object, Selector, Singleton
+from typing import Any
+
+from dependency_injector.providers import Callable, Dependency, Factory, List, Object, Selector, Singleton
 
 from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
@@ -11,7 +13,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, spark
+from eddyline.adapters.wiring import alerts, spark, web
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
 from eddyline.adapters.wiring.logs import LogContainer
@@ -39,6 +41,12 @@ class Container(LogContainer):
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
     read_model = Factory(MemoryReadModel)
+
+    changelog_follower: Dependency[Any] = Dependency()
+    state_queries: Dependency[Any] = Dependency()
+    server_options = Callable(web.server_options, settings)
+    query_server = Callable(web.query_server, settings)
+    query_client = Callable(web.query_client, settings)
 
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)

@@ -34,7 +34,8 @@ class Freshness:
         stream_time: The greatest timestamp that the tasks of the store have seen.
         offsets: The next offset of each partition of the source topics: the answer includes the records before it.
         lag: The number of records in the source topics after these offsets.
-        restoring: Whether the state is still being read from the changelog, so that the answer may be older than the state of the flow.
+        restoring: Whether the state is still being read from the changelog, so that the answer may be older than the state of
+            the flow.
     """
 
     batch: int | None

@@ -13,8 +13,8 @@ Offsets = Mapping[str, Mapping[int, int]]
 class StateQueries(ABC):
     """The state of one application.
 
-    Keys are values of the store's key type. Methods that return rows take `limit`, the greatest number of rows, and `cursor`, that
-    of the previous answer. They raise UnknownStoreError and InvalidQueryError.
+    Keys are values of the store's key type. Methods that return rows take `limit`, the greatest number of rows, and `cursor`,
+    that of the previous answer. They raise UnknownStoreError and InvalidQueryError.
     """
 
     @abstractmethod
@@ -30,9 +30,7 @@ class StateQueries(ABC):
         """Return the rows of these keys, all windows, sessions and versions of each."""
 
     @abstractmethod
-    def range(
-        self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None
-    ) -> Answer:
+    def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
         """Return the rows with `first <= key <= last` in key order; None leaves that side unbounded."""
 
     @abstractmethod

@@ -12,8 +12,8 @@ import trustme
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.server import QueryServer, ServerError
-from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving, single
+from tests.fixtures.state_queries import example_queries
 
 TOKEN = {"token": "sesame"}
 LOGIN = {"username": "ada", "password": "p:w"}

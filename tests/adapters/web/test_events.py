@@ -10,8 +10,8 @@ import httpx
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.server import QueryServer
 from eddyline.application.runtime.store_rows import StoreRow
-from tests.adapters.web.conftest import Stock, example_queries
 from tests.fixtures.query_servers import serving
+from tests.fixtures.state_queries import Stock, example_queries
 
 FAST = ServerOptions(port=0, poll_s=0.01)
 

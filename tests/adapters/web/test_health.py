@@ -3,8 +3,8 @@
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving
+from tests.fixtures.state_queries import example_queries
 
 
 def metrics(client: httpx.Client) -> dict[tuple[str, tuple[str, ...]], float]:

@@ -10,9 +10,8 @@ import pytest
 
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.application.queries.hosts import Hosts, InstanceMetadata, KeyMetadata
-from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving
-from tests.fixtures.state_queries import MemoryStateQueries
+from tests.fixtures.state_queries import MemoryStateQueries, example_queries
 
 
 class Assigned(Hosts):

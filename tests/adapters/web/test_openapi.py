@@ -12,8 +12,8 @@ import pytest
 
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.server import QueryServer
-from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving
+from tests.fixtures.state_queries import example_queries
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,8 @@ import pytest
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
-from tests.adapters.web.conftest import example_queries
 from tests.fixtures.query_servers import serving
-from tests.fixtures.state_queries import MemoryStateQueries
+from tests.fixtures.state_queries import MemoryStateQueries, example_queries
 
 FRESHNESS = {
     "batch": 7,
