@@ -10,7 +10,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, queries, spark
+from eddyline.adapters.wiring import alerts, queries, spark, web
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
 from eddyline.adapters.wiring.logs import LogContainer
@@ -41,6 +41,10 @@ class Container(LogContainer):
     store_changes = Factory(StoreChanges)
     changelog_follower = Factory(queries.follower, settings, LogContainer.log, codecs)
     state_queries = Factory(queries.state_queries, LogContainer.log)
+
+    server_options = Callable(web.server_options, settings)
+    query_server = Callable(web.query_server, settings)
+    query_client = Callable(web.query_client, settings)
 
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)

@@ -89,6 +89,19 @@ _SECTIONS = {
         "smtp_sender",
         "smtp_ca_file",
     ),
+    "Query server": (
+        "server_host",
+        "server_port",
+        "server_token",
+        "server_username",
+        "server_password",
+        "server_tls_cert_file",
+        "server_tls_key_file",
+        "server_tls_ca_file",
+        "server_rate_limit",
+        "server_url",
+        "application_server",
+    ),
     "Flows": ("flows",),
 }
 _CHOICES = "enum"

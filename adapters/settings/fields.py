@@ -140,6 +140,31 @@ class Settings(BaseSettings):
     """The sender address of mails. Required by the notifier `smtp`."""
     smtp_ca_file: Path | None = None
     """A PEM file of certificate authorities to verify the mail server with. Default: the authorities that the system trusts."""
+    server_host: str = "127.0.0.1"
+    """The address on which `eddyline serve` listens. Others than loopback need `server.token`, or `server.username` and
+    `server.password`."""
+    server_port: Annotated[int, Field(ge=0, lt=65_536)] = 8_642
+    """The port on which `eddyline serve` listens; 0 is any free port."""
+    server_token: SecretStr | None = None
+    """The bearer token that clients of the query server must send, and that `eddyline query` sends. Set it as
+    `EDDYLINE_SERVER_TOKEN` to keep it out of files and process lists. Default: none."""
+    server_username: str | None = None
+    """The user of the basic login of the query server, as an alternative to the token. Default: none."""
+    server_password: SecretStr | None = None
+    """The password of `server.username`. Set it as `EDDYLINE_SERVER_PASSWORD`."""
+    server_tls_cert_file: Path | None = None
+    """A PEM file with the certificate chain of the query server. Default: none, which serves HTTP without TLS."""
+    server_tls_key_file: Path | None = None
+    """A PEM file with the private key of the certificate. Default: the key is in `server.tls.cert.file`."""
+    server_tls_ca_file: Path | None = None
+    """A PEM file of certificate authorities to verify query servers with. Default: the authorities that the system trusts."""
+    server_rate_limit: Annotated[int, Field(ge=0)] = 2_000
+    """The maximum number of requests per second of each client of the query server; 0 for no limit."""
+    server_url: str = "http://127.0.0.1:8642"
+    """The URL of the query server that `eddyline query` and `eddyline status` ask."""
+    application_server: Annotated[str, Field(pattern=r"^\S+:[0-9]{1,5}$")] | None = None
+    """The address `HOST:PORT` at which other instances and clients reach the query server. Default: `server.host` and
+    `server.port`."""
     default_key_codec: CodecName = "json"
     """The codec of keys in topics without `key.codecs.<topic>`. `json` writes strings as plain text."""
     default_value_codec: CodecName = "json"

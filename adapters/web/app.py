@@ -1,0 +1,137 @@
+"""The web application: all routes over the queries of an application's state."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from http import HTTPStatus
+
+from fastapi import APIRouter, FastAPI, Response
+
+from eddyline.adapters.web.access import AccessMiddleware
+from eddyline.adapters.web.discovery import DiscoveryMiddleware, StoreDiscovery
+from eddyline.adapters.web.metrics import CONTENT_TYPE, MetricsMiddleware, ServerMetrics
+from eddyline.adapters.web.models import (
+    HealthModel,
+    InstancesModel,
+    KeyModel,
+    StoresModel,
+    instances_model,
+    store_model,
+)
+from eddyline.adapters.web.openapi import describe
+from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.web.problems import add_problem_handlers, described
+from eddyline.adapters.web.service import QueryService
+from eddyline.adapters.web.store_routes import no_such_path
+from eddyline.application.queries.hosts import Hosts
+from eddyline.application.queries.state_queries import StateQueries
+
+_DESCRIPTION = (
+    "The state stores of running flows. Keys are text if their type is str, else JSON. Times are milliseconds since the epoch."
+    " Errors are problem details (RFC 9457)."
+)
+
+
+def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tuple[FastAPI, QueryService]:
+    """Return the web application, and the service whose `closing` ends its event streams.
+
+    Stores get routes when they are found.
+    """
+    service = QueryService(queries, hosts, options)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with service:
+            yield
+
+    app = FastAPI(
+        title="Eddyline queries",
+        description=_DESCRIPTION,
+        version="1",
+        lifespan=lifespan,
+        docs_url=None,  # its page would load scripts from the internet
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    metrics = ServerMetrics(queries)
+    discovery = StoreDiscovery(service)
+    add_problem_handlers(
+        app,
+        lambda: [store.name for store in discovery.stores],
+        lambda path: no_such_path(path, discovery.stores),
+    )
+    app.include_router(_store_list(service))
+    app.include_router(_host_routes(service, discovery))
+    app.include_router(_health_routes(service, metrics))
+    describe(app, options)
+    app.add_middleware(DiscoveryMiddleware, discovery=discovery)
+    app.add_middleware(AccessMiddleware, options=options)
+    app.add_middleware(MetricsMiddleware, metrics=metrics)
+    return app, service
+
+
+def _store_list(service: QueryService) -> APIRouter:
+    router = APIRouter(tags=["stores"])
+
+    @router.get("/stores", response_model=StoresModel, responses=described(), summary="All stores")
+    async def stores() -> Response:
+        found = await service.run(service.queries.stores)
+        models = StoresModel.model_construct(stores=[store_model(store) for store in found])
+        return _json(models.model_dump_json(by_alias=True, warnings=False))
+
+    return router
+
+
+def _host_routes(service: QueryService, discovery: StoreDiscovery) -> APIRouter:
+    router = APIRouter(prefix="/hosts", tags=["hosts"])
+
+    @router.get("", response_model=InstancesModel, responses=described(), summary="All instances with their stores")
+    async def instances() -> Response:
+        return _json(instances_model(await service.run(service.hosts.instances)).model_dump_json())
+
+    @router.get(
+        "/{store}/{key:path}", response_model=KeyModel, responses=described(400, 404), summary="The instance that holds a key"
+    )
+    async def of_key(store: str, key: str) -> Response:
+        keys = discovery.keys_of(store)
+        if keys is None:
+            raise no_such_path(f"/stores/{store}", discovery.stores)
+        found = await service.run(partial(service.hosts.of_key, store, keys.key(key)))
+        return _json(KeyModel(host=found.host, partition=found.partition).model_dump_json())
+
+    return router
+
+
+def _health_routes(service: QueryService, metrics: ServerMetrics) -> APIRouter:
+    router = APIRouter(tags=["health"])
+
+    @router.get("/health/live", summary="Whether the server runs")
+    async def live() -> HealthModel:
+        return HealthModel(status="live", restoring=[])
+
+    @router.get(
+        "/health/ready",
+        responses={503: {"model": HealthModel}},
+        summary="Whether the state of all stores has been read from the changelog",
+    )
+    async def ready(response: Response) -> HealthModel:
+        found = await service.run(service.queries.stores)
+        restoring = [store.name for store in found if store.freshness.restoring]
+        if restoring:
+            response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+        return HealthModel(status="restoring" if restoring else "ready", restoring=restoring)
+
+    @router.get(
+        "/metrics",
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **described()},
+        summary="Metrics for Prometheus",
+    )
+    async def prometheus() -> Response:
+        return Response(await service.run(metrics.text), headers={"Content-Type": CONTENT_TYPE})
+
+    return router
+
+
+def _json(content: str) -> Response:
+    return Response(content, media_type="application/json")

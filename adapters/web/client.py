@@ -1,0 +1,80 @@
+"""A client of the query server, for commands."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from ssl import create_default_context
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+_TIMEOUT_S = 60.0
+
+
+class QueryClientError(Exception):
+    """The server does not answer, or answers with a problem; the message says which."""
+
+
+class QueryClient:
+    """Asks a query server; use it as a context manager.
+
+    Args:
+        url: The URL of the server.
+        token: The bearer token.
+        login: The user and the password, as an alternative to the token.
+        ca_file: The PEM file of authorities to verify the server with, None for those that the system trusts.
+    """
+
+    def __init__(
+        self, url: str, token: str | None = None, login: tuple[str, str] | None = None, ca_file: Path | None = None
+    ) -> None:
+        self._url = url
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        auth = httpx.BasicAuth(*login) if login is not None and token is None else None
+        verify = create_default_context(cafile=ca_file) if url.startswith("https:") else False
+        self._http = httpx.Client(base_url=url, headers=headers, auth=auth, verify=verify, timeout=_TIMEOUT_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._http.close()
+
+    def stores(self) -> list[dict[str, Any]]:
+        """Return all stores.
+
+        Raises:
+            QueryClientError: The server does not answer, or refuses.
+        """
+        stores: list[dict[str, Any]] = self._get("/stores", {})["stores"]
+        return stores
+
+    def rows(self, store: str, query: str, key: str | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer of a query of a store.
+
+        Args:
+            store: The store.
+            query: The query, such as `keys` or `range`.
+            key: The key or prefix, None for queries without one.
+            parameters: The other parameters.
+
+        Raises:
+            QueryClientError: The server does not answer, or refuses.
+        """
+        path = f"/stores/{quote(store, safe='')}/{query}" + ("" if key is None else f"/{quote(key, safe='').replace('.', '%2E')}")
+        return self._get(path, parameters)
+
+    def _get(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            answer = self._http.get(path, params=dict(parameters))
+            found = answer.json()
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            reason = str(error) or type(error).__name__
+            raise QueryClientError(
+                f"no query server at '{self._url}': {reason}; start one with 'eddyline serve' or choose another with --server"
+            ) from error
+        if answer.is_error:
+            raise QueryClientError(str(found.get("detail", answer.reason_phrase)))
+        if not isinstance(found, dict):
+            raise QueryClientError(f"the server at '{self._url}' is no query server; choose another with --server")
+        return found

@@ -1,0 +1,83 @@
+"""The options of the query server, checked together."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+DEFAULT_PORT = 8642
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """Where the server listens, who may ask it, and how much.
+
+    Args:
+        host: The address to listen on.
+        port: The port; 0 is any free port.
+        token: The bearer token that clients must send.
+        username: The user of the basic login, as an alternative to the token.
+        password: The password of this user.
+        certificate: The PEM file of the TLS certificate chain; None for HTTP without TLS.
+        private_key: The PEM file of its private key, None if it is in the file of the certificate.
+        ca_file: The PEM file of authorities to verify other instances with, None for those that the system trusts.
+        rate_limit: The greatest number of requests per second and client; 0 for no limit.
+        max_timeout_s: The longest time that a request may wait for an offset.
+        max_waiting: The greatest number of requests that wait at a time.
+        max_streams: The greatest number of event streams at a time.
+        poll_s: The time between two looks for changes of an event stream.
+        discovery_s: The least time between two looks for new stores.
+
+    Raises:
+        ValueError: Options do not fit together, or access is open to others than this machine.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    token: str | None = None
+    username: str | None = None
+    password: str | None = None
+    certificate: Path | None = None
+    private_key: Path | None = None
+    ca_file: Path | None = None
+    rate_limit: int = 2_000
+    max_timeout_s: float = 30.0
+    max_waiting: int = 64
+    max_streams: int = 100
+    poll_s: float = 0.5
+    discovery_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        if (self.username is None) != (self.password is None):
+            missing, given = ("server.password", "server.username")[:: 1 if self.password is None else -1]
+            raise ValueError(f"setting '{given}' needs '{missing}'; set both or neither")
+        if self.private_key is not None and self.certificate is None:
+            raise ValueError("setting 'server.tls.key.file' needs 'server.tls.cert.file'; set both or neither")
+        empty = [name for name in ("token", "username", "password") if getattr(self, name) == ""]
+        if empty:
+            raise ValueError(f"setting 'server.{empty[0]}' is empty; give it a value or leave it out")
+        if not self.protected and not is_loopback(self.host):
+            raise ValueError(
+                f"address '{self.host}' is not loopback, so access must be restricted: set server.token (EDDYLINE_SERVER_TOKEN),"
+                " or server.username and server.password; or listen on 127.0.0.1"
+            )
+
+    @property
+    def protected(self) -> bool:
+        """Whether requests need a token or a login."""
+        return self.token is not None or self.username is not None
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the server's URL."""
+        return "http" if self.certificate is None else "https"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,78 @@
+"""The query server and its client, which need the extra `web`."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from eddyline.adapters.settings import Settings, SettingsError
+from eddyline.adapters.wiring.extras import extra
+from eddyline.application.queries.combined import CombinedQueries
+from eddyline.application.queries.hosts import Hosts, SingleHost
+from eddyline.application.queries.state_queries import StateQueries
+
+if TYPE_CHECKING:
+    from eddyline.adapters.web.client import QueryClient
+    from eddyline.adapters.web.options import ServerOptions
+    from eddyline.adapters.web.server import QueryServer
+
+
+def query_server(settings: Settings, options: "ServerOptions", queries: Mapping[str, StateQueries]) -> "QueryServer":
+    """Return a server that has bound its address.
+
+    Args:
+        settings: The settings.
+        options: What `server_options` returns.
+        queries: The queries of the applications by the names of their stores.
+
+    Raises:
+        MissingExtraError: A library of the extra `web` is not installed.
+        ServerError: The address cannot be bound, or the certificate cannot be used.
+    """
+    with extra("web"):
+        from eddyline.adapters.web.server import QueryServer
+    combined = CombinedQueries(queries)
+    return QueryServer(combined, _hosts(settings, combined), options)
+
+
+def server_options(settings: Settings) -> "ServerOptions":
+    """Return the options of the server.
+
+    Raises:
+        SettingsError: Settings do not fit together, or access is open to others than this machine.
+    """
+    with extra("web"):
+        from eddyline.adapters.web.options import ServerOptions
+    token, password = settings.server_token, settings.server_password
+    try:
+        return ServerOptions(
+            host=settings.server_host,
+            port=settings.server_port,
+            token=None if token is None else token.get_secret_value(),
+            username=settings.server_username,
+            password=None if password is None else password.get_secret_value(),
+            certificate=settings.server_tls_cert_file,
+            private_key=settings.server_tls_key_file,
+            ca_file=settings.server_tls_ca_file,
+            rate_limit=settings.server_rate_limit,
+        )
+    except ValueError as error:
+        raise SettingsError(str(error)) from None
+
+
+def query_client(settings: Settings) -> "QueryClient":
+    """Return a client of the server that the settings name, with their credentials."""
+    with extra("web"):
+        from eddyline.adapters.web.client import QueryClient
+    token, username, password = settings.server_token, settings.server_username, settings.server_password
+    return QueryClient(
+        settings.server_url,
+        None if token is None else token.get_secret_value(),
+        None if username is None or password is None else (username, password.get_secret_value()),
+        settings.server_tls_ca_file,
+    )
+
+
+def _hosts(settings: Settings, queries: StateQueries) -> Callable[[str], Hosts]:
+    def partitions() -> Mapping[str, int]:
+        return {store.name: store.partitions for store in queries.stores()}
+
+    return lambda address: SingleHost(settings.application_server or address, partitions)

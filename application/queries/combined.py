@@ -1,0 +1,62 @@
+"""The stores of several applications as those of one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eddyline.application.queries.answers import Answer, Freshness, StoreInfo, UnknownStoreError
+from eddyline.application.queries.state_queries import Offsets, StateQueries
+
+
+class CombinedQueries(StateQueries):
+    """Passes each query to the application that has the store; `applications` are by the names of their stores."""
+
+    def __init__(self, applications: Mapping[str, StateQueries]) -> None:
+        self._by_store = applications
+
+    def stores(self) -> Sequence[StoreInfo]:
+        """Return the stores of all applications, sorted by name."""
+        found = (store for queries in set(self._by_store.values()) for store in queries.stores())
+        return sorted(found, key=lambda store: store.name)
+
+    def store(self, name: str) -> StoreInfo:
+        """Return one store."""
+        return self._of(name).store(name)
+
+    def get(self, store: str, *keys: Any) -> Answer:
+        """Return the rows of these keys."""
+        return self._of(store).get(store, *keys)
+
+    def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the rows of a range of keys."""
+        return self._of(store).range(store, first, last, limit=limit, cursor=cursor)
+
+    def prefix(self, store: str, prefix: Any, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the rows whose keys begin with a prefix."""
+        return self._of(store).prefix(store, prefix, limit=limit, cursor=cursor)
+
+    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+        """Return the windows or sessions of a key."""
+        return self._of(store).windows(store, key, first, last)
+
+    def version(self, store: str, key: Any, as_of: int) -> Answer:
+        """Return a version of a key's value."""
+        return self._of(store).version(store, key, as_of)
+
+    def latest(self, store: str, *, limit: int = 100, cursor: str | None = None) -> Answer:
+        """Return the latest row of every key."""
+        return self._of(store).latest(store, limit=limit, cursor=cursor)
+
+    def freshness(self, store: str) -> Freshness:
+        """Return how fresh the answers about a store are."""
+        return self._of(store).freshness(store)
+
+    def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
+        """Wait until a store includes the records before these offsets."""
+        return self._of(store).wait_for(store, offsets, timeout_s)
+
+    def _of(self, store: str) -> StateQueries:
+        try:
+            return self._by_store[store]
+        except KeyError:
+            names = ", ".join(f"'{name}'" for name in sorted(self._by_store)) or "none"
+            raise UnknownStoreError(f"unknown store '{store}'; choose one of: {names}") from None
