@@ -10,6 +10,7 @@ import typer
 
 from eddyline.adapters.cli.errors import FAILURE, guarded
 from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
+from eddyline.adapters.cli.log_context import end_log
 from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
@@ -76,6 +77,7 @@ def options(
 def run(words: Sequence[str]) -> int:
     """Run the command with these arguments and return its exit code: 0, 1 for a failure, 2 for invalid arguments."""
     arguments = _with_help(list(words))
+    end_log()
     return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback="--traceback" in words)
 
 
