@@ -11,6 +11,7 @@ INSTALLED := .venv/.installed
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
+SAMPLE ?= 1
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -68,8 +69,8 @@ docs: $(INSTALLED) ## Build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1 | sed '/^INFO /d'
 
 .PHONY: mutants
-mutants: $(INSTALLED) ## Run mutation tests, which take hours; MUTANTS='eddyline.domain.text*' selects some
-	@nice -n 19 $(BIN)/python benchmarks/mutants.py $(MUTANTS)
+mutants: $(INSTALLED) ## Run mutation tests, which take hours; MUTANTS='eddyline.domain.text*' selects some, SAMPLE=0.2 a fifth
+	@nice -n 19 $(BIN)/python benchmarks/mutants.py --sample $(SAMPLE) $(MUTANTS)
 
 .PHONY: format
 format: $(INSTALLED) ## Format the code and sort its imports

@@ -28,8 +28,6 @@ def _check(datum: Any) -> None:
                 _check_at(f"[{index}]", item)
         case (str(), branch_datum):
             _check(branch_datum)
-        case bool():
-            pass
         case int() if not -(1 << _LONG_BITS) <= datum < 1 << _LONG_BITS:
             raise TypeMismatchError(f"{shortened(datum)} does not fit into the 64 bits of a long")
         case str() if not _is_utf8(datum):

@@ -19,6 +19,8 @@ _SIZE: Final = 5
 
 _FIXED_BYTES: Final = 28
 """The bytes of an update besides key, values, topic and headers: start of the wait, timestamp, offset and partition."""
+_END_BYTES: Final = 8
+"""The bytes of the end of a session, which Kafka Streams' `SessionKeySchema` writes after the key, beside its start."""
 
 
 class BufferFullError(RuntimeError):
@@ -52,6 +54,7 @@ class _Buffer:
         self._undo = context.undo
         self._loaded: list[tuple[int, Any, Any]] | None = None
         self._bytes = 0
+        self._fixed_bytes = _FIXED_BYTES + (_END_BYTES if node.sessions else 0)
         self._context = context
 
     def add_and_emit(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
@@ -121,7 +124,7 @@ class _Buffer:
     def _size(self, key: Any, new: Any, old: Any, last_emitted: Any, headers: Headers) -> int:
         """Return the size of a buffered update in bytes, as `InMemoryTimeOrderedKeyValueChangeBuffer` estimates it."""
         metadata = self._context.metadata
-        size = _FIXED_BYTES + byte_size(key) + byte_size(new) + byte_size(last_emitted)
+        size = self._fixed_bytes + byte_size(key) + byte_size(new) + byte_size(last_emitted)
         if old != last_emitted:
             size += byte_size(old)
         if metadata is not None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.mutants import ROOT, TESTS, modules, table
+from benchmarks.mutants import MIN_SAMPLE, ROOT, TESTS, modules, sample, table
 
 
 @pytest.mark.parametrize("package", TESTS)
@@ -31,4 +31,19 @@ def test_the_name_of_a_package_selects_all_its_modules() -> None:
 
 def test_mutants_that_no_test_reaches_have_survived() -> None:
     found = [("p.m.x_f__mutmut_1", "killed"), ("p.m.x_f__mutmut_2", "timeout"), ("p.m.x_g__mutmut_1", "no tests")]
-    assert table(found)[-1] == "| all | 3 | 2 | 1 | 1 | 66.7 |"
+    assert table(found)[-1] == "| all | 3 | 3 | 2 | 1 | 1 | 66.7 |"
+
+
+def test_the_number_of_all_mutants_is_shown_beside_those_that_were_tried() -> None:
+    assert table([("p.m.x_f__mutmut_1", "killed")], {"p.m": 9})[-1] == "| all | 9 | 1 | 1 | 0 | 0 | 100.0 |"
+
+
+def test_a_sample_has_a_share_of_each_module_and_is_the_same_in_any_order() -> None:
+    found = [f"p.{module}.x_f__mutmut_{number}" for module, size in (("m", 400), ("n", 5)) for number in range(size)]
+    chosen = sample(found, 0.1)
+    assert sorted(sample(reversed(found), 0.1)) == sorted(chosen)
+    assert len([name for name in chosen if name.startswith("p.m.")]) == 40
+    assert len([name for name in chosen if name.startswith("p.n.")]) == 5
+    assert set(chosen) <= set(sample(found, 0.2)), "a greater share adds mutants"
+    assert len(sample(found, 0.0)) == MIN_SAMPLE + 5
+    assert sorted(sample(found, 1.0)) == sorted(found)

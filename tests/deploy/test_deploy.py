@@ -1,4 +1,4 @@
-"""The files in deploy/ are valid by their schemas, fit together, and have settings that Eddyline accepts; no test needs Docker."""
+"""The files in deploy/ are valid by their schemas, fit together, and have settings that Eddyline accepts; none needs Docker."""
 
 import json
 import os

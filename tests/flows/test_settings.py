@@ -1,13 +1,18 @@
 """The settings of a flow are checked against their annotated types before the topology is built."""
 
 import re
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NewType
 
 import pytest
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.types import Emit
+
+ZoneName = NewType("ZoneName", str)
+UTC: Final = ZoneName("UTC")
+NO_TAGS: Final[list[str]] = []
 
 
 def define(
@@ -19,13 +24,21 @@ def define(
     bound: int | None = None,
     kind: Literal["table", "stream"] = "table",
     words: Sequence[str] = (),
+    tags: list[str] = NO_TAGS,
 ) -> None:
     """Forward lines; the settings have no effect."""
-    del times, share, loud, bound, kind, words
+    del times, share, loud, bound, kind, words, tags
     builder.stream("lines", key=str, value=str).to("out")
 
 
+def priced(builder: TopologyBuilder, *, zone: ZoneName = UTC, prices: Mapping[str, float] | None = None) -> None:
+    """Forward lines; the settings have types of other kinds."""
+    del zone, prices
+    define(builder)
+
+
 FLOW = Flow("lines", "Forwards lines.", define)
+PRICED = Flow("priced", "Forwards lines.", priced)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +52,7 @@ FLOW = Flow("lines", "Forwards lines.", define)
         ("bound", None),
         ("kind", "stream"),
         ("words", ["a", "b"]),
+        ("tags", ["a"]),
     ],
 )
 def test_a_value_of_the_annotated_type_is_accepted(name: str, value: Any) -> None:
@@ -57,6 +71,7 @@ def test_a_value_of_the_annotated_type_is_accepted(name: str, value: Any) -> Non
         ("kind", "tree", "'table', 'stream'"),
         ("words", "abc", "Sequence"),
         ("words", [1], "Sequence"),
+        ("tags", [1], r"list\[str\]$"),
     ],
 )
 def test_the_error_for_another_value_names_the_type_of_the_setting(name: str, value: Any, type_name: str) -> None:
@@ -66,6 +81,28 @@ def test_the_error_for_another_value_names_the_type_of_the_setting(name: str, va
         FLOW.topology(**{name: value})
 
 
+def test_the_members_of_a_mapping_and_new_types_are_not_checked() -> None:
+    assert PRICED.topology(zone="Europe/Rome", prices={"IBM": "much"}).sink_topics
+    with pytest.raises(FlowSettingError, match=r"invalid value 'IBM' for setting 'prices' .* must be of type .*Mapping"):
+        PRICED.topology(prices="IBM")
+
+
 def test_the_error_for_an_unknown_setting_names_all_settings() -> None:
-    with pytest.raises(FlowSettingError, match="has no setting 'tims'; choose one of: times, share, loud, bound, kind, words"):
+    with pytest.raises(
+        FlowSettingError, match="has no setting 'tims'; choose one of: times, share, loud, bound, kind, words, tags"
+    ):
         FLOW.topology(tims=3)
+
+
+@pytest.mark.parametrize("emit", [None, "latest", "every-update"])
+def test_the_topology_emits_as_its_flow_says(emit: Emit | None) -> None:
+    assert Flow("lines", "Forwards lines.", define, emit=emit).topology().emit == emit
+
+
+def test_the_error_for_an_unknown_handler_has_the_choices() -> None:
+    with pytest.raises(FlowSettingError) as error:
+        Flow("lines", "Forwards lines.", define, production_exception_handler="stop")  # type: ignore[arg-type]
+    assert str(error.value) == (
+        "production.exception.handler of flow 'lines' is 'stop'; "
+        "choose one of: 'fail', 'continue', 'dead-letter', or pass a function"
+    )

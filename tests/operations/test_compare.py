@@ -62,6 +62,23 @@ def test_differences_beyond_the_limit_are_counted_only() -> None:
     assert found.different == 6
 
 
+def test_by_default_twenty_differences_are_listed_and_keys_are_compared_up_to_the_slower_topic() -> None:
+    keys = "abcdefghijklmnopqrstuvwxyz"
+    one: list[tuple[str | None, str | None, int]] = [*((key, "1", 1) for key in keys), ("newest", "1", 5), ("later", "1", 9)]
+    log = log_of(one=one, two=[*((key, "2", 1) for key in keys), ("newest", "2", 5)])
+    found = compared(log)
+    assert (len(found.differences), found.different, found.later) == (20, 26, 2)
+
+
+def test_values_are_normalized_with_their_headers() -> None:
+    log = MemoryEventLog()
+    for topic in ("one", "two"):
+        log.create_topic(topic, 1)
+        log.append(topic, b"k", topic.encode(), 1, (("same", b"x"),))
+    sides = [Side(topic, value=lambda _value, headers: headers[0][1] or b"") for topic in ("one", "two")]
+    assert compare(log, *sides).agree
+
+
 def test_a_deleted_key_is_a_missing_key() -> None:
     log = log_of(one=[("a", "1", 1), ("a", None, 2), ("b", None, 2)], two=[("b", "1", 2)])
     assert counts(compared(log)) == (0, 0, 0, 1, 0)

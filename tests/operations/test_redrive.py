@@ -2,7 +2,10 @@
 
 import pytest
 
-from eddyline.application.operations.redrive import Outcome
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.application.operations import redrive
+from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.dead_letters import reason_headers
@@ -79,7 +82,13 @@ def test_the_records_of_a_partition_are_written_back_in_their_original_order(set
         ),
         (reason_headers(CodecError("x"), "gone", 0, 3), "its topic 'gone' no longer exists"),
         (reason_headers(CodecError("x"), "trades", 3, 3), "its topic 'trades' no longer has partition 3; it has 0 to 2"),
-        ((TRACE,), "its headers do not name a topic, partition and offset"),
+        (
+            (TRACE,),
+            (
+                "its headers do not name a topic, partition and offset; it failed after a repartition, or without a record, "
+                "or it is a result that its topic did not accept"
+            ),
+        ),
     ],
 )
 def test_a_dead_letter_that_cannot_be_redriven_is_returned_with_the_obstacle(
@@ -88,7 +97,8 @@ def test_a_dead_letter_that_cannot_be_redriven_is_returned_with_the_obstacle(
     setup.log.append(DEAD_LETTERS, b"k", b"v", 1, headers)
     (result,) = setup.redriver().redrive(setup.letters())
     assert result.outcome is Outcome.NOT_REDRIVABLE
-    assert obstacle in result.obstacle
+    assert result.obstacle == obstacle
+    assert result.letter.record.value == b"v"
     assert setup.records() == []
 
 
@@ -123,3 +133,17 @@ def test_many_dead_letters_are_redriven_in_several_batches(setup: DeadLetterSetu
     assert setup.redrive() == {Outcome.WRITTEN: 1_200}
     assert len(setup.records(JOURNAL)) == 6
     assert setup.redrive() == {Outcome.ALREADY_REDRIVEN: 1_200}
+
+
+def test_the_entries_of_the_journal_have_the_time_of_the_redrive(setup: DeadLetterSetup) -> None:
+    setup.add_letter(5)
+    list(Redriver(setup.log, MemoryEventSink(setup.log), MemoryClock(7_000), "app").redrive(setup.letters()))
+    assert {record.timestamp for record in setup.records(JOURNAL)} == {7_000}
+
+
+def test_the_bytes_of_keys_and_values_limit_a_batch(setup: DeadLetterSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redrive, "_MAX_BATCH_BYTES", 8)
+    for offset in range(4):
+        setup.add_letter(offset)
+    setup.redrive()
+    assert len(setup.records(JOURNAL)) == 2 * 2, "two batches of two records of four bytes"

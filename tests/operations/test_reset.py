@@ -25,6 +25,7 @@ class RecordingState(ResettableState):
     def __init__(self, name: str, calls: list[str], *, running: bool = False) -> None:
         self._name, self._calls, self._running = name, calls, running
         self._artifacts = [Artifact("thing", name, "1 byte")]
+        self.found_for: list[Application] = []
 
     @contextmanager
     def locked(self, application: Application) -> Iterator[None]:
@@ -35,7 +36,7 @@ class RecordingState(ResettableState):
         self._calls.append(f"unlock {self._name}")
 
     def find(self, application: Application) -> Sequence[Artifact]:
-        del application
+        self.found_for.append(application)
         return list(self._artifacts)
 
     def remove(self, application: Application, artifact: Artifact) -> None:
@@ -98,3 +99,16 @@ def test_output_topics_include_intermediate_topics_and_no_input_topics() -> None
 )
 def test_a_writer_id_of_the_application_ends_with_a_random_run_id(writer: str, ours: bool) -> None:
     assert is_writer_of("app", writer) is ours
+
+
+def test_what_was_found_for_the_application_is_confirmed() -> None:
+    systems = [RecordingState("one", []), RecordingState("two", [])]
+    confirmed: list[Artifact] = []
+
+    def refuse(found: Sequence[Artifact]) -> bool:
+        confirmed.extend(found)
+        return False
+
+    assert reset(systems, APP, refuse) is not Outcome.DONE
+    assert confirmed == [Artifact("thing", "one", "1 byte"), Artifact("thing", "two", "1 byte")]
+    assert [system.found_for for system in systems] == [[APP], [APP]]

@@ -18,9 +18,18 @@ from eddyline.application.topology import (
     tumbling,
     until_time_limit,
 )
+from eddyline.application.topology.processor import ValueTransformerWithKey
 from tests.operators.running import engine_for
 
 Define: TypeAlias = Callable[[TopologyBuilder], "Stream[Any, Any] | Table[Any, Any]"]
+
+
+class Unchanged(ValueTransformerWithKey[str, int, int]):
+    """Returns every value as it is."""
+
+    def transform(self, key: str, value: int | None) -> int | None:
+        del key
+        return value
 
 
 def stream(builder: TopologyBuilder) -> Stream[str, int]:
@@ -51,6 +60,8 @@ OF_ONE_RECORD: dict[str, Define] = {
     "stored table filter": lambda builder: table(builder).filter(lambda _key, _value: True, store="filtered"),
     "table map_values": lambda builder: table(builder).map_values(lambda value: value),
     "stored table map_values": lambda builder: table(builder).map_values(lambda value: value, value=int, store="mapped"),
+    "table transform_values": lambda builder: table(builder).transform_values(Unchanged),
+    "stored table transform_values": lambda builder: table(builder).transform_values(Unchanged, store="transformed"),
     "table group_by": lambda builder: (
         table(builder).group_by(lambda key, value: (key, value), key=str, value=int).count(store="counts")
     ),

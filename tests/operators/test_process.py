@@ -124,6 +124,60 @@ def test_a_store_that_the_processor_is_not_connected_to_is_rejected() -> None:
         engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Summing).to("out"))
 
 
+class Copying(Processor[str, int, str, int]):
+    """Forwards each record as it is."""
+
+    def process(self, record: Record[str, int]) -> None:
+        self.context.forward(record)
+
+
+class Keeping(FixedKeyProcessor[str, int, int]):
+    """Forwards each record to the child that its value names."""
+
+    def process(self, record: Record[str, int]) -> None:
+        self.context.forward(record, to="even" if record.value % 2 == 0 else "odd")
+
+
+@pytest.mark.parametrize("process", ["process", "process_values"])
+def test_a_record_is_forwarded_with_its_timestamp_and_headers(process: str) -> None:
+    supplier = Copying if process == "process" else KeepingAll
+    engine = engine_for(lambda builder: getattr(builder.stream("in", key=str, value=int), process)(supplier).to("out"))
+    engine.pipe("in", "a", 7, 5, (("trace", b"x"),))
+    assert [output[1:5] for output in engine.outputs("out")] == [("a", 7, 5, (("trace", b"x"),))]
+
+
+class KeepingAll(FixedKeyProcessor[str, int, int]):
+    """Forwards each record as it is."""
+
+    def process(self, record: Record[str, int]) -> None:
+        self.context.forward(record)
+
+
+def test_a_fixed_key_processor_can_choose_a_child() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        processed = builder.stream("in", key=str, value=int).process_values(Keeping)
+        processed.to("even-topic", name="even")
+        processed.to("odd-topic", name="odd")
+
+    engine = engine_for(define)
+    for value in (1, 2, 3):
+        engine.pipe("in", "a", value, 5)
+    assert [output.topic for output in engine.outputs()] == ["odd-topic", "even-topic", "odd-topic"]
+
+
+class Hurried(Copying):
+    """Schedules a punctuation without a pause."""
+
+    def init(self, context: ProcessorContext[str, int]) -> None:
+        super().init(context)
+        context.schedule(0, PunctuationType.STREAM_TIME, print)
+
+
+def test_a_punctuation_needs_an_interval_of_a_millisecond_or_more() -> None:
+    with pytest.raises(ValueError, match="the punctuation interval of processor 'in-process' must be 1 ms or more, but is 0 ms"):
+        engine_for(lambda builder: builder.stream("in", key=str, value=int).process(Hurried).to("out"))
+
+
 def test_a_processor_can_drop_a_record_with_a_reason() -> None:
     class Named(Processor[str, int, str, int]):
         def process(self, record: Record[str, int]) -> None:

@@ -1,5 +1,7 @@
 """Aggregation in sliding windows."""
 
+from typing import Any
+
 from eddyline.application.topology import TopologyBuilder, sliding
 from tests.operators.counting import counting, pipe
 from tests.operators.running import engine_for
@@ -60,3 +62,39 @@ def test_a_window_that_two_events_define_is_emitted_twice_and_counted_once() -> 
     pipe(engine, "a", 105)
     assert pipe(engine, "a", 116) == [("a", 106, 116, 1, 116)] * 2
     assert [(row.key, row.value) for row in engine.store("totals")] == [("a", 1 + 2 + 1 + 1)]
+
+
+def test_the_adder_can_take_the_key_and_may_end_a_window() -> None:
+    def add(key: str, total: str, value: int) -> Any:
+        return None if value == 0 else f"{total}{key}{value}"
+
+    engine = engine_for(
+        lambda builder: (
+            builder.stream("in", key=str, value=int)
+            .group_by_key()
+            .windowed_by(sliding(10, grace=50))
+            .aggregate(str, add, with_key=True, value=str, store="texts")
+        )
+    )
+    engine.pipe("in", "a", 1, 100)
+    engine.pipe("in", "a", 2, 105)
+    assert [(row.key, row.value) for row in engine.store("texts")] == [("a", "a1"), ("a", "a1a2"), ("a", "a2")]
+    engine.pipe("in", "a", 0, 105)
+    assert [(row.key, row.value) for row in engine.store("texts")] == [("a", "a1")]
+
+
+def test_the_window_that_an_earlier_event_creates_has_the_headers_of_that_event() -> None:
+    engine = engine_for(
+        lambda builder: (
+            builder.stream("in", key=str, value=int)
+            .group_by_key()
+            .windowed_by(sliding(10, grace=50))
+            .count()
+            .to_stream()
+            .to("out")
+        )
+    )
+    engine.pipe("in", "a", 1, 105, (("trace", b"first"),))
+    engine.take_outputs()
+    engine.pipe("in", "a", 1, 100, (("trace", b"second"),))
+    assert {output.headers for output in engine.outputs("out")} == {(("trace", b"second"),)}

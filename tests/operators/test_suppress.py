@@ -145,6 +145,21 @@ def test_a_buffer_with_too_many_bytes_can_fail_the_task() -> None:
         engine.pipe("in", "b", "x", 1)
 
 
+def test_the_keys_of_sessions_have_two_timestamps_and_those_of_windows_one() -> None:
+    def message(windows: Any) -> str:
+        def define(builder: TopologyBuilder) -> None:
+            counts = builder.stream("in", key=str, value=str).group_by_key().windowed_by(windows).count(store="counts")
+            limit = until_time_limit(100, max_bytes=40, when_full="shut-down")
+            counts.suppress(limit).to_stream(lambda key, _: key.key).to("out")
+
+        with pytest.raises(BufferFullError) as raised:
+            engine_for(define).pipe("in", "a", "x", 0)
+        return str(raised.value)
+
+    assert "buffers 47 bytes" in message(tumbling(10, grace=0))
+    assert "buffers 55 bytes" in message(session(10, grace=0))
+
+
 def test_the_bytes_of_emitted_updates_are_no_longer_in_the_buffer() -> None:
     engine = suppressed_counts(until_time_limit(10, max_bytes=78, when_full="shut-down"))
     for number, key in enumerate("abcdefgh"):

@@ -51,3 +51,8 @@ def test_with_a_store_the_filtered_rows_can_be_read() -> None:
     engine = pipe_all(engine_with(lambda table: table.filter(is_even, store="even")), 2)
     engine.pipe("in", "b", 3, 9)
     assert engine.store("even") == [StoreRow("a", 2, None, 0)]
+
+
+def test_the_predicate_gets_the_key_for_the_old_value_too() -> None:
+    engine = engine_with(lambda table: table.filter(lambda key, value: key == "a" and value > 1))
+    assert emitted(pipe_all(engine, 2, 1)) == [("a", 2, 0), ("a", None, 1)]

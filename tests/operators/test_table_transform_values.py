@@ -72,3 +72,17 @@ def test_a_transformer_cannot_forward_records() -> None:
 def test_a_store_that_does_not_exist_is_refused() -> None:
     with pytest.raises(TopologyError, match="operator 'in-store-transform-values' uses the unknown store 'none'"):
         engine_with(lambda table: table.transform_values(Doubled, stores=["none"]))
+
+
+@pytest.mark.parametrize("store", [None, "doubled"])
+def test_the_old_value_is_the_transformed_one(store: str | None) -> None:
+    engine = engine_with(
+        lambda table: (
+            table.transform_values(Doubled, store=store)
+            .group_by(lambda _key, value: ("all", value), key=str, value=int)
+            .reduce(lambda total, value: total + value, lambda total, value: total - value, store="sum")
+        )
+    )
+    for timestamp, value in ((7, 3), (8, 5)):
+        engine.pipe("in", "a", value, timestamp)
+    assert [(row.key, row.value) for row in engine.store("sum")] == [("all", 10)]

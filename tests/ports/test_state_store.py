@@ -1,5 +1,6 @@
 """The contract of the state stores, tested on every adapter against a plain dictionary."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -243,3 +244,55 @@ def _put(store: Any, kind: str, number: int) -> None:
         store.put(key, number, number)
     else:
         store.put(key, number, number + 5, number)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key that has no order of its own."""
+
+    town: str
+    street: str | None
+
+
+def test_keys_that_have_no_order_of_their_own_are_sorted_field_by_field(new_stores: NewStores) -> None:
+    store = new_stores().key_value("s", key_type=Place, value_type=int)
+    places = [Place("b", "x"), Place("a", "y"), Place("a", "x")]
+    for place in places:
+        store.put(place, 1)
+    assert [change.key for change in store.snapshot()] == [Place("a", "x"), Place("a", "y"), Place("b", "x")]
+
+
+@pytest.mark.parametrize("kind", ["key-value", "window", "session"])
+def test_an_entry_without_a_key_is_refused_with_a_fix(new_stores: NewStores, kind: str) -> None:
+    stores: Any = new_stores()
+    puts = {
+        "key-value": lambda: stores.key_value("s", key_type=str, value_type=int).put(None, 1),
+        "window": lambda: stores.window("s", key_type=tuple[str, int], value_type=int, retention_ms=10).put(None, 1, 0),
+        "session": lambda: stores.session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=10).put(None, 0, 1, 1),
+    }
+    with pytest.raises(
+        ValueError, match="store 's' takes no entry with the key None; drop records without a key before they reach"
+    ):
+        puts[kind]()
+
+
+def test_when_a_window_of_a_key_expires_its_others_stay(new_stores: NewStores) -> None:
+    store = new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=10)
+    store.put("a", 1, 0)
+    store.put("a", 2, 5)
+    store.put("b", 3, 10)
+    assert [change.key for change in store.snapshot()] == [("a", 5), ("b", 10)]
+    assert list(store.fetch_range("a", 0, 10)) == [(5, 2)]
+
+
+def test_when_a_session_of_a_key_expires_its_others_stay(new_stores: NewStores) -> None:
+    store = new_stores().session("s", key_type=tuple[str, int, int], value_type=int, retention_ms=10)
+    store.put("a", 0, 1, 1)
+    store.put("a", 4, 5, 2)
+    store.put("b", 11, 11, 3)
+    assert [change.key for change in store.snapshot()] == [("a", 4, 5), ("b", 11, 11)]
+    assert list(store.find_sessions("a", 0, 100)) == [(4, 5, 2)]
+
+
+def test_the_first_window_may_be_at_time_0(new_stores: NewStores) -> None:
+    assert new_stores().window("s", key_type=tuple[str, int], value_type=int, retention_ms=0).put("a", 1, 0)

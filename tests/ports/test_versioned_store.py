@@ -70,3 +70,41 @@ def _valid(versions: list[tuple[int, int | None]], time: int) -> tuple[int, int]
 
 def _value_and_time(record: VersionedRecord | None) -> tuple[int, int] | None:
     return None if record is None else (record.value, record.timestamp)
+
+
+def test_a_version_expires_when_the_history_reaches_back_to_its_end_exactly(new_stores: NewStores) -> None:
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store.put("a", 1, 10)
+    store.put("a", 2, 30)
+    store.put("b", 9, 69)
+    assert [change.key for change in store.snapshot()] == [("a", 10), ("a", 30), ("b", 69)]
+    store.put("b", 9, 70)
+    assert [change.key for change in store.snapshot()] == [("a", 30), ("b", 69), ("b", 70)]
+
+
+def test_a_deletion_expires_when_the_history_reaches_back_to_it_exactly(new_stores: NewStores) -> None:
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store.put("a", 1, 10)
+    store.put("a", 2, 20)
+    store.put("a", None, 30)
+    store.put("b", 9, 69)
+    assert [change.key for change in store.snapshot()] == [("a", 20), ("a", 30), ("b", 69)]
+    store.put("b", 9, 70)
+    assert [change.key for change in store.snapshot()] == [("b", 69), ("b", 70)]
+
+
+def test_a_version_that_becomes_a_deletion_expires_as_one(new_stores: NewStores) -> None:
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store.put("a", 1, 10)
+    store.put("a", None, 10)
+    store.put("b", 9, 50)
+    assert [change.key for change in store.snapshot()] == [("b", 50)]
+
+
+def test_a_version_between_others_ends_the_one_before_it(new_stores: NewStores) -> None:
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store.put("a", 1, 10)
+    store.put("a", 3, 30)
+    store.put("a", 2, 20)
+    store.put("b", 9, 60)
+    assert [change.key for change in store.snapshot()] == [("a", 20), ("a", 30), ("b", 60)]

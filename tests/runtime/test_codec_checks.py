@@ -1,13 +1,14 @@
 """Types that no codec can write are found before a run starts."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.application.ports.codec import Codec, TopicTypes
 from eddyline.application.runtime.topic_types import check_codecs
 
 
@@ -40,3 +41,27 @@ def test_the_type_of_a_value_that_a_store_cannot_keep_is_named() -> None:
 
 def test_other_types_pass() -> None:
     check(lambda numbers: numbers.map_values(to_number).to("out"))
+
+
+class RecordingCodecs(JsonCodecs):
+    """Codecs that note what they are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: list[tuple[str, Any]] = []
+        self.checked: list[list[TopicTypes]] = []
+
+    def for_key(self, topic: str, key_type: Any) -> Codec:
+        self.keys.append((topic, key_type))
+        return super().for_key(topic, key_type)
+
+    def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
+        self.checked = [list(reads), list(writes)]
+
+
+def test_the_keys_of_all_topics_and_the_schemas_of_what_is_read_and_written_are_checked() -> None:
+    builder, codecs = TopologyBuilder(), RecordingCodecs()
+    builder.stream("numbers", key=str, value=int).map_values(to_number).to("out")
+    check_codecs(builder.build(), codecs)
+    assert codecs.keys == [("numbers", str), ("out", str)]
+    assert codecs.checked == [[TopicTypes("numbers", str, int)], [TopicTypes("out", str, int)]]

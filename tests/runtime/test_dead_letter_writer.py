@@ -10,10 +10,12 @@ from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord, Position
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.dead_letters import original_headers, reason_in
+from eddyline.application.runtime.failures import Failure
 from eddyline.application.runtime.record_collector import RecordCollector
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.exception_handlers import ErrorContext, Response
 from eddyline.application.topology.records import RecordMetadata
 from tests.runtime.outlets import ListOutlet
 from tests.runtime.plans import run_plan
@@ -111,3 +113,17 @@ def test_a_repartitioned_record_is_written_as_it_was_received_with_the_full_name
 def test_a_drop_that_no_record_caused_is_not_written(letters: Letters) -> None:
     letters.writer.dropped([dropped("counts")], {})
     assert letters.records == []
+
+
+def failure(response: Response, offset: int | None) -> Failure:
+    context = ErrorContext("node", "0_1") if offset is None else ErrorContext("node", "0_1", "lines", 1, offset)
+    return Failure(context, LookupError("no"), response)
+
+
+def test_only_failures_whose_response_is_dead_letter_are_written_and_counted(letters: Letters) -> None:
+    for value in (b"a", b"b", b"c"):
+        letters.log.append("lines", b"k", value, 5, partition=1)
+    given: list[tuple[Response, int | None]] = [("continue", 0), ("dead-letter", None), ("dead-letter", 2), ("continue", 1)]
+    letters.writer.failed([failure(response, offset) for response, offset in given], {})
+    assert [record[1:3] for record in letters.records] == [(None, None), (b"k", b"c")]
+    assert letters.writer.count == 2

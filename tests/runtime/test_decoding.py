@@ -6,7 +6,9 @@ import pytest
 
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime import decoding
 from eddyline.application.runtime.decoding import UnreadableRecordError, record_decoder
+from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 
 
 class Text(Codec):
@@ -84,3 +86,26 @@ def test_long_keys_are_not_cached() -> None:
     for _ in range(2):
         decode(record(b"k" * 100_000, b"v"))
     assert key.calls == before + 2
+
+
+def test_keys_are_cached_until_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "_CACHED_KEYS", 3)
+    key = Text()
+    decode = record_decoder(key, Text())
+    before = key.calls
+    for data in (b"a", b"b", None, b"a"):
+        decode(record(data, b"v"))
+    assert key.calls == before + 2, "None and two more are cached"
+    decode(record(b"c", b"v"))
+    assert [decode(record(data, b"v"))[0] for data in (b"c", b"a")] == ["c", "a"]
+    assert key.calls == before + 4, "the fourth took their place"
+
+
+@pytest.mark.parametrize(("length", "calls"), [(LONGEST_CACHED_KEY, 1), (LONGEST_CACHED_KEY + 1, 2)])
+def test_the_longest_key_that_is_cached_has_exactly_that_many_bytes(length: int, calls: int) -> None:
+    key = Text()
+    decode = record_decoder(key, Text())
+    before = key.calls
+    for _ in range(2):
+        decode(record(b"k" * length, b"v"))
+    assert key.calls == before + calls

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from eddyline.application.runtime import encoding
 from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Window, Windowed
 
 
@@ -53,3 +55,24 @@ def test_the_bytes_of_long_keys_are_not_cached() -> None:
     for _ in range(2):
         assert encode("k" * 100_000) is not None
     assert encoder.calls == 2
+
+
+def test_keys_are_cached_until_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding, "_CACHED_KEYS", 3)
+    encoder = CountingEncoder()
+    encode = key_encoder(encoder.encode, str)
+    for key in ("a", "b", "c", "a"):
+        encode(key)
+    assert encoder.calls == 3, "three are cached"
+    encode("d")
+    assert [encode(key) for key in ("d", "a")] == [b"'d'", b"'a'"]
+    assert encoder.calls == 5, "the fourth took their place"
+
+
+@pytest.mark.parametrize(("length", "calls"), [(LONGEST_CACHED_KEY, 1), (LONGEST_CACHED_KEY + 1, 2)])
+def test_the_longest_key_that_is_cached_has_exactly_that_many_bytes(length: int, calls: int) -> None:
+    encoder = CountingEncoder()
+    encode = key_encoder(encoder.encode, str)
+    for _ in range(2):
+        encode("k" * (length - len("''")))
+    assert encoder.calls == calls

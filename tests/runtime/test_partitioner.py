@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY, murmur2, partition_for, partitions_of, spread
+from eddyline.application.runtime import partitioner
+from eddyline.application.runtime.partitioner import (
+    LONGEST_CACHED_KEY,
+    Partitions,
+    murmur2,
+    partition_for,
+    partitions_of,
+    spread,
+)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +88,18 @@ def test_only_the_partitions_of_keys_of_moderate_length_are_cached() -> None:
     assert partitions[short] == partition_for(short, 7_919)
     assert partitions[long] == partition_for(long, 7_919)
     assert set(partitions) == {short}
+
+
+def test_partitions_are_cached_until_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitioner, "_CACHED_KEYS", 3)
+    partitions = Partitions(7_907)
+    for key in (b"a", b"b", b"c"):
+        assert partitions[key] == partition_for(key, 7_907)
+    assert set(partitions) == {b"a", b"b", b"c"}
+    assert partitions[b"d"] == partition_for(b"d", 7_907)
+    assert set(partitions) == {b"d"}
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d", b"e", b"f"])
+def test_the_partition_is_the_positive_hash_modulo_the_number_of_partitions(key: bytes) -> None:
+    assert Partitions(13)[key] == (plain_murmur2(key) & 0x7FFFFFFF) % 13

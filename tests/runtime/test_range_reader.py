@@ -72,3 +72,11 @@ def test_another_reason_for_a_failed_read_is_not_a_loss() -> None:
     log.append("t", b"k", b"v", 5)
     with pytest.raises(OffsetOutOfRangeError, match="the file of t-0 was rewritten"):
         read(log, 0, 1, "earliest")
+
+
+def test_what_is_skipped_in_several_ranges_is_added_up() -> None:
+    log = log_of(9)
+    log.delete_records("t", 0, 5)
+    reader = RangeReader(log, T0, "earliest")
+    assert [record.offset for start in (0, 2) for batch in reader.read(start, 7) for record in batch] == [5, 6, 5, 6]
+    assert reader.skipped == 5 + 3

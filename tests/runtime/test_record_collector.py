@@ -11,7 +11,7 @@ from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.record_collector import RecordCollector, Results
+from eddyline.application.runtime.record_collector import RecordCollector, Results, Routed
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.outlets import ListOutlet, Sent
@@ -240,3 +240,16 @@ def test_a_record_without_partitions_is_not_sent_but_passed_on() -> None:
 def test_each_copy_stays_in_the_partition_of_the_task_if_partitions_are_kept() -> None:
     outlet = Collected(keep_partition=True).collect(("spread-sink", "a", 5), ("spread-sink", "a", 0))
     assert [sent.record.partition for sent in outlet.sent] == [TASK]
+
+
+def test_routed_outputs_are_sent_with_their_arrival_number_to_their_partition() -> None:
+    sink_record, to = SinkRecord("moved-repartition", b"k", b"1", 5), TopicPartition("moved-repartition", 2)
+    outlet = ListOutlet()
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=int).to("out")
+    log = MemoryEventLog()
+    log.create_topic("in", 1)
+    collector = RecordCollector(run_plan(builder.build(), log), TASK, outlet, fail)
+    collector.send_routed([Routed(sink_record, to), Routed(sink_record, None)], 40)
+    collector.send_routed([Routed(sink_record, to)])
+    assert outlet.sent == [Sent(sink_record, 40, to), Sent(sink_record, 40, None), Sent(sink_record, NO_ARRIVAL, to)]

@@ -27,3 +27,16 @@ def test_a_new_report_is_empty_and_shares_no_counts_with_another_one() -> None:
     first.add(TaskReport(1, 0, Counter({("node", "late"): 1})))
     first.written["topic"] += 1
     assert second == RunReport(records=0, dead_letters=0, drops=Counter(), written=Counter(), batches=0, skipped={})
+
+
+def test_the_counts_since_an_earlier_copy_are_those_that_were_added() -> None:
+    first, second = TopicPartition("t", 0), TopicPartition("t", 1)
+    report = RunReport(3, 1, Counter({("node", "late"): 2}), Counter({"out": 5}), 1, {first: 4})
+    earlier = report.copy()
+    report.add(TaskReport(10, 20, Counter({("node", "late"): 30}), {first: 40, second: 50}))
+    report.written["out"] += 60
+    report.batches += 70
+    assert earlier == RunReport(3, 1, Counter({("node", "late"): 2}), Counter({"out": 5}), 1, {first: 4})
+    assert report.since(earlier) == RunReport(
+        10, 20, Counter({("node", "late"): 30}), Counter({"out": 60}), 70, {first: 40, second: 50}
+    )

@@ -30,3 +30,24 @@ def test_rows_of_a_key_value_store_are_sorted_by_key() -> None:
         StoreRow(9, "y", None, None),
         StoreRow(10, "x", None, None),
     ]
+
+
+def test_a_version_is_valid_until_the_next_one_of_its_key() -> None:
+    spec = StoreSpec(name="s", kind=StoreKind.VERSIONED, key_type=str, value_type=int, retention_ms=100)
+    entries = [
+        StoreChange(("a", 5), (1,)),
+        StoreChange(("a", 9), (None,)),
+        StoreChange(("b", 7), (2,)),
+        StoreChange(("b", 8), (3,)),
+    ]
+    assert [(row.key, row.value, row.timestamp, row.valid_to) for row in rows_of(spec, entries)] == [
+        ("a", 1, 5, 9),
+        ("b", 2, 7, 8),
+        ("b", 3, 8, None),
+    ]
+
+
+def test_the_last_version_of_a_key_has_no_end_though_other_keys_follow() -> None:
+    spec = StoreSpec(name="s", kind=StoreKind.VERSIONED, key_type=str, value_type=int, retention_ms=100)
+    rows = rows_of(spec, [StoreChange(("a", 5), (1,)), StoreChange(("b", 7), (2,))])
+    assert [row.valid_to for row in rows] == [None, None]

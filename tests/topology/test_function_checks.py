@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from eddyline import Processor, TopologyBuilder, TopologyError, join_windows, tumbling
+from eddyline import Processor, TopologyBuilder, TopologyError, join_windows, session, tumbling
 
 Payments: TypeAlias = Any
 """A Stream[str, int], unchecked: the mistakes that are tested are mistakes of types, too."""
@@ -18,6 +18,10 @@ def payments() -> Payments:
 
 def table(stream: Payments) -> Any:
     return stream.group_by_key().count(store="counts")
+
+
+def regrouped(stream: Payments) -> Any:
+    return table(stream).group_by(lambda key, value: (key, value), key=str, value=int)
 
 
 def one(value: int) -> int:
@@ -55,6 +59,27 @@ WRONG: dict[str, tuple[Callable[[Payments], Any], str]] = {
     ),
     "table join": (lambda s: s.join(table(s), one, name="op"), r"joiner .* called with \(left, right\)"),
     "table filter": (lambda s: table(s).filter(one, name="op"), r"predicate .* called with \(key, value\)"),
+    "split": (
+        lambda s: s.split(name="op").branch(one, name="first").no_default_branch(),
+        r"predicate .* called with \(key, value\), but 'one'",
+    ),
+    "merge": (
+        lambda s: s.group_by_key().windowed_by(session(1, grace=0)).aggregate(int, max, merge=one, name="op"),
+        r"merger .* called with \(aggregate, aggregate\)",
+    ),
+    "table group_by": (
+        lambda s: table(s).group_by(one, key=str, value=int, name="op").count(),
+        r"selector .* called with \(key, value\), but 'one'",
+    ),
+    "table adder": (
+        lambda s: regrouped(s).aggregate(int, one, max, name="op"),
+        r"adder of operator 'op' is called with \(aggregate, value\)",
+    ),
+    "table subtractor": (
+        lambda s: regrouped(s).aggregate(int, max, one, name="op"),
+        r"subtractor of operator 'op' is called with \(aggregate, value\)",
+    ),
+    "partitioner": (lambda s: s.to("out", partitioner=one, name="op"), r"partitioner .* called with \(key, value, partitions\)"),
     "to": (lambda s: s.to(one, name="op"), r"topic .* called with \(key, value\)"),
     "not a function": (lambda s: s.filter(True, name="op"), "predicate .* is True, which cannot be called; pass a function"),
     "not a number": (lambda s: s.filter_not(3, name="op"), "predicate .* is 3, which cannot be called; pass a function"),
@@ -100,3 +125,10 @@ class Forwarding(Processor[str, int, str, int]):
 )
 def test_every_function_that_can_be_called_is_accepted(define: Callable[[Payments], Any]) -> None:
     define(payments())
+
+
+def test_a_key_selector_that_cannot_be_called_is_named() -> None:
+    builder: Any = TopologyBuilder()
+    rows = builder.global_table("rows", key=str, value=int)
+    with pytest.raises(TopologyError, match=r"key selector of operator 'op' is called with \(key, value\), but 'one'"):
+        builder.stream("payments", key=str, value=int).join(rows, max, key_selector=one, name="op")

@@ -82,3 +82,9 @@ def test_a_name_that_is_no_valid_topic_name_is_rejected(name: str, reason: str) 
     lines = TopologyBuilder().stream("lines", key=str, value=str)
     with pytest.raises(TopologyError, match=f"invalid operator name '{re.escape(name)}': {reason}; use 1 to 249 ASCII letters"):
         lines.group_by_key().count(store="counts", name=name)
+
+
+def test_a_name_of_249_characters_is_accepted() -> None:
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts", name="x" * 249)
+    assert "x" * 249 in builder.build().by_name

@@ -10,6 +10,8 @@ from eddyline.application.topology import (
     TopologyBuilder,
     TopologyError,
     calendar_days,
+    hopping,
+    join_windows,
     on_window_close,
     session,
     sliding,
@@ -18,6 +20,10 @@ from eddyline.application.topology import (
     until_time_limit,
     until_window_closes,
 )
+
+
+def joined(**options: Any) -> Any:
+    return join_windows(**{"before": 1, "after": 1, "grace": 0, **options})
 
 
 def grouped() -> Any:
@@ -34,7 +40,11 @@ def grouped() -> Any:
         (lambda: calendar_days("UTC", grace=-1), "the grace period of a calendar day must be 0 ms or more, but is -1 ms"),
         (lambda: unlimited(start=-1), "the start of an unlimited window must be 0 ms or more, but is -1 ms"),
         (lambda: until_time_limit(-1), "the time limit of suppress must be 0 ms or more, but is -1 ms"),
-        (lambda: until_time_limit(5, max_records=-1), "must be 0 or more, but is -1; pass None for no limit"),
+        (lambda: until_time_limit(5, max_records=-1), "max_records of suppress must be 0 or more, but is -1; pass None for no"),
+        (lambda: until_time_limit(5, max_bytes=-1), "max_bytes of suppress must be 0 or more, but is -1; pass None for no limit"),
+        (lambda: hopping(10, advance=0, grace=0), "the advance of a hopping window must be 1 ms or more, but is 0 ms"),
+        (lambda: joined(before=timedelta(microseconds=1)), "^before= of a join window"),
+        (lambda: joined(after=timedelta(microseconds=1)), "^after= of a join window"),
         (lambda: until_time_limit(5, when_full="wait"), "when_full='wait' .* is unknown; pass 'emit-early' or 'shut-down'"),  # type: ignore[arg-type]
         (lambda: until_window_closes(max_records=-1), "must be 0 or more, but is -1; pass None for no limit"),
         (lambda: on_window_close(emit_interval=-1), "the emit interval of on_window_close must be 0 ms or more, but is -1 ms"),
@@ -43,6 +53,10 @@ def grouped() -> Any:
 def test_invalid_options_are_rejected(define: Any, message: str) -> None:
     with pytest.raises(TopologyError, match=message):
         define()
+
+
+def test_the_least_values_are_accepted() -> None:
+    assert (until_time_limit(0, max_records=0, max_bytes=0).max_records, hopping(1, advance=1, grace=0).advance_ms) == (0, 1)
 
 
 def test_durations_may_be_timedeltas() -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
@@ -84,7 +84,19 @@ def build_session(
             except Py4JJavaError as error:
                 raise EngineError(f"Spark could not be started: {error.java_exception.getMessage()}") from error
         context.setLogLevel("WARN" if log_file is not None else "ERROR")
+        _write_no_checksum_files(context)
     return SparkSession.builder.getOrCreate()
+
+
+def _write_no_checksum_files(context: SparkContext) -> None:
+    """Let Hadoop's local file system, of which a process has one, write no `.crc` files.
+
+    A file and its checksum cannot be renamed at once: if the process is killed in between, the new file does not fit the old
+    checksum and can no longer be read. RocksDB has checksums of its own.
+    """
+    java: Any = context._jvm  # noqa: SLF001 - the only way to Hadoop
+    hadoop = java.org.apache.hadoop.fs.FileSystem
+    hadoop.getLocal(context._jsc.hadoopConfiguration()).setWriteChecksum(False)  # noqa: SLF001
 
 
 @contextmanager

@@ -12,7 +12,6 @@ that it changes, not on the size of the state.
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import NamedTuple, Protocol, TypeAlias
 
 Entry: TypeAlias = tuple[bytes, bytes | None]
@@ -150,7 +149,7 @@ class ChunkedState:
         own, first = _marker(number), self._first
         rewritten: list[Entry] = []
         markers: list[bytes] = []
-        for key, value in islice(self._entries.items(), budget + len(self._sizes)):
+        for key, value in self._entries.items():
             if value is None:
                 markers.append(key)
                 first = max(first, _number(key))

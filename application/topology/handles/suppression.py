@@ -7,7 +7,7 @@ from eddyline.application.topology.graph import Graph, TableRef, check_types
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SourceNode, SuppressedValueGetter, SuppressNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.stores import StoreKind, StoreSpec
-from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses, Windows
+from eddyline.application.topology.windows import SessionWindows, UntilTimeLimit, UntilWindowCloses, Windows
 
 
 def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | UntilTimeLimit, *, name: str | None) -> TableRef:
@@ -37,6 +37,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
             max_records=until.max_records,
             max_bytes=until.max_bytes,
             emit_early=isinstance(until, UntilTimeLimit) and until.when_full == "emit-early",
+            sessions=any(isinstance(windows, SessionWindows) for windows in _windows_of(graph, table.node)),
             key_type=table.node.key_type,
             value_type=table.node.value_type,
         )

@@ -86,7 +86,7 @@ class SuppressNode(Node):
 
     The time counts from the end of the key's window if `by_window`, else from the timestamp of the first buffered update.
     At most `max_records` keys, and `max_bytes` bytes, are buffered: beyond that the oldest are emitted early if `emit_early`,
-    else the task fails.
+    else the task fails. Keys with sessions have two timestamps, those with other windows one.
     """
 
     store: str
@@ -95,6 +95,7 @@ class SuppressNode(Node):
     max_records: int | None = None
     max_bytes: int | None = None
     emit_early: bool = False
+    sessions: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,9 @@ MOMENT = {"type": "long", "logicalType": "timestamp-micros"}
         ("int", 1, 1),
         ("string", "a", "a"),
         ("bytes", "/w==", b"\xff"),
+        ({"type": "array", "items": "bytes"}, ["/w=="], [b"\xff"]),
+        ({"type": "map", "values": "bytes"}, {"a": "/w=="}, {"a": b"\xff"}),
+        (["null", NODE], {"name": "a"}, {"name": "a", "next": None}),
         ({"type": "bytes", "logicalType": "decimal", "precision": 5, "scale": 1}, 1.5, Decimal("1.5")),
         ({"type": "int", "logicalType": "date"}, "2026-03-01", date(2026, 3, 1)),
         (MOMENT, "2026-03-01T12:00:00", datetime(2026, 3, 1, 12, tzinfo=UTC)),
@@ -56,3 +59,9 @@ def test_a_value_is_encoded(schema: Any, value: Any, expected: Any) -> None:
 def test_a_value_of_another_schema_is_an_error(schema: Any, value: Any) -> None:
     with pytest.raises(CodecError, match="the value does not match the Avro schema"):
         written(schema, value)
+
+
+@pytest.mark.parametrize("text", ["/w=", "/*w==", "é"])
+def test_text_that_is_no_base64_is_an_error(text: str) -> None:
+    with pytest.raises(CodecError):
+        written("bytes", text)

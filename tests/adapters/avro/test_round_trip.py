@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.application.ports.codec import CodecError
+from tests.adapters.avro.ids import readable
 from tests.adapters.avro.models import Everything, Leg, Node, Side, Trade
 from tests.adapters.avro.strategies import EVERYTHING, JSON_VALUES, STRINGS
 
@@ -133,7 +134,7 @@ VALID: dict[str, Any] = {
         ({"either": 1.5}, "either: expected long or string, found float 1.5"),
         ({"either": "\ud800"}, r"either: '\ud800' has a lone surrogate, which UTF-8 cannot encode"),
     ],
-    ids=str,
+    ids=readable,
 )
 def test_an_error_has_the_path_of_the_field_the_expected_type_and_the_value(changed: dict[str, Any], message: str) -> None:
     encode, _ = codec(Wrapped)

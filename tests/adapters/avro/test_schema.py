@@ -18,6 +18,7 @@ import pytest
 from eddyline.adapters.avro.errors import AvroOptionError, AvroSchemaError
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.adapters.avro.schema import schema_for
+from tests.adapters.avro.ids import readable
 from tests.adapters.avro.models import Everything, Node, Pair, Side, Trade
 
 Price = NewType("Price", float)
@@ -66,7 +67,7 @@ JSON_VALUE = {
         (typing.Dict, {"type": "map", "values": {**JSON_VALUE}}),  # noqa: UP006 - likewise
         (Side, {"type": "enum", "name": "Side", "namespace": "eddyline", "symbols": ["BUY", "SELL"]}),
     ],
-    ids=str,
+    ids=readable,
 )
 def test_a_python_type_is_mapped_to_an_avro_type(hint: object, schema: object) -> None:
     assert schema_for(hint) == schema
@@ -282,7 +283,7 @@ class UndefinedType:
         (WrongDefault, "field 'count': its default is not of its type: expected int, found str 'three'"),
         (UndefinedType, "UndefinedType: name 'NoSuchName' is not defined"),
     ],
-    ids=str,
+    ids=readable,
 )
 def test_a_type_that_avro_cannot_represent_is_an_error_with_its_path(hint: object, message: str) -> None:
     with pytest.raises(AvroSchemaError, match=message):

@@ -12,6 +12,7 @@ import pytest
 
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.application.ports.codec import CodecError
+from tests.adapters.avro.ids import readable
 from tests.adapters.avro.models import Leg, Level, Node, Side, Trade
 
 
@@ -271,7 +272,7 @@ def test_a_schema_is_resolved_with_the_schemas_that_it_refers_to() -> None:
         (Side, "long", "expected enum eddyline.Side, found long in the writer's schema"),
         (Literal["a"], "long", "expected string, found long in the writer's schema"),
     ],
-    ids=str,
+    ids=readable,
 )
 def test_an_incompatible_schema_is_an_error_with_the_path_of_the_field(hint: object, schema: Any, message: str) -> None:
     with pytest.raises(CodecError, match=message):

@@ -1,11 +1,12 @@
 import os
+from array import array
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from eddyline.adapters.files.line_index import LineIndex
+from eddyline.adapters.files.line_index import _FORMAT, LineIndex
 
 _FILES = st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b" ") + b"\n"), max_size=30)
 
@@ -133,3 +134,47 @@ def test_lines_are_found_if_the_index_file_cannot_be_written(tmp_path: Path) -> 
         appended.write(b"1234567\n" * 100)
     assert (index.count_lines(handle, 1600), index.byte_offset(handle, 150, 1600)) == (200, 1200)
     os.close(handle)
+
+
+def numbers(index_file: Path) -> list[int]:
+    return list(array("Q", index_file.read_bytes()))
+
+
+def test_what_is_indexed_later_is_added_to_the_index_file(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 4)
+    index = LineIndex(index_file)
+    with path.open("rb") as file:
+        for lines in (4, 8, 11, 16):
+            path.write_bytes(b"1234567\n" * lines)
+            assert index.count_lines(file.fileno(), 8 * lines) == lines
+            assert numbers(index_file)[3::2] == [2 * block for block in range(1, lines // 2 + 1)]
+    whole = LineIndex(tmp_path / "whole")
+    with path.open("rb") as file:
+        whole.count_lines(file.fileno(), path.stat().st_size)
+    assert numbers(index_file) == numbers(tmp_path / "whole")
+    assert numbers(index_file)[:2] == [_FORMAT, path.stat().st_ino]
+
+
+def test_an_index_file_with_half_an_entry_is_used_without_it(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 20)
+    with path.open("rb") as file:
+        LineIndex(index_file).count_lines(file.fileno(), 160)
+        complete = index_file.read_bytes()
+        for cut in (1, 8, 9, 16):
+            index_file.write_bytes(complete[:-cut])
+            index = LineIndex(index_file)
+            assert [index.byte_offset(file.fileno(), line, 160) for line in (0, 1, 19)] == [0, 8, 152]
+            assert index_file.read_bytes() == complete
+
+
+def test_nothing_is_indexed_before_a_block_is_complete(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "index"
+    path.write_bytes(b"1234567\n" * 2)
+    with path.open("rb") as file:
+        index = LineIndex(index_file)
+        assert index.count_lines(file.fileno(), 15) == 1
+        assert not index_file.exists()
+        assert index.count_lines(file.fileno(), 16) == 2
+    assert len(numbers(index_file)) == 3 + 2

@@ -16,3 +16,11 @@ def test_the_clock_cannot_go_back() -> None:
     clock = MemoryClock(5)
     with pytest.raises(ValueError, match="shows 5 ms and cannot go back to 4 ms"):
         clock.advance(-1)
+
+
+def test_the_clock_begins_at_0_and_may_be_moved_to_the_time_it_shows() -> None:
+    clock = MemoryClock()
+    assert clock.now_ms() == 0
+    clock.move_to(0)
+    clock.advance(0)
+    assert clock.now_ms() == 0

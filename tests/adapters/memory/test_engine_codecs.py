@@ -116,6 +116,20 @@ def test_outputs_of_any_topic_can_be_asked_for_if_a_function_chooses_them() -> N
     assert running.outputs("south") == []
 
 
+def test_a_key_that_is_not_one_of_the_topic_is_an_error() -> None:
+    running = engine(lambda payments: payments.to("out"))
+    with pytest.raises(CodecError, match="the key 7 is not one of topic 'payments'"):
+        running.pipe("payments", 7, Payment("north", 5.0), 1)
+
+
+def test_a_key_that_a_store_cannot_keep_is_an_error() -> None:
+    def of_amount(_key: str, payment: Payment) -> int:
+        return payment.amount  # type: ignore[return-value] # the mistake that is tested
+
+    with pytest.raises(CodecError, match="expected int, found float"):
+        pipe(engine(lambda payments: payments.group_by(of_amount, name="by-amount").count(store="counts").to_stream()), 5.5)
+
+
 def not_a_number_if_large(payment: Payment) -> object:
     return float("nan") if payment.amount > 10 else payment.amount
 

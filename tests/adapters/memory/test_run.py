@@ -222,3 +222,31 @@ def test_a_run_without_a_position_begins_at_the_beginning_whatever_the_policy() 
     run = run_of(built(lambda builder: builder.stream("t", key=str, value=str).to("out")), log, auto_offset_reset="latest")
     run.run_available_now()
     assert (values(log, "out"), run.report.skipped) == ([b"1", b"2", b"3"], {})
+
+
+def test_by_arrival_the_results_of_all_tasks_are_written_in_the_order_of_their_causes(log: MemoryEventLog) -> None:
+    def define(builder: TopologyBuilder) -> None:
+        builder.stream("a", key=str, value=str).to("out")
+
+    log.create_topic("a", 2)
+    for number in range(4):
+        log.append("a", b"k", b"%d" % number, 9 - number, partition=1 - number % 2, arrival=number)
+    run_of(built(define), log, order="arrival").run_available_now()
+    assert values(log, "out") == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_batch_takes_a_moment(log: MemoryEventLog) -> None:
+    fill(log, "a", (b"a1", 1, 0))
+    fill(log, "b")
+    seconds: list[float] = []
+    run_of(built(merged), log).run_available_now(lambda progress, _report: seconds.append(progress.seconds))
+    assert [0 <= found < 60 for found in seconds] == [True]
+
+
+def test_the_batches_of_a_run_are_numbered_in_its_only_slot(log: MemoryEventLog) -> None:
+    fill(log, "a", *((b"a%d" % number, number, number) for number in range(3)))
+    fill(log, "b")
+    run_of(built(merged), log, max_batch_records=1).run_available_now()
+    ((slot, last),) = log.last_batches.items()
+    assert slot[0].startswith("app-")
+    assert (slot[1], last) == (0, 2)

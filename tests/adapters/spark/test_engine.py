@@ -73,6 +73,7 @@ def test_a_run_continues_where_the_previous_one_ended(workspace: Workspace, spar
     workspace.append("text-lines", 3, lines[25:])
     second = workspace.engine(topology, spark, emit="every-update").run_available_now()
     assert (first.records, second.records) == (25, 35)
+    assert not list(workspace.checkpoint.rglob("*.crc"))
     memory = in_memory(topology, "text-lines", lines, 1)
     assert {key: all_[-1][1] for key, all_ in updates(workspace.records("word-counts")).items()} == {
         key: all_[-1][1] for key, all_ in updates_in_memory(topology, memory, "word-counts").items()

@@ -97,3 +97,14 @@ def test_a_checkpoint_learns_the_ids_that_it_does_not_know_yet(tmp_path: Path) -
 def test_no_checkpoint_can_be_checked(tmp_path: Path) -> None:
     assert check(tmp_path / "none", "app", WORD_COUNT, FILES) is None
     assert not (tmp_path / "none").exists()
+
+
+def test_the_folder_of_a_new_checkpoint_is_private(tmp_path: Path) -> None:
+    identify(tmp_path / "new", "app", WORD_COUNT, 2, FILES)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
+def test_the_ids_of_topics_that_are_no_longer_read_are_kept(tmp_path: Path) -> None:
+    log = LogIdentity("files", "", {"text-lines": "1", "others": "2"})
+    identify(tmp_path, "app", WORD_COUNT, 2, log)
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES).log == log

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.spark.exchange.blobs import measured
-from eddyline.adapters.spark.exchange.columns import Columns, Packed, Sequenced, count_by_topic, pack_records, unpack_records
+from eddyline.adapters.spark.exchange.columns import (
+    FRAME_BYTES,
+    Columns,
+    Packed,
+    Sequenced,
+    count_by_topic,
+    pack_records,
+    unpack_records,
+)
 from eddyline.application.ports.event_log import Headers
 
 BLOBS = st.none() | st.binary(max_size=8)
@@ -63,3 +71,9 @@ def test_many_records_are_divided_among_several_bodies() -> None:
     parts = [unpack_records(body) for body in pack_records(many)]
     assert [len(part) for part in parts] == [3, 3, 1]
     assert [record for part in parts for record in part] == many
+
+
+def test_a_frame_is_full_from_exactly_its_size_on() -> None:
+    columns = Columns()
+    assert not columns.add("t", b"", b"v" * (FRAME_BYTES - 1), 0)
+    assert columns.add("t", b"", b"v", 0)

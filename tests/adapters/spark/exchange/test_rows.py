@@ -16,3 +16,13 @@ def test_rows_are_divided_into_small_batches() -> None:
 
 def test_without_rows_there_is_no_batch() -> None:
     assert list(arrow_batches([], TaskIds(2))) == []
+
+
+def test_the_columns_have_the_types_that_spark_expects() -> None:
+    (batch,) = arrow_batches([Row(1, END, b"frame")], TaskIds(2))
+    assert [(field.name, str(field.type)) for field in batch.schema] == [
+        ("group", "int32"),
+        ("stage", "int32"),
+        ("frame", "binary"),
+    ]
+    assert [str(column.type) for column in batch.columns] == ["int32", "int32", "binary"]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.spark.exchange.columns import Packed, pack_records
+from eddyline.adapters.spark.exchange.columns import Columns, Packed, Sequenced, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
 from eddyline.adapters.spark.failures import WorkerError
@@ -133,6 +133,27 @@ def test_by_arrival_the_results_of_all_topics_are_written_in_one_sequence() -> N
     InProcessRun(builder.build(), log, order="arrival", sink=sink).run(max_batch_records=4)
     assert [topic for topic, _ in sink.keys] == ["first", "second"] * 6
     assert [key for topic, key in sink.keys if topic == "second"] == [b"v0", b"v1"] * 3
+
+
+def sequenced(stage: int, task: int, number: int, *records: tuple[bytes, int, int]) -> Frame:
+    """Return results with these values, arrival numbers and numbers in the order of sending."""
+    columns = Columns()
+    for value, arrival, sequence in records:
+        columns.add("a", None, value, 5)
+        columns.sequences.append(Sequenced(arrival, sequence))
+    return Frame(Sender(stage, task, number), Kind.RESULTS, 0, columns.pack())
+
+
+def test_by_arrival_results_of_the_same_cause_are_written_by_stage_task_and_order_of_sending() -> None:
+    sink = ListSink()
+    write(
+        broadcast_to(sink, order="arrival"),
+        sequenced(1, 0, 1, (b"5", 7, 0)),
+        sequenced(0, 1, 1, (b"4", 7, 0)),
+        sequenced(0, 0, 2, (b"2", 7, 1), (b"6", 8, 3)),
+        sequenced(0, 0, 1, (b"3", 7, 2), (b"1", 7, 0)),
+    )
+    assert [value for _, value in sink.writes[0][3]] == [b"1", b"2", b"3", b"4", b"5", b"6"]
 
 
 class StrictSink(ListSink):

@@ -224,3 +224,14 @@ def test_positions_out_of_range_end_the_run_by_default(position: list[int]) -> N
     log.delete_records("t", 0, 5)
     with pytest.raises(WorkerError, match=r"OffsetOutOfRangeError: topic 't', partition [01]: the flow is at offset"):
         reader(copied("t"), log).latestOffset({"ends": {"t": position}, "more": {}, "at": 7}, ANY)
+
+
+def test_a_batch_after_a_reset_is_cut_from_the_new_position_on() -> None:
+    log = log_of(9)
+    log.delete_records("t", 0, 5)
+    source = reader(copied("t"), log, auto_offset_reset="earliest", max_batch_records=2)
+    end = source.latestOffset({"ends": {"t": [0]}, "more": {}, "at": 7}, ANY)
+    assert (end["ends"], [list(reset) for reset in end["resets"]]) == ({"t": [7]}, [["t", 0, 0, 5, 5]])
+    following = source.latestOffset(end, ANY)
+    assert following["ends"] == {"t": [9]}
+    assert "resets" not in following

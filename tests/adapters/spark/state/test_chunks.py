@@ -128,3 +128,77 @@ def test_a_state_of_another_format_is_refused() -> None:
     store.head = b"\x63" + store.head[1:]
     with pytest.raises(StateFormatError, match="state has format 99, but this version of eddyline reads format 1"):
         ChunkedState().catch_up(store)
+
+
+def test_a_new_task_is_not_rebuilt() -> None:
+    assert ChunkedState().catch_up(MemoryChunkStore()) == ([], False)
+
+
+def layout(store: MemoryChunkStore) -> dict[int, tuple[bytes, list[bytes]]]:
+    """Return the first byte and the keys of each chunk, by its number; keys have two bytes, values one or none."""
+    found = {}
+    for number, chunk in store.chunks.items():
+        keys, at = [], 1
+        while at < len(chunk):
+            keys.append(chunk[at + 8 : at + 10])
+            at += 10 + max(0, int.from_bytes(chunk[at + 4 : at + 8], "little", signed=True))
+        found[number] = (chunk[:1], keys)
+    return found
+
+
+def test_from_the_limit_of_chunks_on_each_commit_rewrites_the_oldest_entries() -> None:
+    store, state = MemoryChunkStore(), ChunkedState(min_rewritten=1, compact_at=3)
+    for number in range(3):
+        state.commit(store, [(b"k%d" % number, b"v")])
+    assert layout(store) == {0: (b"c", [b"k0"]), 1: (b"c", [b"k1"]), 2: (b"c", [b"k2"])}
+    state.commit(store, [(b"k3", b"v")])
+    assert layout(store) == {
+        1: (b"c", [b"k1"]),
+        2: (b"c", [b"k2"]),
+        3: (b"c", [b"k3"]),
+        4: (b"m", [b"k0"]),
+    }
+    state.commit(store, [(b"k4", b"v"), (b"k1", None)])
+    assert layout(store) == {3: (b"c", [b"k3"]), 4: (b"m", [b"k0"]), 5: (b"c", [b"k4", b"k1"]), 6: (b"m", [b"k2", b"k3"])}
+    assert dict(state.items()) == {b"k0": b"v", b"k2": b"v", b"k3": b"v", b"k4": b"v"}
+
+
+def test_the_log_is_compacted_when_more_than_twice_the_live_entries_were_written() -> None:
+    store, state = MemoryChunkStore(), ChunkedState(min_rewritten=1)
+    state.commit(store, [(b"k%d" % number, b"v") for number in range(2)])
+    for _ in range(3):
+        state.commit(store, [(b"k0", b"v")])
+    assert set(layout(store)) == {0, 1, 2, 3}, "5 entries were written, not more than twice 2 and one"
+    state.commit(store, [(b"k0", b"v")])
+    assert layout(store) == {4: (b"c", [b"k0"]), 5: (b"m", [b"k1"])}
+    state.commit(store, [(b"k0", b"v")])
+    assert set(layout(store)) == {4, 5, 6}, "what was rewritten counts once"
+
+
+def test_chunks_are_divided_when_they_reach_their_size() -> None:
+    size = 1 + 2 * (8 + 2 + 1)
+    for limit, expected in ((size, [2, 2, 1]), (size + 1, [3, 2])):
+        store = MemoryChunkStore()
+        ChunkedState(max_chunk_bytes=limit).commit(store, [(b"k%d" % number, b"v") for number in range(5)])
+        assert [len(keys) for _, keys in layout(store).values()] == expected
+
+
+def test_deletions_count_by_the_size_of_their_keys() -> None:
+    store = MemoryChunkStore()
+    ChunkedState(max_chunk_bytes=1 + 2 * (8 + 2)).commit(store, [(b"k%d" % number, None) for number in range(5)])
+    assert [len(keys) for _, keys in layout(store).values()] == [2, 2, 1]
+
+
+def test_the_number_of_chunks_at_which_a_log_is_compacted_is_64() -> None:
+    store, state = MemoryChunkStore(), ChunkedState()
+    for number in range(64):
+        state.commit(store, [(b"%02d" % number, b"v")])
+    assert 0 in store.chunks
+    state.commit(store, [(b"64", b"v")])
+    assert 0 not in store.chunks
+
+
+def test_a_live_entry_is_found_by_its_key() -> None:
+    state = ChunkedState()
+    state.commit(MemoryChunkStore(), [(b"a", b"1"), (b"b", None)])
+    assert (state.get(b"a"), state.get(b"b"), state.get(b"c")) == (b"1", None, None)

@@ -1,11 +1,14 @@
 """The state of a task is encoded as entries and restored from them."""
 
+from typing import Any
+
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.state.entries import EntryCodec
+from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import TopologyBuilder
@@ -113,3 +116,36 @@ def test_a_position_of_zero_is_a_position(codec: EntryCodec) -> None:
     assert codec.position("lines", 0) == 0
     (removed,) = codec.positions({TopicPartition("lines", 0): None})
     assert removed == (entry[0], None)
+
+
+def test_waiting_frames_are_numbered_entries_and_those_that_no_longer_wait_are_removed(codec: EntryCodec) -> None:
+    assert list(codec.set_waiting([b"first", b"second"])) == [
+        (b"\x00\x02\x00\x00\x00\x00", b"first"),
+        (b"\x00\x02\x00\x00\x00\x01", b"second"),
+    ]
+    assert list(codec.set_waiting([b"third"])) == [
+        (b"\x00\x02\x00\x00\x00\x00", b"third"),
+        (b"\x00\x02\x00\x00\x00\x01", None),
+    ]
+    assert codec.waiting == [b"third"]
+
+
+def none() -> Any:
+    return None
+
+
+def set_of(_: Any, value: str) -> Any:
+    return {value}
+
+
+def test_state_that_cannot_be_encoded_ends_the_run_with_operator_store_task_and_key() -> None:
+    builder = TopologyBuilder()
+    builder.stream("others", key=str, value=str).filter(lambda _key, _value: True)
+    builder.stream("lines", key=str, value=str).group_by_key().aggregate(none, set_of, value=Any, store="any")
+    task = Task(builder.build(), 1, 0, stores=MemoryStateStores())
+    task.process("lines", "k", "x", 5)
+    with pytest.raises(CodecError) as raised:
+        EntryCodec(task, JsonCodecs()).drained(task.drain_changes())
+    (note,) = raised.value.__notes__
+    assert note.startswith("operator 'any-aggregate, store any' of task 1_0, no record, key 'k'; to go on without such records, ")
+    assert "processing.exception.handler" in note

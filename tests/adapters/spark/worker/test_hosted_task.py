@@ -230,8 +230,20 @@ def test_records_that_wait_for_the_next_batch_are_part_of_the_state(log: MemoryE
     for copy in (task, restored):
         rows = list(copy.run([ranges(OffsetRange("right", TASK, 1, 2))], NOW_MS))
         assert results(rows) == [(b"k", b"m5"), (b"k", b"r6")]
+        assert [record.headers for record in unpack_records(unpack_frame(rows[0].frame).body)] == [(("trace", b"x"),), ()]
     restored.restore(restored.changes)
     assert results(list(restored.run([ranges(OffsetRange("right", TASK, 2, 2))], NOW_MS))) == []
+
+
+@pytest.mark.parametrize(("order", "sequences"), [("timestamp", [None]), ("arrival", [Sequenced(40, 0)])])
+def test_repartitioned_records_have_the_arrival_number_of_their_cause_if_that_is_the_order(
+    log: MemoryEventLog, order: str, sequences: list[Sequenced | None]
+) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK, arrival=40)
+    task = hosted(spark_plan(moved(), log, order=order), stage=0)
+    rows = list(task.run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    records = [frame for row in rows if (frame := unpack_frame(row.frame)).kind is Kind.RECORDS]
+    assert [record.sequence for frame in records for record in unpack_records(frame.body)] == sequences
 
 
 def test_records_without_arrival_numbers_are_received(log: MemoryEventLog) -> None:

@@ -1,0 +1,181 @@
+"""What a record has changed in a store of any kind is undone, expired entries and stream time among it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pytest
+
+from eddyline.adapters.memory import undoable_stores
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.memory.undoable_stores import own_copy
+from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
+
+New: TypeAlias = Callable[[StateStores], StateStore]
+
+NEW: dict[str, New] = {
+    "key-value": lambda stores: stores.key_value("rows", key_type=str, value_type=int),
+    "window": lambda stores: stores.window("rows", key_type=tuple[str, int], value_type=int, retention_ms=10),
+    "session": lambda stores: stores.session("rows", key_type=tuple[str, int, int], value_type=int, retention_ms=10),
+    "versioned": lambda stores: stores.versioned("rows", key_type=tuple[str, int], value_type=int, history_retention_ms=10),
+}
+
+
+@pytest.fixture
+def log() -> UndoLog:
+    return UndoLog()
+
+
+@pytest.fixture
+def stores(log: UndoLog) -> StateStores:
+    return MemoryStateStores().undoable(log)
+
+
+def undo(log: UndoLog) -> None:
+    for change in reversed(log):
+        change()
+    log.clear()
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_a_store_has_its_name_with_and_without_an_undo_log(kind: str, stores: StateStores) -> None:
+    assert [NEW[kind](creator).name for creator in (stores, MemoryStateStores())] == ["rows", "rows"]
+
+
+def put(store: Any, kind: str, value: Any, time: int) -> None:
+    if kind == "key-value":
+        store.put("a", value)
+    elif kind == "session":
+        store.put("a", time - 2, time, value)
+    else:
+        store.put("a", value, time)
+
+
+CHANGED: dict[str, Any] = {
+    "key-value": StoreChange("a", 7),
+    "window": StoreChange(("a", 5), 7),
+    "session": StoreChange(("a", 3, 5), 7),
+    "versioned": StoreChange(("a", 5), (7,)),
+}
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_what_is_put_is_listed_to_be_checked(kind: str, stores: StateStores, log: UndoLog) -> None:
+    put(NEW[kind](stores), kind, 7, 5)
+    assert log.changes == [("rows", CHANGED[kind])]
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_what_is_put_is_undone(kind: str, stores: StateStores, log: UndoLog) -> None:
+    store = NEW[kind](stores)
+    put(store, kind, 1, 5)
+    log.clear()
+    put(store, kind, 2, 5)
+    put(store, kind, 3, 9)
+    undo(log)
+    assert list(store.snapshot()) == [StoreChange(CHANGED[kind].key, (1,) if kind == "versioned" else 1)]
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_what_expires_is_drained_as_deleted_and_put_back_when_it_is_undone(kind: str, stores: StateStores, log: UndoLog) -> None:
+    store: Any = NEW[kind](stores)
+    put(store, kind, 1, 5)
+    store.drain_changes()
+    log.clear()
+    newest = store.newest
+    store.observe(100)
+    assert list(store.snapshot()) == []
+    assert list(store.drain_changes()) == [StoreChange(CHANGED[kind].key, None)]
+    undo(log)
+    assert store.newest == newest
+    assert list(store.snapshot()) == [StoreChange(CHANGED[kind].key, 1)]
+    store.observe(101)
+    assert list(store.snapshot()) == [], "it expires again"
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_observing_the_same_time_changes_nothing(kind: str, stores: StateStores, log: UndoLog) -> None:
+    store: Any = NEW[kind](stores)
+    if kind == "key-value":
+        return
+    store.observe(100)
+    log.clear()
+    store.observe(100)
+    assert log == []
+
+
+def test_of_the_versions_before_a_removed_one_the_last_expires_at_its_new_end(stores: StateStores, log: UndoLog) -> None:
+    store: Any = NEW["versioned"](stores)
+    for timestamp in (10, 20, 40):
+        store.put("a", timestamp, timestamp)
+    log.clear()
+    store.put("a", 30, 30)
+    undo(log)
+    store.put("b", 0, 49)
+    assert [change.key for change in store.snapshot()] == [("a", 20), ("a", 40), ("b", 49)]
+    store.put("b", 0, 50)
+    assert [change.key for change in store.snapshot()] == [("a", 40), ("b", 49), ("b", 50)]
+
+
+def test_of_the_deletions_before_a_removed_version_the_last_expires(stores: StateStores, log: UndoLog) -> None:
+    store: Any = NEW["versioned"](stores)
+    store.put("a", 1, 10)
+    store.put("a", None, 12)
+    log.clear()
+    store.put("a", 2, 14)
+    undo(log)
+    store.put("b", 0, 21)
+    assert [change.key for change in store.snapshot()] == [("a", 10), ("a", 12), ("b", 21)]
+    store.put("b", 0, 22)
+    assert [change.key for change in store.snapshot()] == [("b", 21), ("b", 22)]
+
+
+def test_a_deletion_whose_time_has_passed_meanwhile_expires_after_a_version_was_removed(
+    stores: StateStores, log: UndoLog
+) -> None:
+    store: Any = NEW["versioned"](stores)
+    store.put("b", 1, 0)
+    store.put("b", None, 1)
+    log.clear()
+    store.put("b", None, 11)
+    undo(log)
+    assert [change.key for change in store.snapshot()] == [("b", 0), ("b", 1)]
+    store.put("a", 1, 11)
+    assert [change.key for change in store.snapshot()] == [("a", 11)]
+
+
+def test_the_order_of_a_range_is_that_of_the_store(stores: StateStores) -> None:
+    store: Any = NEW["key-value"](stores)
+    for key in "bac":
+        store.put(key, 1)
+    assert [key for key, _ in store.range()] == ["a", "b", "c"]
+    assert [key for key, _ in store.range(reverse=True)] == ["c", "b", "a"]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    number: int
+
+
+@dataclass
+class Changing:
+    numbers: list[int]
+
+
+@pytest.fixture
+def _no_type_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undoable_stores, "_SHARED", {})
+
+
+@pytest.mark.usefixtures("_no_type_is_known")
+@pytest.mark.parametrize("value", ["text", b"bytes", 7, 7.5, True, None, Fixed(7), (7, "text"), (Fixed(7), None)])
+def test_values_that_nobody_can_change_are_shared(value: Any) -> None:
+    assert own_copy(value) is value
+
+
+@pytest.mark.usefixtures("_no_type_is_known")
+@pytest.mark.parametrize("value", [[7], {"a": 7}, Changing([7]), (7, [8]), ([8], 7), {7}])
+def test_of_values_that_can_be_changed_each_reader_has_its_own_copy(value: Any) -> None:
+    copied = own_copy(value)
+    assert copied == value
+    assert copied is not value

@@ -1,0 +1,192 @@
+"""A stage takes the rows of its own tasks, keeps their state in Spark, and passes all other rows through."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.spark.exchange.columns import unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
+from eddyline.adapters.spark.exchange.rows import END, ROWS
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
+from eddyline.adapters.spark.failures import WorkerError
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.worker.cache import CACHES
+from eddyline.adapters.spark.worker.stage import Stage
+from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
+from tests.adapters.spark.in_process import LocalBroadcast
+from tests.adapters.spark.state.handle import MemoryHandle
+from tests.runtime.plans import run_plan
+
+GROUPS, TASK, NOW_MS = 2, 1, 900
+IDS = TaskIds(GROUPS)
+
+
+class Times:
+    """The timer values of a batch; -1 is a batch without processing time."""
+
+    def __init__(self, now_ms: int) -> None:
+        self._now_ms = now_ms
+
+    def getCurrentProcessingTimeInMs(self) -> int:  # noqa: N802 - Spark's name
+        return self._now_ms
+
+
+class Ticking(Processor[str, str, str, str]):
+    """Forwards the wall-clock time of each punctuation, every 100 ms."""
+
+    def init(self, context: ProcessorContext[str, str]) -> None:
+        super().init(context)
+        context.schedule(100, PunctuationType.WALL_CLOCK_TIME, lambda now: context.forward(Record("tick", str(now), now)))
+
+    def process(self, record: Record[str, str]) -> None:
+        self.context.forward(record)
+
+
+def counted() -> Topology:
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).group_by_key().count(store="counts").to_stream().to("out")
+    return builder.build()
+
+
+def ticking() -> Topology:
+    builder = TopologyBuilder()
+    builder.stream("lines", key=str, value=str).process(Ticking).to("out")
+    return builder.build()
+
+
+class StageUnderTest:
+    """Stage 0 of a topology in a worker, with its state in `handle`."""
+
+    def __init__(self, topology: Topology, *, handle: MemoryHandle | None = None, log: MemoryEventLog | None = None) -> None:
+        self.log = log or MemoryEventLog()
+        if "lines" not in self.log.topics():
+            self.log.create_topic("lines", 2)
+        plan = SparkPlan(run_plan(topology, self.log, emit="every-update"), stage_line(topology), "app-1", groups=GROUPS)
+        self.broadcast, self.handle = LocalBroadcast(plan), handle or MemoryHandle()
+        self.stage = Stage(self.broadcast, 0, GROUPS)
+        handle_of_spark: Any = self.handle
+        self.stage.init(handle_of_spark)
+
+    def append(self, value: bytes, timestamp: int) -> None:
+        self.log.append("lines", b"a", value, timestamp, partition=TASK)
+
+    def ranges(self, start: int, end: int, now_ms: int = NOW_MS) -> bytes:
+        offsets = [OffsetRange("lines", TASK, start, end)]
+        return pack_frame(Frame(Sender(0, TASK, 0), Kind.RANGES, now_ms, json.dumps(offsets).encode()))
+
+    def run(self, *rows: tuple[int, bytes], batch_time: int = -1) -> list[tuple[int, int, bytes]]:
+        """Process rows given as stage and frame, one data frame each; return group, stage and frame of what the stage yields."""
+        group = IDS.group(TASK)
+        given = (pd.DataFrame([(group, stage, frame)], columns=ROWS.fieldNames()) for stage, frame in rows)
+        times: Any = Times(batch_time)
+        return self._rows(self.stage.handleInputRows((group,), given, times))
+
+    def expire(self, batch_time: int) -> list[tuple[int, int, bytes]]:
+        times: Any = Times(batch_time)
+        info: Any = None
+        return self._rows(self.stage.handleExpiredTimer((IDS.group(TASK),), times, info))
+
+    @staticmethod
+    def _rows(found: Iterable[pd.DataFrame]) -> list[tuple[int, int, bytes]]:
+        tables = list(found)
+        assert all(list(table.columns) == ROWS.fieldNames() for table in tables)
+        return [tuple(row) for table in tables for row in table.itertuples(index=False)]
+
+
+def values(rows: Sequence[tuple[int, int, bytes]]) -> list[bytes | None]:
+    """Return the values of the results in rows, which all come from the task and are for the sink."""
+    assert {(group, stage) for group, stage, _ in rows} <= {(IDS.group(TASK), END)}
+    frames = [unpack_frame(frame) for _, _, frame in rows]
+    return [record.value for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+
+
+def test_a_task_processes_its_rows_and_its_state_is_in_spark() -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    stage.append(b"y", 6)
+    assert values(stage.run((0, stage.ranges(0, 1)))) == [b"1"]
+    other_worker = StageUnderTest(counted(), handle=stage.handle, log=stage.log)
+    assert values(other_worker.run((0, other_worker.ranges(1, 2)))) == [b"2"]
+
+
+def test_a_cached_task_that_another_worker_has_overtaken_catches_up() -> None:
+    stage = StageUnderTest(counted())
+    for number in range(3):
+        stage.append(b"x", number)
+    assert values(stage.run((0, stage.ranges(0, 1)))) == [b"1"]
+    other = StageUnderTest(counted(), handle=stage.handle, log=stage.log)
+    assert values(other.run((0, other.ranges(1, 2)))) == [b"2"]
+    assert values(stage.run((0, stage.ranges(2, 3)))) == [b"3"]
+
+
+def test_a_task_is_cached_for_the_next_batch_of_the_run() -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    stage.run((0, stage.ranges(0, 1)))
+    _, hosted = CACHES.of(stage.broadcast).take(0, TASK, NOW_MS + 5)
+    assert [row.key for row in hosted.host.task.stores["counts"].snapshot()] == ["a"]
+    assert hosted.host.task.wall_clock_ms == NOW_MS
+
+
+def test_a_batch_that_fails_changes_no_state() -> None:
+    stage = StageUnderTest(counted())
+    with pytest.raises(WorkerError):
+        stage.run((0, stage.ranges(0, 1)))
+    assert (stage.handle.header.row, stage.handle.chunks.rows) == (None, {})
+
+
+def test_rows_for_other_stages_pass_through() -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    rows = stage.run((1, b"for stage 1"), (0, stage.ranges(0, 1)), (END, b"for the sink"))
+    assert rows[:2] == [(IDS.group(TASK), 1, b"for stage 1"), (IDS.group(TASK), END, b"for the sink")]
+    assert values(rows[2:]) == [b"1"]
+
+
+def test_without_rows_of_its_own_a_stage_does_not_run_the_task() -> None:
+    stage = StageUnderTest(counted())
+    assert stage.run((1, b"for stage 1")) == [(IDS.group(TASK), 1, b"for stage 1")]
+    assert stage.handle.header.row is None
+
+
+def test_frames_of_several_rows_are_one_batch() -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    stage.append(b"y", 6)
+    assert values(stage.run((0, stage.ranges(0, 1)), (0, stage.ranges(1, 2)))) == [b"1", b"2"]
+
+
+@pytest.mark.parametrize(("batch_time", "expected"), [(0, 0), (1_234, 1_234), (-1, 950)])
+def test_the_wall_clock_time_is_that_of_the_batch_or_the_latest_of_its_frames(batch_time: int, expected: int) -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    stage.run((0, stage.ranges(0, 1, 950)), (0, stage.ranges(1, 1, 940)), batch_time=batch_time)
+    _, hosted = CACHES.of(stage.broadcast).take(0, TASK, 1)
+    assert hosted.host.task.wall_clock_ms == expected
+
+
+def test_the_next_punctuation_is_a_timer_of_spark() -> None:
+    stage = StageUnderTest(ticking())
+    stage.append(b"x", 5)
+    stage.handle.timers = [1_500, 700]
+    stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
+    assert sorted(stage.handle.timers) == [700, 1_100], "a later timer is deleted, an earlier one is left to expire"
+    assert values(stage.expire(1_100)) == [b'"1100"']
+    assert sorted(stage.handle.timers) == [700, 1_100, 1_200]
+    stage.handle.timers = [1_200]
+    assert values(stage.expire(1_150)) == []
+    assert stage.handle.timers == [1_200]
+
+
+def test_without_punctuation_there_is_no_timer() -> None:
+    stage = StageUnderTest(counted())
+    stage.append(b"x", 5)
+    stage.handle.timers = [1_500]
+    stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
+    assert stage.handle.timers == [1_500]
