@@ -11,6 +11,7 @@ from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, queries, spark, web
+from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
 from eddyline.adapters.wiring.logs import LogContainer
@@ -59,6 +60,7 @@ class Container(LogContainer):
         memory=Object(None),
         kafka=kafka_tools,
     )
+    asyncapi = Singleton(AsyncApi, settings)
     record_codecs = Singleton(RecordCodecs, settings)
     log_events = Callable(log_events)
     services = Factory(LocalServices)

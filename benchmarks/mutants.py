@@ -52,6 +52,7 @@ TESTS = {
     "eddyline.application.topology": ["tests/topology", "tests/operators", "tests/conformance/test_memory_engine.py"],
     "eddyline.application.flows": ["tests/flows"],
     "eddyline.adapters.files": ["tests/adapters/files", "tests/ports"],
+    "eddyline.adapters.asyncapi": ["tests/adapters/asyncapi"],
     "eddyline.adapters.avro": ["tests/adapters/avro", "tests/ports/test_codec.py"],
     "eddyline.adapters.memory": ["tests/adapters/memory", "tests/ports", "tests/runtime", "tests/operators"],
     "eddyline.adapters.spark.exchange": ["tests/adapters/spark/exchange", "tests/adapters/spark/worker"],

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 import eddyline
+from eddyline.adapters.cli.log_context import errors_are_logged
 from eddyline.adapters.cli.printable import echo
 
 FAILURE = 1
@@ -56,7 +57,7 @@ def one_line(error: BaseException) -> str:
 def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     """Run a command and return its exit code.
 
-    An error is printed to standard error on one line, or raised with `traceback`.
+    An error is printed to standard error on one line, which is a line of the log of a run, or raised with `traceback`.
     """
     try:
         code = command()
@@ -65,9 +66,18 @@ def guarded(command: Callable[[], object], *, traceback: bool = False) -> int:
     except Exception as error:
         if traceback:
             raise
-        echo(f"error: {one_line(error)}", err=True)
+        _report(one_line(error))
         code = _exit_code(error) or FAILURE
     return code if isinstance(code, int) else 0
+
+
+def _report(text: str) -> None:
+    if errors_are_logged():
+        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
+
+        logger().error(text)
+    else:
+        echo(f"error: {text}", err=True)
 
 
 def origin_of(error: BaseException) -> str:

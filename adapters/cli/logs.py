@@ -1,18 +1,35 @@
-"""The log of a long run on standard error: one line per event, formatted for people on a terminal and as JSON elsewhere."""
+"""The log of a long run on standard error: one line per event, formatted for people or as JSON."""
 
 import sys
 
 import structlog
 
+from eddyline.adapters.cli.log_context import log_fields, log_format
+from eddyline.adapters.cli.printable import printable
+
 
 def logger() -> structlog.typing.FilteringBoundLogger:
-    """Return the logger of the command."""
-    renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
-    )
+    """Return the logger of the command; its lines have what the command has begun its log with."""
+    terminal = sys.stderr.isatty()
+    processors: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if log_format(terminal=terminal) == "json":
+        processors += [_with_event_first, structlog.processors.JSONRenderer()]
+    else:
+        processors += [_without_control_characters, structlog.dev.ConsoleRenderer(colors=terminal)]
     wrapped: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
         structlog.PrintLogger(sys.stderr),
-        processors=[structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), renderer],
+        processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger("info"),
     )
-    return wrapped
+    return wrapped.bind(**log_fields())
+
+
+def _with_event_first(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    return {**{name: event[name] for name in ("timestamp", "level", "event")}, **event}
+
+
+def _without_control_characters(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    return {name: printable(value).replace("\n", " ") if isinstance(value, str) else value for name, value in event.items()}

@@ -10,6 +10,7 @@ import typer
 
 from eddyline.adapters.cli.errors import FAILURE, guarded
 from eddyline.adapters.cli.lazy_group import LazyCommand, LazyGroup
+from eddyline.adapters.cli.log_context import end_log
 from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
@@ -23,6 +24,7 @@ class Commands(LazyGroup):
     lazy_commands = {  # noqa: RUF012 - a table of the class
         "flows": LazyCommand(f"{_COMMANDS}.flows:flows", "List the flows with their topics and settings."),
         "topology": LazyCommand(f"{_COMMANDS}.topology:topology", "Print the topology of a flow: operators, stores, topics."),
+        "asyncapi": LazyCommand(f"{_COMMANDS}.asyncapi:asyncapi", "Print the AsyncAPI document of a flow: topics and schemas."),
         "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark or in memory."),
         "serve": LazyCommand(f"{_COMMANDS}.serve:serve", "Answer queries of the state of flows over HTTP."),
         "query": LazyCommand(f"{_COMMANDS}.query:query", "Print rows of a state store, from a query server."),
@@ -78,6 +80,7 @@ def options(
 def run(words: Sequence[str]) -> int:
     """Run the command with these arguments and return its exit code: 0, 1 for a failure, 2 for invalid arguments."""
     arguments = _with_help(list(words))
+    end_log()
     return guarded(lambda: app(arguments, prog_name="eddyline", standalone_mode=False), traceback="--traceback" in words)
 
 

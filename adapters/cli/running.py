@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.screen import counted, message, progress_bar
+from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, warn
+from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.offsets import offset_bounds
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
@@ -37,19 +38,23 @@ class Runner(Protocol):
 
 def run_flow(request: Request, *, available_now: bool) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
+    begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
-        message(f"warning: {warning}")
+        warn(warning)
     with _runner(request, container, options) as runner:
-        if available_now:
+        log_errors()
+        if not available_now:
+            report = runner.run(log_batch)
+        elif is_logged():
+            report = runner.run_available_now(log_batch)
+        else:
             with _progress(request, container) as on_progress:
                 report = runner.run_available_now(on_progress)
-        else:
-            report = runner.run(_log_batch)
-    _show(report, request, time.monotonic() - started)
+    show_result(report, request, time.monotonic() - started)
     return report
 
 
@@ -64,7 +69,7 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         container.check_spark()
         log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
-            message(f"what peek, for_each and processors print: {log_file}")
+            show_output_file(str(log_file))
         with spark_output_to(log_file):
             yield engine
         return
@@ -88,34 +93,3 @@ def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
             bar.update(task, completed=read, total=read + left)
 
         yield show
-
-
-def _log_batch(reached: Reached, _report: RunReport) -> None:
-    report = reached.report
-    if report.is_empty:
-        return
-    from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
-
-    logger().info(
-        "batch",
-        batch=reached.batch,
-        records=report.records,
-        seconds=round(reached.seconds, 3),
-        written=sum(report.written.values()),
-        dropped=sum(report.drops.values()),
-        dead_letters=report.dead_letters,
-        skipped=sum(report.skipped.values()),
-    )
-
-
-def _show(report: RunReport, request: Request, seconds: float) -> None:
-    read = f"{counted(report.records, 'record')} in {counted(report.batches, 'batch', 'batches')}"
-    message(f"{request.flow.name}: {read}, {seconds:.1f} s including start and stop")
-    for topic, number in sorted(report.written.items()):
-        message(f"  written to '{topic}': {number:,}")
-    for (operator, reason), number in sorted(report.drops.items()):
-        message(f"  dropped by '{operator}' ({reason}): {number:,}")
-    for (topic, partition), number in sorted(report.skipped.items()):
-        message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
-    if report.dead_letters:
-        message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")

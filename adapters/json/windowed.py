@@ -1,5 +1,6 @@
 """Windowed keys in JSON: `{"key": …, "window": {"start": …, "end": …}}`, with bounds in ms since the epoch."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -40,3 +41,13 @@ class WindowedJsonCodec(Codec):
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         found = self._codec.decode(data)
         return None if found is None else Windowed(found.key, Window(found.window.start, found.window.end))
+
+
+def windowed_schema(key_schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the JSON Schema of windowed keys for that of their keys."""
+    key = dict(key_schema)
+    definitions = key.pop("$defs", {})
+    bound = {"type": "integer", "format": "int64", "description": "Milliseconds since the epoch."}
+    window = {"type": "object", "properties": {"start": bound, "end": bound}, "required": ["start", "end"]}
+    schema = {"type": "object", "properties": {"key": key, "window": window}, "required": ["key", "window"]}
+    return {**schema, **({"$defs": definitions} if definitions else {})}

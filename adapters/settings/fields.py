@@ -123,6 +123,10 @@ class Settings(BaseSettings):
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     max_batch_records: PositiveInt = 500_000
     """The maximum number of records that a batch reads, over all topics and partitions."""
+    log_format: Literal["console", "json"] | None = None
+    """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
+    Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is
+    set."""
     notifier: Literal["console", "smtp"] = "console"
     """How `eddyline notify` delivers alerts: `console` prints them, `smtp` sends them by mail through the server `smtp.host`."""
     smtp_host: str = ""

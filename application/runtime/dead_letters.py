@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from eddyline.application.operators.output import Dropped
@@ -14,6 +15,22 @@ NO_OFFSET = -1
 
 _PREFIX = "__streams.errors."
 _SUFFIX = "-dead-letters"
+
+REASON_HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        f"{_PREFIX}exception": "The type of the error.",
+        f"{_PREFIX}message": "The message of the error.",
+        f"{_PREFIX}stacktrace": "The traceback of the error.",
+        f"{_PREFIX}topic": "The topic that the record was read from, or that did not accept the result.",
+        f"{_PREFIX}partition": "The partition in the topic.",
+        f"{_PREFIX}offset": "The offset in the partition; -1 if there is none.",
+        f"{_PREFIX}operator": "The operator that failed.",
+        f"{_PREFIX}task": "The task in which it failed.",
+        f"{_PREFIX}timestamp": "The event time of the record in ms since the epoch.",
+    }
+)
+"""The headers that dead letters have in addition to those of the record, each with its meaning."""
+
 _LONGEST_MESSAGE = 4_000
 _LONGEST_STACKTRACE = 16_000
 

@@ -131,7 +131,7 @@ def test_a_signal_stops_a_continuous_run(tmp_path: Path, number: signal.Signals)
             assert (first["event"], first["records"], first["written"]) == ("batch", 2, 6)
             running.send_signal(number)
             assert running.wait(30) == 0
-            assert "word-count: 2 records" in running.stderr.read()
+            assert json.loads(running.stderr.read())["records"] == 2
         finally:
             running.kill()
 
@@ -208,7 +208,7 @@ def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: P
     words = ["run", "printing", "--flows", "printing", "--set", "trigger.interval.ms=100"]
     with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        place = running.stderr.readline().strip()
+        printing = json.loads(running.stderr.readline())
         first = json.loads(running.stderr.readline())
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
         second = json.loads(running.stderr.readline())
@@ -217,8 +217,9 @@ def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: P
         assert running.wait(60) == 0
     assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
     assert [line for line in rest.splitlines() if '"event": "batch"' in line] == [], "batches without records are not shown"
-    assert "printing: 3 records in " in rest
-    printed = (tmp_path / place.removeprefix("what peek, for_each and processors print: ")).read_text()
+    assert json.loads(rest)["records"] == 3
+    assert printing["event"] == "what peek, for_each and processors print"
+    printed = (tmp_path / printing["file"]).read_text()
     assert [line for line in printed.splitlines() if line.startswith("seen:")] == [
         "seen: to be or",
         "seen: not to be",

@@ -1,0 +1,1 @@
+"""Describes flows as AsyncAPI 3.0 documents."""

@@ -1,0 +1,90 @@
+"""What a run reports: lines of its log, or for a short run on a terminal a progress bar and messages."""
+
+import sys
+
+from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
+from eddyline.adapters.cli.requests import Request
+from eddyline.adapters.cli.screen import counted, message
+from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.report import Progress, RunReport
+
+
+def begin_run_log(request: Request, *, available_now: bool) -> None:
+    """Begin the log of a run without an end, and of one with an end if the setting `log.format` asks for it."""
+    form = request.settings.log_format
+    if form is not None or not available_now:
+        begin_log(form, application_id=request.application_id, flow=request.flow.name)
+
+
+def warn(text: str) -> None:
+    """Report a warning."""
+    if is_logged():
+        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
+
+        logger().warning(text)
+    else:
+        message(f"warning: {text}")
+
+
+def show_output_file(file: str) -> None:
+    """Report where functions of the user print."""
+    text = "what peek, for_each and processors print"
+    if is_logged():
+        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
+
+        logger().info(text, file=file)
+    else:
+        message(f"{text}: {file}")
+
+
+def log_batch(reached: Progress, _report: RunReport) -> None:
+    """Write a line about a batch, unless it was empty."""
+    report = reached.report
+    if report.is_empty:
+        return
+    from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
+
+    logger().info(
+        "batch",
+        batch=reached.batch,
+        records=report.records,
+        seconds=round(reached.seconds, 3),
+        written=sum(report.written.values()),
+        dropped=sum(report.drops.values()),
+        dead_letters=report.dead_letters,
+        skipped=sum(report.skipped.values()),
+    )
+
+
+def show_result(report: RunReport, request: Request, seconds: float) -> None:
+    """Report the counts of a run that has ended; `seconds` is its duration with start and stop."""
+    if is_logged() and log_format(terminal=sys.stderr.isatty()) == "json":
+        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
+
+        logger().info(
+            "stopped",
+            records=report.records,
+            batches=report.batches,
+            seconds=round(seconds, 3),
+            written=dict(sorted(report.written.items())),
+            dropped=[
+                {"operator": operator, "reason": reason, "records": number}
+                for (operator, reason), number in sorted(report.drops.items())
+            ],
+            skipped=[
+                {"topic": topic, "partition": partition, "offsets": number}
+                for (topic, partition), number in sorted(report.skipped.items())
+            ],
+            dead_letters=report.dead_letters,
+        )
+        return
+    read = f"{counted(report.records, 'record')} in {counted(report.batches, 'batch', 'batches')}"
+    message(f"{request.flow.name}: {read}, {seconds:.1f} s including start and stop")
+    for topic, number in sorted(report.written.items()):
+        message(f"  written to '{topic}': {number:,}")
+    for (operator, reason), number in sorted(report.drops.items()):
+        message(f"  dropped by '{operator}' ({reason}): {number:,}")
+    for (topic, partition), number in sorted(report.skipped.items()):
+        message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
+    if report.dead_letters:
+        message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")

@@ -1,0 +1,149 @@
+"""The log of `eddyline run`: every line in one form, with application id and flow."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.adapters.cli.conftest import Eddyline
+from tests.adapters.cli.test_run_command import LINES, write_lines
+
+COMMAND = [sys.executable, "-c", "from eddyline.adapters.cli.main import main; main()", "run", "word-count", "--engine", "memory"]
+LOG = ["--available-now", "--set", "log.format=json"]
+DROPPING = """
+import logging
+from eddyline import Flow
+
+def shout(word):
+    logging.getLogger("eddyline.kafka.client").warning("broker \\x1b[2J%s is slow", word)
+    return word.upper()
+
+def shouting(builder):
+    builder.stream("text-lines", key=str, value=str).filter(
+        lambda _key, value: value != "not to be", drop_reason="negative"
+    ).map_values(shout, value=str).to("shouts")
+
+FLOWS = (Flow("shouting", "Shouts lines.", shouting),)
+"""
+
+
+def lines_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def until_stopped(folder: Path, *words: str, first: int = 1) -> list[str]:
+    """Return the lines of a run that is stopped by SIGTERM after its first lines."""
+    with subprocess.Popen([*COMMAND, *words], cwd=folder, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stderr is not None
+            lines = [running.stderr.readline().rstrip("\n") for _ in range(first)]
+            running.send_signal(signal.SIGTERM)
+            lines += running.stderr.read().splitlines()
+            assert running.wait(30) == 0
+        finally:
+            running.kill()
+    return lines
+
+
+def on_terminal(folder: Path, words: Sequence[str]) -> str:
+    """Return what a command prints to a terminal."""
+    main, terminal = pty.openpty()
+    try:
+        environment = {**os.environ, "COLUMNS": "200", "TERM": "xterm"}
+        subprocess.run(words, cwd=folder, stderr=terminal, stdin=terminal, check=True, env=environment, timeout=60)
+        os.close(terminal)
+        read = bytearray()
+        try:
+            while chunk := os.read(main, 65_536):
+                read += chunk
+        except OSError:  # the other end is closed
+            pass
+        return read.decode()
+    finally:
+        os.close(main)
+
+
+def test_all_lines_of_a_continuous_run_are_json_with_application_and_flow(tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    (tmp_path / "eddyline.toml").write_text('"value.codecs.elsewhere" = "string"\n"trigger.interval.ms" = 10\n')
+    warning, batch, stopped = map(json.loads, until_stopped(tmp_path, "--application-id", "words", "--version", "v2", first=2))
+    for line in (warning, batch, stopped):
+        assert (line["application_id"], line["flow"]) == ("words-v2", "word-count")
+        assert line["timestamp"].endswith("Z")
+    assert (warning["level"], batch["level"], stopped["level"]) == ("warning", "info", "info")
+    assert warning["event"].startswith("setting 'value.codecs.elsewhere' is for topic 'elsewhere'")
+    assert (batch["event"], batch["batch"], batch["records"], batch["written"]) == ("batch", 0, 2, 6)
+    assert (stopped["event"], stopped["records"], stopped["written"]) == ("stopped", 2, {"word-counts-v2": 6})
+
+
+def test_a_run_with_an_end_writes_a_log_if_the_format_is_set(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES, more="garbage\n")
+    outcome = eddyline("run", "word-count", "--engine", "memory", *LOG)
+    assert outcome.code == 0
+    batch, stopped = lines_of(outcome.err)
+    assert (batch["event"], batch["dead_letters"], batch["flow"]) == ("batch", 1, "word-count")
+    assert stopped["dropped"] == [{"operator": "text-lines", "reason": "undecodable", "records": 1}]
+    assert (stopped["dead_letters"], stopped["skipped"], stopped["batches"]) == (1, [], 1)
+
+
+def test_warnings_of_clients_during_a_run_have_its_fields(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    (tmp_path / "shouting.py").write_text(DROPPING)
+    outcome = eddyline("run", "shouting", "--flows", "shouting", "--engine", "memory", *LOG)
+    warning, _batch, stopped = lines_of(outcome.err)
+    assert (warning["level"], warning["logger"], warning["flow"]) == ("warning", "eddyline.kafka.client", "shouting")
+    assert warning["application_id"] == "shouting"
+    assert "is slow" in warning["event"]
+    assert "\x1b" not in outcome.err
+    assert [(drop["reason"], drop["records"]) for drop in stopped["dropped"]] == [("negative", 1)]
+
+
+def test_an_error_of_a_run_is_a_line_of_its_log(eddyline: Eddyline) -> None:
+    outcome = eddyline("run", "word-count", "--engine", "memory", *LOG)
+    assert outcome.code == 1
+    (line,) = lines_of(outcome.err)
+    assert (line["level"], line["application_id"], line["flow"]) == ("error", "word-count", "word-count")
+    assert line["event"].startswith("topic 'text-lines' is unknown")
+
+
+def test_the_log_ends_with_its_command(eddyline: Eddyline) -> None:
+    eddyline("run", "word-count", "--engine", "memory", *LOG)
+    assert eddyline("topology", "word-cuont").err.startswith("error: unknown flow 'word-cuont'")
+
+
+@pytest.mark.parametrize("words", [[], ["--set", "log.format=console"]])
+def test_a_log_on_a_terminal_is_for_people(tmp_path: Path, words: list[str]) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    shown = on_terminal(tmp_path, [*COMMAND, "--available-now", *words])
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    assert "word-count: 2 records in 1 batch" in plain
+    assert ("application_id=word-count" in plain) == bool(words)
+    assert '{"' not in plain
+
+
+def test_json_is_written_to_a_terminal_too_if_it_is_set(tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    batch, stopped = lines_of(on_terminal(tmp_path, [*COMMAND, *LOG]))
+    assert (batch["event"], stopped["event"]) == ("batch", "stopped")
+
+
+def test_console_lines_in_a_file_have_no_colours(tmp_path: Path) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    batch, summary, *_ = until_stopped(tmp_path, "--set", "log.format=console", "--set", "trigger.interval.ms=10")
+    assert "\x1b" not in batch
+    assert re.search(r"Z \[info +\] batch +.*application_id=word-count .*flow=word-count records=2", batch)
+    assert summary.startswith("word-count: 2 records in 1 batch")
+
+
+def test_an_unknown_format_is_refused(eddyline: Eddyline) -> None:
+    outcome = eddyline("run", "word-count", "--set", "log.format=xml")
+    assert outcome.code == 2
+    assert "invalid value 'xml' for setting 'log.format' (from the command line): choose one of: 'console', 'json'" in outcome.err

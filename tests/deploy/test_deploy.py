@@ -1,0 +1,200 @@
+"""The files in deploy/ are valid by their schemas, fit together, and have settings that Eddyline accepts; none needs Docker."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from eddyline.adapters.settings import Settings
+from tests.adapters.cli.conftest import Eddyline
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+KUBERNETES = json.loads((ROOT / "tests/schemas/kubernetes-1.37.0.json").read_text())
+MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+PINNED = re.compile(r"[^\s:@]+(:\d+(/[^\s:@]+)?)?:\d+\.\d+[^\s:@]*")
+
+
+def instructions(dockerfile: str) -> list[tuple[str, str]]:
+    """Return the instructions of a Dockerfile with their arguments on one line, without comments."""
+    joined = re.sub(r"\\\n", " ", re.sub(r"^\s*#.*\n", "", dockerfile, flags=re.MULTILINE))
+    words = [line.split(maxsplit=1) for line in joined.splitlines() if line.strip()]
+    return [(name, " ".join(rest.split())) for name, rest in words]
+
+
+def manifest(kind: str) -> Any:
+    return next(found for path in MANIFESTS for found in yaml.safe_load_all(path.read_text()) if found["kind"] == kind)
+
+
+def manifest_problems(resource: Any) -> list[str]:
+    """Return what is wrong with a resource by the schema of its kind."""
+    schema = {"$ref": f"#/$defs/{KUBERNETES['roots'][resource['kind']]}", "$defs": KUBERNETES["$defs"]}
+    return [f"{error.json_path}: {error.message}" for error in jsonschema.Draft202012Validator(schema).iter_errors(resource)]
+
+
+def compose_problems(document: Any) -> list[str]:
+    schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/compose-spec.json").read_text())
+    return [
+        f"{error.json_path}: {error.message}"
+        for error in jsonschema.validators.validator_for(schema)(schema).iter_errors(document)
+    ]
+
+
+def probes() -> list[list[str]]:
+    container = manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
+    health = next(arguments for name, arguments in instructions(DOCKERFILE) if name == "HEALTHCHECK").partition("CMD ")[2]
+    return [json.loads(health), *(container[name]["exec"]["command"] for name in ("startupProbe", "livenessProbe"))]
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep the settings of the machine out of the tests."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("EDDYLINE_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
+def test_manifests_are_valid(path: Path) -> None:
+    for resource in yaml.safe_load_all(path.read_text()):
+        assert manifest_problems(resource) == []
+
+
+def test_the_schemas_find_mistakes() -> None:
+    resource = manifest("StatefulSet")
+    resource["spec"]["template"]["spec"]["terminationGracePeriod"] = 300
+    assert "'terminationGracePeriod' was unexpected" in manifest_problems(resource)[0]
+    assert compose_problems({**COMPOSE, "services": {"flow": {"imagee": "x"}}}) != []
+
+
+def test_the_compose_file_is_valid() -> None:
+    assert compose_problems(COMPOSE) == []
+    mounted = {volume.partition(":")[0] for service in COMPOSE["services"].values() for volume in service.get("volumes", ())}
+    assert mounted == set(COMPOSE["volumes"])
+    for service in COMPOSE["services"].values():
+        assert all(COMPOSE["services"][other].get("healthcheck") for other in service.get("depends_on", ()))
+
+
+def test_ports_of_the_compose_file_are_open_to_this_machine_only() -> None:
+    ports = [port for service in COMPOSE["services"].values() for port in service.get("ports", ())]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_images_have_versions() -> None:
+    container = manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
+    bases = [arguments.split()[0] for name, arguments in instructions(DOCKERFILE) if name == "FROM"]
+    images = [*bases, container["image"], *(service["image"] for service in COMPOSE["services"].values())]
+    assert [image for image in images if not PINNED.fullmatch(image)] == []
+
+
+def test_all_that_the_image_copies_exists_and_is_in_the_build_context() -> None:
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+    included = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    copied = [arguments.split() for name, arguments in instructions(DOCKERFILE) if name == "COPY"]
+    sources = [source for words in copied if not words[0].startswith("--from") for source in words[:-1]]
+    assert set(sources) == included
+    assert [source for source in sources if not (ROOT / source).exists()] == []
+
+
+def test_the_image_is_built_in_stages_and_does_not_run_as_root() -> None:
+    named = instructions(DOCKERFILE)
+    stages = [arguments.split()[-1] for name, arguments in named if name == "FROM"]
+    assert len(stages) == 2
+    assert [arguments for name, arguments in named if name == "USER"] == ["10001:10001"]
+    assert all(
+        arguments.split()[0] == f"--from={stages[0]}" for name, arguments in named if name == "COPY" and "--from" in arguments
+    )
+    for name, arguments in named:
+        if name in ("CMD", "ENTRYPOINT"):
+            assert json.loads(arguments), "a shell would not pass on signals"
+        if "apt-get install" in arguments:
+            assert "--no-install-recommends" in arguments
+            assert "rm -rf /var/lib/apt/lists/*" in arguments
+    assert "EDDYLINE_DATA_DIR=/var/lib/eddyline" in DOCKERFILE
+
+
+def test_the_pod_is_restricted_and_keeps_its_state() -> None:
+    spec = manifest("StatefulSet")["spec"]
+    pod, container = spec["template"]["spec"], spec["template"]["spec"]["containers"][0]
+    assert spec["replicas"] == 1
+    assert (pod["securityContext"]["runAsNonRoot"], pod["securityContext"]["runAsUser"]) == (True, 10001)
+    assert container["securityContext"]["readOnlyRootFilesystem"]
+    assert pod["terminationGracePeriodSeconds"] >= 300
+    sources = {claim["metadata"]["name"] for claim in spec["volumeClaimTemplates"]} | {
+        volume["name"] for volume in pod["volumes"]
+    }
+    assert {mount["name"] for mount in container["volumeMounts"]} == sources
+    assert {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}["/var/lib/eddyline"] == "state"
+
+
+def test_the_manifests_refer_to_each_other() -> None:
+    spec = manifest("StatefulSet")["spec"]
+    pod, labels = spec["template"]["spec"], spec["template"]["metadata"]["labels"]
+    assert spec["selector"]["matchLabels"].items() <= labels.items()
+    assert manifest("Service")["spec"]["selector"].items() <= labels.items()
+    assert spec["serviceName"] == manifest("Service")["metadata"]["name"]
+    assert pod["containers"][0]["envFrom"][0]["secretRef"]["name"] == manifest("Secret")["metadata"]["name"]
+    config = next(volume for volume in pod["volumes"] if "configMap" in volume)
+    assert config["configMap"]["name"] == manifest("ConfigMap")["metadata"]["name"]
+    mounted = next(mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"] if mount["name"] == config["name"])
+    (file,) = manifest("ConfigMap")["data"]
+    assert pod["containers"][0]["env"] == [{"name": "EDDYLINE_CONFIG", "value": f"{mounted}/{file}"}]
+
+
+def test_eddyline_accepts_the_settings_of_the_manifests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in manifest("Secret")["stringData"].items():
+        monkeypatch.setenv(name, value)
+    ((file, text),) = manifest("ConfigMap")["data"].items()
+    tomllib.loads(text)
+    (tmp_path / file).write_text(text)
+    settings = Settings.load(config=tmp_path / file)
+    assert (settings.log, settings.log_format, settings.value_codecs) == ("kafka", "json", {"logs": "json"})
+    assert settings.kafka_properties()["sasl.password"] == "change-me"
+    assert settings.spark_properties()["spark.master"] == "local[2]"
+
+
+def test_eddyline_accepts_the_settings_of_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in COMPOSE["services"]["flow"]["environment"].items():
+        monkeypatch.setenv(name, value)
+    settings = Settings.load()
+    assert settings.kafka_properties()["bootstrap.servers"] == "broker:9092"
+    assert settings.registry_properties() == {"url": "http://registry:8081"}
+    assert (settings.default_value_codec, settings.value_codecs, settings.log_format) == ("avro", {"logs": "json"}, "json")
+    assert settings.spark_properties()["spark.master"] == "local[2]"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [COMPOSE["services"]["flow"]["command"], manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]["args"]],
+)
+def test_the_commands_are_those_of_eddyline(eddyline: Eddyline, words: list[str]) -> None:
+    assert eddyline(*words, "--help").code == 0
+    assert eddyline("topology", words[1]).code == 0
+
+
+def test_the_probes_find_a_process_by_its_name(tmp_path: Path) -> None:
+    """The name is another one than java, which other tests run on this machine."""
+    name = f"probed{os.getpid()}"
+    program = shutil.copy(shutil.which("sleep") or "", tmp_path / name)
+    for command in probes():
+        assert command[:2] == ["sh", "-c"]
+        probe = [*command[:2], re.sub(r"\bjava\b", name, command[2])]
+        assert probe != command
+        assert subprocess.run(probe, check=False).returncode != 0
+        with subprocess.Popen([program, "60"]) as running:
+            try:
+                assert subprocess.run(probe, check=False).returncode == 0
+            finally:
+                running.kill()
