@@ -34,7 +34,7 @@ def chosen_stores(topology: Topology, choice: StoreChoice) -> frozenset[str]:
     for name in choice:
         if name not in own:
             problem = "belongs to a global table, whose topic is its changelog" if name in topology.stores else "is unknown"
-            raise TopologyError(f"changelog.stores: store '{name}' {problem}; choose from: all, none, {listed(sorted(own))}")
+            raise TopologyError(f"changelog.stores: store '{name}' {problem}; choose one of: all, none, {listed(sorted(own))}")
     return frozenset(choice)
 
 

@@ -84,7 +84,7 @@ def test_the_changelogs_of_the_flow_are_deleted(eddyline: Eddyline, data: Path) 
 def test_a_changelog_of_an_unknown_store_is_an_error_with_the_choices(eddyline: Eddyline, data: Path) -> None:
     del data
     outcome = eddyline("run", "word-count", "--engine", "memory", "--available-now", "--set", "changelog.stores=words")
-    assert outcome.err.endswith("error: changelog.stores: store 'words' is unknown; choose from: all, none, word-count-store\n")
+    assert outcome.err.endswith("error: changelog.stores: store 'words' is unknown; choose one of: all, none, word-count-store\n")
 
 
 def test_output_and_dead_letters_are_deleted_on_request(eddyline: Eddyline, data: Path) -> None:
