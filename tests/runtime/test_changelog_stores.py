@@ -56,7 +56,7 @@ def test_all_stores_are_those_that_can_be_queried() -> None:
 )
 def test_a_store_without_a_changelog_is_an_error_with_the_choices(name: str, problem: str) -> None:
     log = log_with_topics()
-    with pytest.raises(TopologyError, match=f"store {problem}.*; choose from: all, none, .*counts, .*lines-by-key"):
+    with pytest.raises(TopologyError, match=f"store {problem}.*; choose one of: all, none, .*counts, .*lines-by-key"):
         run_plan(sales(), log, changelog_stores=("counts", name))
 
 
