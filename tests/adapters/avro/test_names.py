@@ -9,6 +9,7 @@ from eddyline.adapters.avro.names import camel_case, is_full_name, is_name, simp
 @given(st.from_regex(r"_?[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*_?", fullmatch=True))
 @example("p50_ms")
 @example("p5a_x")
+@example("p50ms")
 @example("minPrice")
 def test_field_names_are_the_same_as_in_json(name: str) -> None:
     assert camel_case(name) == to_camel(name)

@@ -188,6 +188,11 @@ def test_the_member_unknown_is_the_default_symbol_of_an_enum() -> None:
     assert "default" not in schema_for(Aliased)
 
 
+def test_a_name_without_a_namespace_is_that_of_the_record() -> None:
+    schema = schema_for(Inner, AvroOptions(names={"Inner": "Inside"}))
+    assert (schema["name"], "namespace" in schema) == ("Inside", False)
+
+
 def test_options_choose_names_decimal_digits_and_timestamp_units() -> None:
     options = AvroOptions(
         namespace="com.acme", names={"Trade": "org.stocks.Deal"}, decimal_precision=10, decimal_scale=2, timestamps="millis"
@@ -242,6 +247,25 @@ class SameClassName:
     two: "_Other.Trade"
 
 
+class _OtherSide:
+    class Side(Enum):
+        LEFT = 1
+
+
+@dataclass
+class SameEnumName:
+    one: Side
+    two: "_OtherSide.Side"
+
+
+T = typing.TypeVar("T")
+
+
+@dataclass
+class Box(typing.Generic[T]):
+    items: list[T]
+
+
 @dataclass
 class SameName:
     min_price: float
@@ -279,6 +303,8 @@ class UndefinedType:
             SameClassName,
             r"models\.Trade' and '.*\._Other\.Trade' have the same name 'eddyline\.Trade' in Avro; .* option avro\.names",
         ),
+        (SameEnumName, r"models\.Side' and '.*\._OtherSide\.Side' have the same name 'eddyline\.Side' in Avro"),
+        (Box, r"Box\.items\[\]: Avro cannot represent type '~T'"),
         (SameName, r"SameName\.minPrice and SameName\.min_price have the same name 'minPrice' in Avro"),
         (WrongDefault, "field 'count': its default is not of its type: expected int, found str 'three'"),
         (UndefinedType, "UndefinedType: name 'NoSuchName' is not defined"),
