@@ -188,11 +188,6 @@ def test_the_member_unknown_is_the_default_symbol_of_an_enum() -> None:
     assert "default" not in schema_for(Aliased)
 
 
-def test_a_name_without_a_namespace_is_that_of_the_record() -> None:
-    schema = schema_for(Inner, AvroOptions(names={"Inner": "Inside"}))
-    assert (schema["name"], "namespace" in schema) == ("Inside", False)
-
-
 def test_options_choose_names_decimal_digits_and_timestamp_units() -> None:
     options = AvroOptions(
         namespace="com.acme", names={"Trade": "org.stocks.Deal"}, decimal_precision=10, decimal_scale=2, timestamps="millis"
@@ -247,17 +242,6 @@ class SameClassName:
     two: "_Other.Trade"
 
 
-class _OtherSide:
-    class Side(Enum):
-        LEFT = 1
-
-
-@dataclass
-class SameEnumName:
-    one: Side
-    two: "_OtherSide.Side"
-
-
 T = typing.TypeVar("T")
 
 
@@ -303,7 +287,6 @@ class UndefinedType:
             SameClassName,
             r"models\.Trade' and '.*\._Other\.Trade' have the same name 'eddyline\.Trade' in Avro; .* option avro\.names",
         ),
-        (SameEnumName, r"models\.Side' and '.*\._OtherSide\.Side' have the same name 'eddyline\.Side' in Avro"),
         (Box, r"Box\.items\[\]: Avro cannot represent type '~T'"),
         (SameName, r"SameName\.minPrice and SameName\.min_price have the same name 'minPrice' in Avro"),
         (WrongDefault, "field 'count': its default is not of its type: expected int, found str 'three'"),

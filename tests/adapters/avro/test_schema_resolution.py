@@ -291,31 +291,3 @@ def test_an_untyped_uuid_is_one_and_a_fixed_type_of_another_size_stays_bytes() -
     decode = AvroFormat(Any).decoder(json.dumps(record("Ids", **declared)))
     expected = {"text": UUID(int=5), "fixed": UUID(int=6), "short": b"12345678"}
     assert decode(encoded(record("Ids", **plain), datum), 0) == expected
-
-
-@dataclass
-class Part:
-    x: int
-
-
-@dataclass
-class Parts:
-    first: Part | None
-    second: Part | None
-
-
-def test_an_incompatible_record_is_reported_wherever_it_occurs() -> None:
-    schema = record("Parts", first=["null", record("Part", x="string")], second=["null", "Part"])
-    assert AvroFormat(Parts).incompatibilities(json.dumps(schema)) == (
-        "first: expected eddyline.Part or null, found record Part in the writer's schema",
-        "second: expected eddyline.Part or null, found record Part in the writer's schema",
-    )
-
-
-@pytest.mark.parametrize(
-    ("value", "hint"), [(5, float | int), (True, int | bool), (5.0, int | float), ("a", Literal["a"] | None)]
-)
-def test_the_branch_of_a_union_is_that_of_the_values_own_class(value: object, hint: object) -> None:
-    avro = AvroFormat(hint)
-    found = avro.decoder(avro.schema_text)(avro.encode(value, b""), 0)
-    assert (found, type(found)) == (value, type(value))
