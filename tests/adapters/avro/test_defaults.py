@@ -126,17 +126,18 @@ def test_what_avro_cannot_write_is_found_with_its_path(datum: Any, expected: str
 @dataclass(frozen=True)
 class Holder:
     values: dict[str, bytes]
+    lists: dict[str, list[bytes]]
     either: tuple[list[bytes] | str, ...]
 
 
 @dataclass(frozen=True)
 class Held:
-    holder: Holder = Holder({"a": b"\xff"}, ([b"\xfe"],))
+    holder: Holder = Holder({"a": b"\xff"}, {"b": [b"\xfd"]}, ([b"\xfe"],))
 
 
 def test_maps_and_branches_within_a_default_are_converted() -> None:
     (entry,) = json.loads(AvroFormat(Held).schema_text)["fields"]
-    assert entry["default"] == {"values": {"a": "\xff"}, "either": [["\xfe"]]}
+    assert entry["default"] == {"values": {"a": "\xff"}, "lists": {"b": ["\xfd"]}, "either": [["\xfe"]]}
 
 
 def test_branches_that_only_their_logical_types_distinguish_are_named_with_these() -> None:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eddyline.adapters.avro.errors import InvalidSchemaError
 from eddyline.adapters.avro.format import AvroFormat
+from eddyline.adapters.avro.schema_inspection import MAX_JSON_NESTING, SchemaInspection, check_nesting
 from eddyline.application.ports.codec import CodecError
 
 ANY = AvroFormat(Any)
@@ -222,3 +224,23 @@ def test_any_schema_and_any_bytes_give_a_value_or_an_error(schema: Any, referenc
         with contextlib.suppress(CodecError):
             decode = format_.decoder(json.dumps(schema), tuple(map(json.dumps, references)))
             decode(b"".join(data), 0)
+
+
+def test_a_record_may_have_any_number_of_optional_fields() -> None:
+    optional = record("R", *[["null", "long"]] * (MAX_FREE_VALUES + 1))
+    assert set(ANY.decoder(json.dumps(optional))(b"\x00" * (MAX_FREE_VALUES + 1), 0).values()) == {None}
+
+
+def test_the_text_of_a_schema_is_nested_to_a_depth_of_five_hundred() -> None:
+    document: Any = []
+    for _ in range(MAX_JSON_NESTING - 1):
+        document = {"doc": [document]} if isinstance(document, list) and not document else [document]
+    check_nesting(document[0])
+    with pytest.raises(InvalidSchemaError, match="the schema is nested too deeply"):
+        check_nesting([document])
+
+
+def test_the_type_of_a_schema_may_be_a_schema_itself() -> None:
+    assert not SchemaInspection({"type": {"type": "array", "items": "long"}}, {}).is_recursive
+    with pytest.raises(InvalidSchemaError, match="an array whose items take no bytes"):
+        SchemaInspection({"type": {"type": "array", "items": {"type": {"type": "null"}}}}, {})

@@ -44,6 +44,7 @@ MOMENT = {"type": "long", "logicalType": "timestamp-micros"}
         ({"type": "array", "items": ["null", "long"]}, [1, None], [1, None]),
         ({"type": "map", "values": MOMENT}, {"a": 0}, {"a": datetime(1970, 1, 1, tzinfo=UTC)}),
         (["null", "int", "string"], "a", "a"),
+        (["null", {"type": "bytes", "logicalType": "decimal", "precision": 5, "scale": 1}, "string"], "1.5", Decimal("1.5")),
         (["null", "int", "string"], 1, 1),
         (NODE, {"name": "a", "next": {"name": "b"}}, {"name": "a", "next": {"name": "b", "next": None}}),
     ],

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.paths import index_path, key_path
 
 
@@ -30,3 +31,7 @@ def test_the_path_of_an_entry_has_its_key(taken: int, path: str) -> None:
 def test_an_iterator_without_a_length_hint_gives_no_index() -> None:
     assert index_path([1, 2], (item for item in [1, 2])) == "[]"
     assert key_path({"a": 1}, (item for item in {"a": 1}.items())) == "[]"
+
+
+def test_the_path_of_a_field_whose_name_begins_with_a_capital_is_complete() -> None:
+    assert str(TypeMismatchError("wrong", ".X.Xx")) == "X.Xx: wrong"

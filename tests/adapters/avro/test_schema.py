@@ -242,6 +242,14 @@ class SameClassName:
     two: "_Other.Trade"
 
 
+T = typing.TypeVar("T")
+
+
+@dataclass
+class Box(typing.Generic[T]):
+    items: list[T]
+
+
 @dataclass
 class SameName:
     min_price: float
@@ -279,6 +287,7 @@ class UndefinedType:
             SameClassName,
             r"models\.Trade' and '.*\._Other\.Trade' have the same name 'eddyline\.Trade' in Avro; .* option avro\.names",
         ),
+        (Box, r"Box\.items\[\]: Avro cannot represent type '~T'"),
         (SameName, r"SameName\.minPrice and SameName\.min_price have the same name 'minPrice' in Avro"),
         (WrongDefault, "field 'count': its default is not of its type: expected int, found str 'three'"),
         (UndefinedType, "UndefinedType: name 'NoSuchName' is not defined"),

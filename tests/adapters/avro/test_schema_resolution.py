@@ -278,3 +278,16 @@ def test_an_incompatible_schema_is_an_error_with_the_path_of_the_field(hint: obj
     with pytest.raises(CodecError, match=message):
         AvroFormat(hint).decoder(json.dumps(schema))
     assert AvroFormat(hint).incompatibilities(json.dumps(schema))
+
+
+def test_an_untyped_uuid_is_one_and_a_fixed_type_of_another_size_stays_bytes() -> None:
+    datum = {"text": str(UUID(int=5)), "fixed": UUID(int=6).bytes, "short": b"12345678"}
+    plain: dict[str, Any] = {
+        "text": {"type": "string"},
+        "fixed": {"type": "fixed", "name": "Long", "size": 16},
+        "short": {"type": "fixed", "name": "Short", "size": 8},
+    }
+    declared = {name: {**schema, "logicalType": "uuid"} for name, schema in plain.items()}
+    decode = AvroFormat(Any).decoder(json.dumps(record("Ids", **declared)))
+    expected = {"text": UUID(int=5), "fixed": UUID(int=6), "short": b"12345678"}
+    assert decode(encoded(record("Ids", **plain), datum), 0) == expected

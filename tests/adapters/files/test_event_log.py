@@ -172,3 +172,28 @@ def test_reading_does_not_change_the_partition_file(tmp_path: Path) -> None:
     before = (tmp_path / "words" / "partition-0.jsonl").read_bytes()
     read_all(FileEventLog(tmp_path), "words")
     assert (tmp_path / "words" / "partition-0.jsonl").read_bytes() == before == b'{"timestamp":5,"key":"k","value":"v"}\n'
+
+
+def test_a_file_that_is_replaced_before_it_is_read_is_an_error(tmp_path: Path, partition: Path) -> None:
+    partition.write_text(_line("x") * 3)
+    batches = FileEventLog(tmp_path).read("words", 0, 0, 3)
+    other = partition.with_name("other")
+    other.write_text(_line("y") * 3)
+    other.replace(partition)
+    with pytest.raises(OffsetOutOfRangeError, match=r"partition-0.jsonl' was rewritten while offsets 0 to 3 were read"):
+        list(batches)
+
+
+def test_a_read_from_the_middle_of_a_line_of_a_rewritten_file_is_an_error(
+    tmp_path: Path, partition: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eddyline.adapters.files.line_index._BLOCK", 8192)
+    line = _line("x" * (5_000 - len(_line(""))))
+    partition.write_text(line * 20)
+    log = FileEventLog(tmp_path)
+    end = log.end_offset("words", 0)
+    text = bytearray(partition.read_bytes())
+    text[19_999:20_000] = b" "  # the only end of a line in the third block
+    partition.write_bytes(text)
+    with pytest.raises(OffsetOutOfRangeError, match=rf"was rewritten while offsets 4 to {end} were read"):
+        log.read("words", 0, 4, end)

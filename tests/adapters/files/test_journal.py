@@ -194,3 +194,13 @@ def test_a_compacted_journal_is_durable_before_the_next_batch_is_appended(
     monkeypatch.setattr(journal, "sync_folder", synced.append)
     FileEventSink(tmp_path).write("w", 0, 2, _FIRST)
     assert synced == [folder], "or a crash of the machine could bring back the old journal, without the entries of the new one"
+
+
+def test_readers_see_where_a_pending_batch_begins_whatever_the_length_of_its_entry(tmp_path: Path) -> None:
+    writer, partition = "w" * 5_000, tmp_path / "partition-0.jsonl"
+    partition.write_bytes(b"first\nsecond\n")
+    entry = {"state": "pending", "writer": writer, "slot": 0, "batch": 1, "start": 6, "length": 7, "crc": 0}
+    path = tmp_path / "journal"
+    path.write_text(json.dumps(entry, separators=(",", ":")) + "\n")
+    with partition.open("rb") as file:
+        assert journal.visible_end(path, file.fileno()) == 6

@@ -119,6 +119,14 @@ def test_fields_may_be_in_any_order_with_any_spacing_and_json_is_kept_byte_for_b
         ('{"timestamp":5,"value":1,"kye":"a"}', "unknown field 'kye'; the fields are timestamp, key, value, headers, arrival"),
         ('{"timestamp":5,"value":1,"value":2}', "field 'value' occurs twice"),
         ('{"timestamp":5,"key":1,"value":1}', "'key' must be a string, an object, an array or null, not '1'"),
+        (
+            '{"timestamp":5,"key":' + "1" * 60 + ',"value":1}',
+            f"'key' must be a string, an object, an array or null, not '{'1' * 60}'",
+        ),
+        (
+            '{"timestamp":5,"key":' + "1" * 61 + ',"value":1}',
+            f"'key' must be a string, an object, an array or null, not '{'1' * 59}…'",
+        ),
         ('{"timestamp":5,"arrival":-1,"value":1}', "'arrival' must be a non-negative integer, not '-1'"),
         ('{"timestamp":5,"value":{"base64":"?"}}', "'value' is not valid base64: Only base64 data is allowed"),
         ('{"timestamp":5,"value":"\\ud800"}', "'value' contains an unpaired surrogate, which UTF-8 cannot encode"),

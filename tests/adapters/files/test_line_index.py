@@ -1,4 +1,5 @@
 import os
+import stat
 from array import array
 from pathlib import Path
 
@@ -34,6 +35,15 @@ def test_every_line_is_found_while_the_file_grows(tmp_path: Path, lines: list[by
         assert index.count_lines(file.fileno(), limit) == len(lines)
         starts = [index.byte_offset(file.fileno(), line, limit) for line in range(len(lines) + 1)]
     assert starts == [len(b"".join(lines[:line])) for line in range(len(lines) + 1)]
+
+
+def test_only_the_user_can_read_the_folder_of_an_index(tmp_path: Path) -> None:
+    path, index_file = tmp_path / "data", tmp_path / "folder" / "index"
+    path.write_bytes(b"12345678\n" * 10)
+    with path.open("rb") as file:
+        LineIndex(index_file).count_lines(file.fileno(), 90)
+    assert index_file.exists()
+    assert stat.S_IMODE(index_file.parent.stat().st_mode) == 0o700
 
 
 def test_lines_beyond_the_limit_are_not_counted(tmp_path: Path) -> None:

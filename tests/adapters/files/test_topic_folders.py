@@ -1,4 +1,5 @@
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.files.topic_folders import TopicFolders
 from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_sink import SinkRecord
 
 
 def _touch(path: Path) -> None:
@@ -153,3 +155,21 @@ def test_a_damaged_id_is_replaced(tmp_path: Path, written: Path, damage: bytes) 
 def test_a_topic_whose_id_cannot_be_stored_has_none(tmp_path: Path, written: Path) -> None:
     (written.parent / ".eddyline").write_text("a file in place of a folder")
     assert TopicFolders(tmp_path).topic_id("words") == ""
+
+
+def test_only_the_user_can_read_what_is_created(tmp_path: Path) -> None:
+    sink = FileEventSink(tmp_path)
+    sink.create_topic("trades", 1)
+    sink.write("app", 0, 1, [SinkRecord("trades", b"k", b"v", 1)])
+    log = FileEventLog(tmp_path)
+    assert log.end_offset("trades", 0) == 1
+    created = sorted((tmp_path / "trades").rglob("*"))
+    assert {path.name for path in created} >= {"partition-0.jsonl", "topic.json"}
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "trades", *created)}
+    assert modes == {path.name: 0o700 if path.is_dir() else 0o600 for path in (tmp_path / "trades", *created)}
+
+
+def test_an_empty_folder_becomes_a_topic(tmp_path: Path) -> None:
+    (tmp_path / "trades").mkdir()
+    FileEventSink(tmp_path).create_topic("trades", 2)
+    assert FileEventLog(tmp_path).partitions("trades") == 2

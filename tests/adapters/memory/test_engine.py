@@ -40,9 +40,9 @@ def values(running: MemoryEngine) -> list[Any]:
 
 def test_by_default_a_topic_has_one_partition() -> None:
     running = engine(positions)
-    for key in "abc":
+    for key in "abcdef":
         running.pipe("in", key, "v", 1)
-    assert values(running) == ["in 0 0", "in 0 1", "in 0 2"]
+    assert values(running) == [f"in 0 {offset}" for offset in range(6)]
 
 
 def test_offsets_continue_after_one_that_is_given() -> None:
@@ -60,6 +60,23 @@ def test_the_hash_of_the_key_chooses_the_partition_and_records_without_a_key_tak
         running.pipe("in", key, "v", 1)
     expected = ["in 0 0", "in 1 0"] if data is None else [f"in {partition_for(data, 7)} {offset}" for offset in (0, 1)]
     assert values(running) == expected
+
+
+def test_records_without_a_key_take_turns_between_two_partitions() -> None:
+    running = engine(positions, partitions=2)
+    for _ in range(3):
+        running.pipe("in", None, "v", 1)
+    assert values(running) == ["in 0 0", "in 1 0", "in 0 1"]
+
+
+def test_the_keys_of_a_global_table_choose_no_partition() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        builder.global_table("rows", key=float, value=str)
+        positions(builder)
+
+    running = engine(define, partitions=5)
+    running.pipe("rows", 1.0, "row", 1)
+    assert [(row.key, row.value) for row in running.store("rows-store")] == [(1.0, "row")]
 
 
 def test_keys_of_other_types_are_encoded_as_in_stores_by_their_declared_type() -> None:

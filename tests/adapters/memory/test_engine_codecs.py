@@ -1,5 +1,6 @@
 """The engine for tests passes records and state through codecs: what fails in a run fails in the test."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +8,14 @@ from typing import Any
 import pytest
 
 from eddyline import Stream, TopologyBuilder
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.transfer import Transfer
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.codecs import topic_codecs
-from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.processor import Processor, Record
+from eddyline.application.topology.stores import key_value_store
 from eddyline.testing import MemoryEngine
 
 
@@ -195,3 +201,52 @@ def test_the_processing_exception_handler_skips_values_that_a_store_cannot_keep(
     running = engine(summed, processing_exception_handler="continue", codecs=topic_codecs(Settings()))
     pipe(running)
     assert (running.outputs(), running.store("sums"), len(running.failures)) == ([], [], 1)
+
+
+def test_records_of_a_topic_that_matches_a_pattern_pass_through_its_codecs() -> None:
+    builder = TopologyBuilder()
+    builder.stream(re.compile("payments-.*"), key=str, value=Payment).to("out")
+    running = MemoryEngine(builder.build())
+    running.pipe("payments-1", "till", Payment("north", 5.0), 1)
+    assert [output.value for output in running.outputs("out")] == [Payment("north", 5.0)]
+    with pytest.raises(CodecError, match="the key 7 is not one of topic 'payments-2'"):
+        running.pipe("payments-2", 7, Payment("north", 5.0), 1)
+
+
+class _Numbers(Processor[str, Payment, str, Payment]):
+    """Keeps the amount of the last payment under the key that it is."""
+
+    def process(self, record: Record[str, Payment]) -> None:
+        self.context.state_store("numbers").put(record.value.amount, 1)
+
+
+def test_a_key_that_only_a_store_has_is_checked() -> None:
+    builder = TopologyBuilder()
+    builder.add_state_store(key_value_store("numbers", key=int, value=int))
+    builder.stream("payments", key=str, value=Payment).process(_Numbers, stores=["numbers"]).to("out")
+    with pytest.raises(CodecError, match=r"store 'numbers' cannot keep the value of key 5\.5: .*expected int, found float"):
+        pipe(MemoryEngine(builder.build()), 5.5)
+
+
+class _HeaderCodecs(JsonCodecs):
+    """Keys and values that are the first header."""
+
+    class _Header(Codec):
+        def encode(self, value: Any) -> bytes | None:
+            return str(value).encode()
+
+        def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
+            return f"{data!r} {headers[0]}"
+
+    def for_key(self, *_: Any) -> Codec:
+        return self._Header()
+
+    def for_value(self, *_: Any) -> Codec:
+        return self._Header()
+
+
+def test_codecs_read_the_headers_of_a_record() -> None:
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=str).to("out")
+    transfer = Transfer(builder.build(), _HeaderCodecs())
+    assert transfer.piped("in", "k", "v", (("h", b"1"),)) == ("b'k' ('h', b'1')", "b'v' ('h', b'1')")

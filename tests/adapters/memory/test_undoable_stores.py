@@ -179,3 +179,20 @@ def test_of_values_that_can_be_changed_each_reader_has_its_own_copy(value: Any) 
     copied = own_copy(value)
     assert copied == value
     assert copied is not value
+
+
+@pytest.mark.parametrize("kind", ["window", "session"])
+def test_what_was_deleted_before_it_expires_is_not_put_back(kind: str, stores: StateStores, log: UndoLog) -> None:
+    store: Any = NEW[kind](stores)
+    put(store, kind, 1, 5)
+    put(store, kind, None, 5)
+    log.clear()
+    store.observe(100)
+    undo(log)
+    assert list(store.snapshot()) == []
+
+
+def test_windows_may_begin_before_the_epoch() -> None:
+    for start, is_kept in ((-1, True), (-10, True), (-11, False)):
+        store: Any = NEW["window"](MemoryStateStores())
+        assert store.put("a", 1, start) is is_kept

@@ -190,3 +190,13 @@ def test_without_punctuation_there_is_no_timer() -> None:
     stage.handle.timers = [1_500]
     stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
     assert stage.handle.timers == [1_500]
+
+
+def test_a_task_that_is_rebuilt_has_the_time_of_the_batch() -> None:
+    stage = StageUnderTest(ticking())
+    stage.append(b"x", 5)
+    stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
+    stage.handle.chunks.rows.clear()
+    stage.handle.header.row = None
+    stage.run((0, stage.ranges(0, 1)), batch_time=2_000)
+    assert values(stage.expire(2_100)) == [b'"2100"']
