@@ -19,7 +19,7 @@ from eddyline.application.topology import (
 from eddyline.application.topology.nodes import TableFilterNode
 from eddyline.application.topology.processor import Processor, Record, ValueTransformerWithKey
 from eddyline.application.topology.stores import versioned_key_value_store
-from eddyline.application.topology.types import UNKNOWN, returned_type, type_name
+from eddyline.application.topology.types import type_name
 
 WINDOWS = join_windows(before=10, after=20, grace=5)
 
@@ -258,13 +258,6 @@ def test_an_operator_adds_these_nodes_and_stores(operator: str) -> None:
 
 def test_every_recorded_operator_is_defined() -> None:
     assert list(recorded()) == list(OPERATORS)
-
-
-def test_a_function_without_a_return_annotation_has_no_known_type() -> None:
-    def annotated(value: int):  # type: ignore[no-untyped-def]  # noqa: ANN202
-        return value
-
-    assert returned_type(annotated) is UNKNOWN
 
 
 def test_a_global_table_has_a_topic_that_is_read_by_all_tasks() -> None:
