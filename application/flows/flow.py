@@ -91,7 +91,7 @@ class Flow:
 
         Raises:
             FlowSettingError: The flow has no such setting, a value is not of the setting's type, or a setting without a default
-            is missing.
+                is missing.
             TopologyError: The topology is invalid with these settings.
         """
         for name, value in settings.items():
@@ -150,9 +150,12 @@ def _fits(value: Any, wanted: Any) -> bool:
         return value in arguments
     if origin in (Union, UnionType):
         return any(_fits(value, argument) for argument in arguments)
+    if origin is tuple and arguments and Ellipsis not in arguments:
+        return isinstance(value, list | tuple) and len(value) == len(arguments) and all(map(_fits, value, arguments))
     if origin is Sequence or (isinstance(origin, type) and issubclass(origin, list | tuple | set | frozenset)):
-        elements = [argument for argument in arguments if argument is not Ellipsis]
-        return isinstance(value, list | tuple) and all(_fits(item, elements[0]) for item in value)
+        element = arguments[0] if arguments else Any
+        is_set = origin in (set, frozenset) and isinstance(value, set | frozenset)
+        return (is_set or isinstance(value, list | tuple)) and all(_fits(item, element) for item in value)
     return isinstance(value, origin) if isinstance(origin, type) else True
 
 

@@ -1,6 +1,7 @@
 """The settings of a flow are checked against their annotated types before the topology is built."""
 
 import re
+import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NewType
 
@@ -13,6 +14,7 @@ from eddyline.application.topology.types import Emit
 ZoneName = NewType("ZoneName", str)
 UTC: Final = ZoneName("UTC")
 NO_TAGS: Final[list[str]] = []
+PAIR: Final = (1, "a")
 
 
 def define(
@@ -85,6 +87,56 @@ def test_the_members_of_a_mapping_and_new_types_are_not_checked() -> None:
     assert PRICED.topology(zone="Europe/Rome", prices={"IBM": "much"}).sink_topics
     with pytest.raises(FlowSettingError, match=r"invalid value 'IBM' for setting 'prices' .* must be of type .*Mapping"):
         PRICED.topology(prices="IBM")
+
+
+def paired(
+    builder: TopologyBuilder,
+    *,
+    pair: tuple[int, str] = PAIR,
+    numbers: tuple[int, ...] = (),
+    names: frozenset[str] = frozenset(),
+    anything: typing.List = NO_TAGS,  # type: ignore[type-arg]  # noqa: UP006
+) -> None:
+    """Forward lines; the settings are collections."""
+    del pair, numbers, names, anything
+    define(builder)
+
+
+PAIRED = Flow("paired", "Forwards lines.", paired)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("pair", (2, "b")),
+        ("pair", [2, "b"]),
+        ("numbers", (1, 2, 3)),
+        ("names", {"a", "b"}),
+        ("names", frozenset({"a"})),
+        ("names", ["a"]),
+        ("anything", [1, "a"]),
+    ],
+)
+def test_each_element_of_a_collection_is_of_its_own_type(name: str, value: Any) -> None:
+    assert PAIRED.topology(**{name: value}).sink_topics
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "type_name"),
+    [
+        ("pair", (1, 2), r"tuple\[int, str\]"),
+        ("pair", ("a", "b"), r"tuple\[int, str\]"),
+        ("pair", (1,), r"tuple\[int, str\]"),
+        ("pair", (1, "a", "b"), r"tuple\[int, str\]"),
+        ("pair", "1a", r"tuple\[int, str\]"),
+        ("numbers", (1, "a"), r"tuple\[int, \.\.\.\]"),
+        ("numbers", {1}, r"tuple\[int, \.\.\.\]"),
+        ("names", {1}, r"frozenset\[str\]"),
+    ],
+)
+def test_an_element_of_another_type_is_refused(name: str, value: Any, type_name: str) -> None:
+    with pytest.raises(FlowSettingError, match=f"for setting '{name}' of flow 'paired': must be of type {type_name}"):
+        PAIRED.topology(**{name: value})
 
 
 def test_the_error_for_an_unknown_setting_names_all_settings() -> None:

@@ -10,7 +10,7 @@ from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.application.operations.dead_letter_log import LetterPosition
 from eddyline.application.operations.redrive import Outcome, RedriveError
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.operations.dead_letters import JOURNAL, DeadLetterSetup, KilledError, KilledSink
+from tests.operations.dead_letters import DEAD_LETTERS, JOURNAL, DeadLetterSetup, KilledError, KilledSink
 
 
 @pytest.mark.parametrize("writes", [0, 1])
@@ -82,3 +82,13 @@ def test_a_lost_journal_stops_a_redrive_instead_of_writing_records_twice(setup: 
     with pytest.raises(RedriveError, match=f"topic '{JOURNAL}' has no entry of it; if the topic was emptied or deleted"):
         emptied.redrive()
     assert emptied.values() == []
+
+
+def test_an_interrupted_batch_is_completed_without_the_dead_letters_that_were_deleted(setup: DeadLetterSetup) -> None:
+    deleted, kept = setup.add_letter(5), setup.add_letter(6, to_partition=1)
+    with pytest.raises(KilledError):
+        list(setup.redriver(KilledSink(setup.log, 1)).redrive(setup.letters(deleted, kept)))
+    setup.log.clear(DEAD_LETTERS)
+    setup.add_letter(6, to_partition=1)
+    assert [result.letter.position for result in setup.redriver().redrive(())] == [kept]
+    assert setup.values() == [b"v6"]

@@ -7,7 +7,19 @@ import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.task import Task
-from eddyline.application.topology import Stream, TopologyBuilder, hopping, join_windows, session, sliding, tumbling, unlimited
+from eddyline.application.topology import (
+    Stream,
+    TopologyBuilder,
+    hopping,
+    join_windows,
+    on_window_close,
+    session,
+    sliding,
+    tumbling,
+    unlimited,
+)
+from eddyline.application.topology.stores import versioned_key_value_store
+from eddyline.application.topology.types import Emit
 
 Define: TypeAlias = Callable[[TopologyBuilder, Stream[str, int]], object]
 HEADERS = (("trace", b"x"),)
@@ -26,21 +38,38 @@ WINDOWED: dict[str, Define] = {
 NULL_KEY: dict[str, Define] = {
     **WINDOWED,
     "count": lambda _, stream: stream.group_by_key().count(store="counts"),
+    "final results of sliding windows": lambda _, stream: (
+        stream.group_by_key().windowed_by(sliding(10, grace=0), emit_strategy=on_window_close()).count(store="counts")
+    ),
     "to_table": lambda _, stream: stream.to_table(store="latest"),
     "join with a table": lambda builder, stream: stream.join(builder.table("other", key=str, value=int), first, value=int).to(
         "out"
     ),
+    "join with a versioned table": lambda builder, stream: stream.join(
+        builder.table("other", key=str, value=int, store=versioned_key_value_store("versions", history_retention=100)),
+        first,
+        value=int,
+    ).to("out"),
     "join of streams": lambda builder, stream: stream.join(
         builder.stream("other", key=str, value=int), first, windows=join_windows(before=10, after=10, grace=0), value=int
     ).to("out"),
 }
-NULL_VALUE: dict[str, Define] = {name: NULL_KEY[name] for name in ("count", "join with a table", "join of streams")}
+NULL_VALUE: dict[str, Define] = {
+    name: NULL_KEY[name]
+    for name in (
+        "count",
+        "final results of sliding windows",
+        "join with a table",
+        "join with a versioned table",
+        "join of streams",
+    )
+}
 
 
-def dropped(define: Define, *records: tuple[str | None, int | None, int]) -> list[tuple[Any, ...]]:
+def dropped(define: Define, *records: tuple[str | None, int | None, int], emit: Emit = "every-update") -> list[tuple[Any, ...]]:
     builder = TopologyBuilder()
     define(builder, builder.stream("in", key=str, value=int))
-    task = Task(builder.build(), 0, 0, stores=MemoryStateStores(), keep_dropped=True)
+    task = Task(builder.build(), 0, 0, stores=MemoryStateStores(), emit=emit, keep_dropped=True)
     for offset, (key, value, timestamp) in enumerate(records):
         task.process("in", key, value, timestamp, HEADERS, partition=0, offset=offset)
     drops = task.take_dropped()
@@ -76,3 +105,16 @@ def test_a_record_whose_selected_key_is_null_is_kept_with_its_own_key() -> None:
 def test_a_record_that_belongs_to_no_window_is_kept() -> None:
     found = dropped(lambda _, stream: stream.group_by_key().windowed_by(unlimited(start=100)).count(store="counts"), ("a", 7, 5))
     assert found == [("no-window", "a", 7, 5, HEADERS)]
+
+
+def test_a_record_without_a_key_is_kept_by_windows_that_emit_the_latest_results() -> None:
+    assert dropped(WINDOWED["hopping"], (None, 7, 5), emit="latest") == [("null-key", None, 7, 5, HEADERS)]
+
+
+@pytest.mark.parametrize(("timestamp", "reason"), [(150, "out-of-order"), (99, "expired")])
+def test_an_update_that_a_versioned_table_skips_is_kept(timestamp: int, reason: str) -> None:
+    def define(builder: TopologyBuilder, stream: Stream[str, int]) -> None:
+        table = stream.to_table(store=versioned_key_value_store("versions", history_retention=100))
+        table.join(builder.table("other", key=str, value=int), first).to_stream().to("out")
+
+    assert dropped(define, ("a", 1, 200), ("a", 7, timestamp)) == [(reason, "a", 7, timestamp, HEADERS)]

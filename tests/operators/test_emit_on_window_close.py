@@ -1,7 +1,14 @@
 """Final results of windows, emitted once when the window closes."""
 
-from eddyline.application.topology import hopping, on_window_close, session, sliding, tumbling
+from typing import Any
+
+import pytest
+
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology import TopologyBuilder, hopping, on_window_close, session, sliding, tumbling
 from tests.operators.counting import counting, pipe
+from tests.operators.running import engine_for
 
 
 def test_a_result_is_emitted_with_the_record_that_closes_its_window() -> None:
@@ -98,3 +105,35 @@ def test_a_record_extends_a_session_that_ended_a_gap_before() -> None:
     )
     assert pipe(engine, "a", 20) == pipe(engine, "a", 30) == []
     assert pipe(engine, "b", 41) == [("a", 20, 30, 2, 30)]
+
+
+@pytest.mark.parametrize(
+    ("windows", "expected"),
+    [(tumbling(10, grace=0), [("a", 0, 10, 1, 1)]), (session(10, grace=0), [("a", 1, 1, 1, 1)])],
+)
+def test_results_of_a_restored_store_are_emitted(windows: Any, expected: list[Any]) -> None:
+    topology = counting(lambda grouped: grouped.windowed_by(windows, emit_strategy=on_window_close()).count()).topology
+    task, restored = (Task(topology, 0, 0, stores=MemoryStateStores()) for _ in range(2))
+    task.process("in", "a", "x", 1)
+    restored.restore(task.drain_changes())
+    restored.process("in", "b", "x", 100)
+    final = [
+        (sent.key.key, sent.key.window.start, sent.key.window.end, sent.value, sent.timestamp) for sent in restored.take_output()
+    ]
+    assert final == expected
+
+
+def test_the_emit_intervals_of_two_aggregations_are_independent() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        grouped = builder.stream("in", key=str, value=str).group_by_key()
+        for name in ("one", "two"):
+            windowed = grouped.windowed_by(
+                tumbling(10, grace=0), retention_ms=1_000, emit_strategy=on_window_close(emit_interval=100)
+            )
+            windowed.count(store=name).to_stream().to(name)
+
+    engine = engine_for(define)
+    engine.pipe("in", "a", "x", 1)
+    engine.advance_wall_clock(100)
+    engine.pipe("in", "a", "x", 11)
+    assert [output.topic for output in engine.outputs()] == ["one", "two"]

@@ -225,3 +225,22 @@ def _interleaved(records: list[Any], random_order: random.Random) -> list[Any]:
     while any(queues):
         taken.append(random_order.choice([queue for queue in queues if queue]).pop(0))
     return taken
+
+
+def test_the_joiner_gets_the_key_of_the_left_row() -> None:
+    def build(builder: TopologyBuilder) -> None:
+        left, right = (builder.table(topic, key=str, value=str) for topic in ("left", "right"))
+        joined = left.join(right, lambda key, one, other: (key, one, other), foreign_key=fk, with_key=True, value=tuple)
+        joined.to_stream().to("out")
+
+    assert pipe_all(engine_for(build), ("right", "p", "P", 0), ("left", "1", "p:a", 1)) == [("1", ("1", "p:a", "P"), 1)]
+
+
+def test_the_old_value_of_a_stored_result_is_the_replaced_one() -> None:
+    def build(builder: TopologyBuilder) -> None:
+        left, right = (builder.table(topic, key=str, value=str) for topic in ("left", "right"))
+        joined = left.join(right, lambda one, other: one + other, foreign_key=fk, value=str, store="joined")
+        joined.group_by(lambda _key, value: (value[-1], value), key=str, value=str).count().to_stream().to("out")
+
+    rows = [("right", "p", "P", 0), ("left", "1", "p:a", 1), ("right", "p", "Q", 2)]
+    assert pipe_all(engine_for(build), *rows) == [("P", 1, 1), ("P", 0, 2), ("Q", 1, 2)]

@@ -104,6 +104,9 @@ TWO_SIDES: dict[str, Define] = {
         builder.stream("other", key=str, value=int), added, windows=join_windows(before=10, after=10, grace=0), value=int
     ),
     "table with table": lambda builder: table(builder).join(table(builder, "other"), added, value=int),
+    "table by foreign key": lambda builder: table(builder).join(
+        table(builder, "other"), added, foreign_key=lambda _value: "a", value=int
+    ),
     "stored table with table": lambda builder: table(builder).join(table(builder, "other"), added, value=int, store="joined"),
 }
 
@@ -131,3 +134,16 @@ def test_a_final_result_has_the_headers_of_the_record_that_closed_its_window() -
     engine.pipe("in", "b", 1, 10, (("trace", b"second"),))
     (final,) = engine.outputs("out")
     assert final.headers == (("trace", b"second"),)
+
+
+def test_an_unmatched_record_has_the_headers_of_the_record_that_ended_its_wait() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        other = builder.stream("other", key=str, value=int)
+        windows = join_windows(before=10, after=10, grace=0)
+        stream(builder).left_join(other, added, windows=windows, value=int).to("out")
+
+    engine = engine_for(define)
+    engine.pipe("in", "a", 1, 5, (("trace", b"first"),))
+    engine.pipe("in", "b", 1, 100, (("trace", b"second"),))
+    (unmatched,) = engine.outputs("out")
+    assert (unmatched.key, unmatched.headers) == ("a", (("trace", b"second"),))

@@ -111,8 +111,8 @@ def test_a_record_can_be_forwarded_to_one_child_by_name() -> None:
         builder.add_sink("right", "right-topic", parents=["route"])
 
     engine = engine_for(define)
-    engine.pipe("in", "right", 1, 10)
-    assert [output.topic for output in engine.outputs()] == ["right-topic"]
+    engine.pipe("in", "right", 1, 10, (("trace", b"x"),))
+    assert [output[:5] for output in engine.outputs()] == [("right-topic", "right", 1, 10, (("trace", b"x"),))]
     with pytest.raises(LookupError, match="processor 'route' has no child 'middle'; its children: left, right"):
         engine.pipe("in", "middle", 1, 10)
 

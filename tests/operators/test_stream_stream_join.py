@@ -153,3 +153,23 @@ def test_joined_pairs_do_not_depend_on_the_number_of_partitions(
             engine.pipe("left" if left else "right", key, value, time)
         found.append(sorted(record for record in emitted(engine) if None not in record[1]))
     assert found[0] == found[1]
+
+
+def test_a_record_at_time_zero_is_not_joined_with_one_after_its_window() -> None:
+    engine = joining("join", join_windows(before=0, after=0, grace=10))
+    engine.pipe("right", "a", "r", 1)
+    engine.pipe("left", "a", "l", 0)
+    assert emitted(engine) == []
+
+
+def test_the_joiner_gets_the_key_of_unmatched_records_of_both_sides() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        left = builder.stream("left", key=str, value=str)
+        right = builder.stream("right", key=str, value=str)
+        left.outer_join(right, lambda key, one, other: (key, one, other), windows=TEN, with_key=True, value=tuple).to("out")
+
+    engine = engine_for(define)
+    engine.pipe("left", "a", "l", 0)
+    engine.pipe("right", "b", "r", 0)
+    engine.pipe("right", "c", "end", 100)
+    assert emitted(engine) == [("b", ("b", None, "r"), 0), ("a", ("a", "l", None), 0)]

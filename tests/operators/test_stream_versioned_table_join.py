@@ -6,9 +6,12 @@ import pytest
 
 from eddyline import TopologyBuilder, TopologyError, join_windows, versioned_key_value_store
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.runtime.failures import ExceptionHandlers
+from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.task import Task
 from eddyline.testing import MemoryEngine
 from tests.operators.running import emitted, engine_for
+from tests.runtime.failing_flows import fail_on_bad
 
 
 def pair(left: str, right: str | None) -> str:
@@ -109,3 +112,30 @@ def test_a_grace_period_is_not_for_joins_with_global_tables() -> None:
     table = builder.global_table("other", key=str, value=str)
     with pytest.raises(TopologyError, match="is joined with global table 'other-store', but grace= is for versioned tables"):
         stream.join(table, pair, grace=10, key_selector=lambda key, _value: key)
+
+
+def test_the_joiner_gets_the_key() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        table = builder.table("table", key=str, value=str, store=versioned_key_value_store("versions", history_retention=100))
+        builder.stream("stream", key=str, value=str).left_join(
+            table, lambda key, left, right: f"{key}:{left}/{right}", with_key=True, value=str
+        ).to("out")
+
+    engine = engine_for(define)
+    engine.pipe("table", "a", "r", 10)
+    engine.pipe("stream", "a", "l", 10)
+    engine.pipe("stream", "b", "l", 10)
+    assert emitted(engine) == [("a", "a:l/r", 10), ("b", "b:l/None", 10)]
+
+
+def test_a_record_that_fails_after_it_was_buffered_is_not_joined_later() -> None:
+    builder = TopologyBuilder()
+    table = builder.table("table", key=str, value=str, store=versioned_key_value_store("versions", history_retention=100))
+    stream = builder.stream("stream", key=str, value=str)
+    stream.left_join(table, pair, grace=10).to("out")
+    stream.map_values(fail_on_bad).to("checked")
+    task = GuardedTask(builder.build(), 0, 0, handlers=ExceptionHandlers("continue", "continue"), stores=MemoryStateStores())
+    for key, value, timestamp in (("a", "bad", 1), ("b", "good", 2), ("c", "end", 30)):
+        task.process("stream", key, value, timestamp)
+    assert [output.value for output in task.take_output() if output.topic == "out"] == ["good/None"]
+    assert len(task.take_failures()) == 1

@@ -1,5 +1,6 @@
 """suppress: buffers updates of a table."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -179,3 +180,24 @@ def test_the_bytes_of_a_restored_buffer_are_known() -> None:
 def test_a_limit_in_bytes_must_not_be_negative() -> None:
     with pytest.raises(TopologyError, match="max_bytes of suppress must be 0 or more, but is -1; pass None for no limit"):
         until_window_closes(max_bytes=-1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key that Python cannot order."""
+
+    zone: str
+    number: int
+
+
+def test_keys_that_are_data_classes_are_emitted_in_the_order_of_their_fields() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        places = builder.table("in", key=Place, value=str)
+        places.suppress(until_time_limit(10, max_records=2)).to_stream().to("out")
+
+    engine = engine_for(define)
+    for place in (Place("b", 1), Place("a", 2), Place("a", 1)):
+        engine.pipe("in", place, "x", 0)
+    assert [key for key, _, _ in emitted(engine)] == [Place("a", 1)]
+    engine.pipe("in", Place("c", 1), "x", 10)
+    assert [key for key, _, _ in emitted(engine)] == [Place("a", 1), Place("a", 2), Place("b", 1)]

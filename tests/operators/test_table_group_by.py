@@ -56,6 +56,7 @@ def test_a_row_without_a_group_is_ignored_and_a_deleted_row_is_subtracted() -> N
     for timestamp, value in enumerate([":1", "x:1", ":1", "x:1", None, None]):
         engine.pipe("in", "a", value, timestamp)
     assert emitted(engine) == [("x", 1, 1), ("x", 0, 2), ("x", 1, 3), ("x", 0, 4)]
+    assert engine.drops == {}
 
 
 def test_an_update_without_a_change_is_forwarded_too() -> None:
@@ -112,3 +113,15 @@ def test_groups_always_aggregate_the_rows_of_the_table(options: dict[str, Any], 
         if group is not None:
             sums[group] += size
     assert {row.key: row.value for row in engine.store("sums") if row.value} == +sums
+
+
+def test_a_row_with_a_group_but_without_a_value_is_ignored() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        table = builder.table("in", key=str, value=str)
+        grouped = table.group_by(lambda _key, value: ("x", int(value) if value else None), key=str, value=int)
+        grouped.aggregate(str, append, remove, store="texts").to_stream().to("out")
+
+    engine = engine_for(define)
+    for timestamp, value in enumerate(["", "1", "", "2"]):
+        engine.pipe("in", "a", value, timestamp)
+    assert emitted(engine) == [("x", "+1", 1), ("x", "+1-1", 2), ("x", "+1-1+2", 3)]

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Table, TopologyBuilder, TopologyError
 from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record, ValueTransformerWithKey
 from eddyline.testing import MemoryEngine
@@ -86,3 +88,15 @@ def test_the_old_value_is_the_transformed_one(store: str | None) -> None:
     for timestamp, value in ((7, 3), (8, 5)):
         engine.pipe("in", "a", value, timestamp)
     assert [(row.key, row.value) for row in engine.store("sum")] == [("all", 10)]
+
+
+def test_a_transformer_is_closed_with_its_task() -> None:
+    closed: list[str] = []
+
+    class Closing(Doubled):
+        def close(self) -> None:
+            closed.append("closed")
+
+    topology = engine_with(lambda table: table.transform_values(Closing)).topology
+    Task(topology, 0, 0, stores=MemoryStateStores()).close()
+    assert closed == ["closed"]

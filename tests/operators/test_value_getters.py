@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from eddyline.application.topology import Table, TopologyBuilder
+from eddyline.application.topology import Table, TopologyBuilder, until_time_limit
 from eddyline.application.topology.processor import ProcessorContext, ValueTransformerWithKey
 from eddyline.application.topology.stores import key_value_store
 from tests.operators.running import emitted, engine_for
@@ -67,6 +67,16 @@ DERIVED: dict[str, tuple[Derive, list[tuple[str, int, int]], list[tuple[Any, int
         lambda table, builder: table.join(others(builder), both, with_key=True),
         [("rows", 7, 50), ("others", 8, 60)],
         [("a: 7, 8", 60)],
+    ),
+    "join of a transformed table": (
+        lambda table, builder: counting(table, builder).join(others(builder), both, with_key=True),
+        [("rows", 7, 50), ("others", 8, 60)],
+        [("a: 703, 8", 60)],
+    ),
+    "suppressed table that was emitted": (
+        lambda table, _: table.map_values(lambda value: value + 1, value=int).suppress(until_time_limit(0)),
+        [("rows", 7, 50)],
+        [(8, 50)],
     ),
     "left join without a right row": (
         lambda table, builder: table.left_join(others(builder), both, with_key=True),

@@ -1,5 +1,6 @@
 """Tables in versioned stores, and what operators downstream of them do with updates that arrive out of order."""
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -107,3 +108,16 @@ def _pair(left: int, right: Any) -> tuple[int, Any]:
 
 def _parity(_key: str, value: int) -> tuple[str, int]:
     return ("odd" if value % 2 else "even"), value
+
+
+def test_the_old_value_of_a_stored_table_is_its_row_and_not_the_older_version() -> None:
+    engine = engine_with(
+        lambda _builder, table: (
+            table.filter(lambda _key, value: value > 1, store="filtered")
+            .group_by(lambda _key, value: ("all", value), key=str, value=int)
+            .reduce(operator.add, operator.sub, store="sums")
+        )
+    )
+    for value, timestamp in ((2, 10), (30, 30)):
+        engine.pipe("prices", "a", value, timestamp)
+    assert [(row.key, row.value) for row in engine.store("sums")] == [("all", 30)]

@@ -115,3 +115,14 @@ def test_topics_that_match_a_pattern_need_not_be_copartitioned_without_a_join() 
     builder = TopologyBuilder()
     builder.stream(re.compile("orders-.*"), key=str, value=str).to("out")
     assert topic_partitions(builder.build(), {"orders-a": 4, "orders-b": 2})["/orders-.*/"] == 4
+
+
+def test_the_global_table_of_a_stream_need_not_have_as_many_partitions() -> None:
+    builder = TopologyBuilder()
+    left, right = builder.stream("left", key=str, value=str), builder.table("right", key=str, value=str)
+    everywhere = builder.global_table("everywhere", key=str, value=str)
+    widened = left.join(everywhere, pair, key_selector=lambda key, _value: key, value=str)
+    widened.join(right, pair, value=str).to("out")
+    topology = builder.build()
+    counts = {"left": 2, "right": 2, "everywhere": 1}
+    assert topic_partitions(topology, counts) == counts

@@ -1,5 +1,6 @@
 """Records are decoded by the codecs of their topic."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime import decoding
-from eddyline.application.runtime.decoding import UnreadableRecordError, record_decoder
+from eddyline.application.runtime.decoding import TopicDecoders, UnreadableRecordError, record_decoder
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 
 
@@ -109,3 +110,20 @@ def test_the_longest_key_that_is_cached_has_exactly_that_many_bytes(length: int,
     for _ in range(2):
         decode(record(b"k" * length, b"v"))
     assert key.calls == before + calls
+
+
+def test_the_key_of_a_repartition_topic_is_decoded_by_the_codec_of_its_full_name() -> None:
+    topics = []
+
+    def for_key(topic: str, _key_type: object) -> Codec:
+        topics.append(topic)
+        return Text()
+
+    plan: Any = SimpleNamespace(
+        sources={"moved": SimpleNamespace(key_type=str, value_type=str)},
+        ports=SimpleNamespace(codecs=SimpleNamespace(for_key=for_key, for_state=lambda _value_type: Text())),
+        internal_topic=lambda topic: f"app-{topic}",
+        clock_topic=None,
+    )
+    assert TopicDecoders(plan).of_repartition("moved")(record(b"k", b"v")) == ("k", "v", ())
+    assert topics == ["app-moved"]

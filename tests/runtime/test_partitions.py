@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import TopologyBuilder, TopologyError
+from eddyline.application.topology.processor import Processor, Record
+from eddyline.application.topology.stores import key_value_store
 from eddyline.domain.trading import Trade
 from eddyline.testing import MemoryEngine
 
@@ -61,3 +63,21 @@ def test_if_no_record_is_late_the_tables_do_not_depend_on_the_number_of_partitio
         assert not engine.drops
         tables.append({output.key: output.value for output in engine.outputs("stock-stats")})
     assert tables[0] == tables[1] == tables[2]
+
+
+class Passing(Processor[str, str, str, str]):
+    """Forwards each record; its store ties streams of different topics together."""
+
+    def process(self, record: Record[str, str]) -> None:
+        self.context.forward(record)
+
+
+def test_a_repartition_topic_waits_for_the_number_of_another_one_upstream() -> None:
+    builder = TopologyBuilder()
+    builder.add_state_store(key_value_store("shared", key=str, value=str))
+    small = builder.stream("small", key=str, value=str).process(Passing, stores=["shared"], key=str, value=str)
+    small.repartition(name="second").to("a")
+    large = builder.stream("large", key=str, value=str).repartition(name="first")
+    large.process(Passing, stores=["shared"], key=str, value=str).to("b")
+    counts = topic_partitions(builder.build(), {"small": 2, "large": 5})
+    assert counts == {"small": 2, "large": 5, "first-repartition": 5, "second-repartition": 5}

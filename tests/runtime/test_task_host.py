@@ -6,7 +6,7 @@ import pytest
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder, join_windows
 from eddyline.application.topology.processor import FixedKeyProcessor, Record
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
 from tests.runtime.hosts import PARTITION, Host, merged, received
@@ -158,6 +158,23 @@ def test_records_of_repartition_topics_wait_for_the_records_of_the_log_that_may_
     assert host.run(right(1, 2)) == [b"m5", b"r6", b"m7", b"m8"]
     assert host.host.report().records == 1
     assert host.run(right(2, 2)) == []
+
+
+def moved_and_two_merged(builder: TopologyBuilder) -> None:
+    moved_and_merged(builder)
+    sooner, right = (builder.stream(topic, key=str, value=str) for topic in ("sooner", "right"))
+    windows = join_windows(before=0, after=0, grace=0)
+    sooner.join(right, lambda one, _other: one, windows=windows, value=str).to("both")
+
+
+def test_where_the_queues_of_the_log_stop_is_known_if_others_precede_them() -> None:
+    host = Host(moved_and_two_merged, sub_topology=1)
+    for timestamp in (0, 2, 3):
+        host.append("right", b"r%d" % timestamp, timestamp)
+    host.append("sooner", b"s1", 1)
+    moved = {("moved-repartition", 0): [received(b"m0", 0)]}
+    host.run(OffsetRange("sooner", PARTITION, 0, 1, more=True), right(0, 3), repartitioned=moved)
+    assert host.host.unread[TopicPartition("right", PARTITION)] == 1
 
 
 def joined_with_names(builder: TopologyBuilder) -> None:

@@ -77,3 +77,7 @@ PLACES: dict[str, Callable[[Any], object]] = {
 def test_a_duration_can_be_text_or_a_timedelta_wherever_one_is_taken(place: str) -> None:
     number, text, delta = (PLACES[place](form) for form in FORMS)
     assert number == text == delta
+
+
+def test_milliseconds_are_whole_numbers() -> None:
+    assert repr(milliseconds(timedelta(seconds=1), "the size")) == "1000"

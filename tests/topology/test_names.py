@@ -88,3 +88,29 @@ def test_a_name_of_249_characters_is_accepted() -> None:
     builder = TopologyBuilder()
     builder.stream("lines", key=str, value=str).group_by_key().count(store="counts", name="x" * 249)
     assert "x" * 249 in builder.build().by_name
+
+
+def test_a_topic_that_is_read_again_has_the_name_of_its_first_source_unless_another_is_given() -> None:
+    builder = TopologyBuilder()
+    builder.stream("in", key=str, value=str, name="lines").to("a")
+    builder.stream("in", key=str, value=str).to("b")
+    assert [node.name for node in builder.build().nodes if node.name == "in"] == []
+    with pytest.raises(TopologyError, match="topic 'in' is read twice, first with name='lines', then with name='others'"):
+        builder.stream("in", key=str, value=str, name="others")
+
+
+def test_the_copy_of_a_table_that_is_joined_with_itself_is_named_after_the_join() -> None:
+    builder = TopologyBuilder()
+    table = builder.table("in", key=str, value=str)
+    table.join(table, lambda one, other: one + other, foreign_key=lambda value: value, value=str, name="by-value")
+    assert "by-value-right-repartition" in builder.build().repartition_topics
+
+
+def test_a_join_with_a_repartition_topic_is_never_numbered() -> None:
+    builder = TopologyBuilder()
+    table = builder.table("table", key=str, value=str)
+    stream = builder.stream("in", key=str, value=str)
+    stream.join(table, lambda one, other: one + other, value=str).to("a")
+    moved = stream.select_key(lambda _key, value: value, key=str)
+    with pytest.raises(TopologyError, match="two operators have the name 'in-table-store-join'; pass another name="):
+        moved.join(table, lambda one, other: one + other, value=str)

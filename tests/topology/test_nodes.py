@@ -16,7 +16,9 @@ from eddyline.application.topology import (
     tumbling,
     until_time_limit,
 )
+from eddyline.application.topology.nodes import TableFilterNode
 from eddyline.application.topology.processor import Processor, Record, ValueTransformerWithKey
+from eddyline.application.topology.stores import versioned_key_value_store
 from eddyline.application.topology.types import type_name
 
 WINDOWS = join_windows(before=10, after=20, grace=5)
@@ -256,3 +258,43 @@ def test_an_operator_adds_these_nodes_and_stores(operator: str) -> None:
 
 def test_every_recorded_operator_is_defined() -> None:
     assert list(recorded()) == list(OPERATORS)
+
+
+def test_a_global_table_has_a_topic_that_is_read_by_all_tasks() -> None:
+    builder = TopologyBuilder()
+    builder.global_table("everywhere", key=str, value=str)
+    builder.table("in", key=str, value=str)
+    topology = builder.build()
+    found = [topology.source_topic(topic) for topic in ("everywhere", "in")]
+    assert [spec.global_ for spec in found if spec] == [True, False]
+
+
+def test_the_records_that_wait_for_a_versioned_table_cannot_be_queried() -> None:
+    builder = TopologyBuilder()
+    table = builder.table("table", key=str, value=str, store=versioned_key_value_store("versions", history_retention=100))
+    builder.stream("in", key=str, value=str).join(table, lambda one, _other: one, value=str, grace=10).to("out")
+    assert {name: store.queryable for name, store in builder.build().stores.items() if name != "versions"} == {
+        "in-versions-join-buffer-store": False
+    }
+
+
+def test_every_repartition_upstream_of_joins_that_keep_null_keys_keeps_them() -> None:
+    builder = TopologyBuilder()
+    table = builder.table("table", key=str, value=str)
+    streams = {name: builder.stream(name, key=str, value=str).repartition(name=name) for name in "abc"}
+    shared = streams["b"].left_join(table, lambda one, _other: one, value=str)
+    for name in "ac":
+        merged = streams[name].merge(shared)
+        merged.left_join(table, lambda one, _other: one, value=str, name=f"joined-{name}").to("out")
+    topics = builder.build().repartition_topics
+    assert {topic for topic, sink in topics.items() if sink.null_keys} == {f"{name}-repartition" for name in "abc"}
+
+
+@pytest.mark.parametrize(("store", "known"), [(None, True), ("filtered", False)])
+def test_a_filter_knows_old_values_if_a_join_reads_the_rows_of_its_table(store: str | None, *, known: bool) -> None:
+    builder = TopologyBuilder()
+    table, other = (builder.table(topic, key=str, value=int) for topic in ("in", "other"))
+    other.left_join(table.filter(lambda _key, value: value > 1, store=store, name="read"), lambda one, _other: one)
+    table.filter(lambda _key, value: value > 2, name="later")
+    (later,) = [node for node in builder.build().nodes if isinstance(node, TableFilterNode) and node.name == "later"]
+    assert later.old_values is known

@@ -91,3 +91,9 @@ def test_a_task_finds_topics_that_appear_later() -> None:
     for number, topic in enumerate(("logs-app", "logs-db", "logs-app")):
         engine.pipe(topic, "a", "x", number)
     assert emitted(engine) == [("a", 1, 0), ("a", 2, 1), ("a", 3, 2)]
+
+
+def test_a_pattern_without_legal_characters_has_a_name_too() -> None:
+    builder = TopologyBuilder()
+    builder.stream(re.compile("[.]+"), key=str, value=str).to("out")
+    assert next(node.name for node in builder.build().nodes) == "pattern"

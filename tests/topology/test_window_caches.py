@@ -44,3 +44,9 @@ def test_windows_are_the_same_whatever_is_cached() -> None:
         assert list(hops.windows_for(timestamp)) == [Window(first, first + 20) for first in (start - 10, start) if first >= 0]
         day = timestamp * HOUR_MS // (24 * HOUR_MS) * 24 * HOUR_MS
         assert list(days.windows_for(timestamp * HOUR_MS)) == [Window(day, day + 24 * HOUR_MS)]
+
+
+def test_hops_that_do_not_divide_the_size_are_not_confused_by_the_cache() -> None:
+    hops = hopping(10, advance=4, grace=0)
+    assert list(hops.windows_for(9)) == [Window(0, 10), Window(4, 14), Window(8, 18)]
+    assert list(hops.windows_for(10)) == [Window(4, 14), Window(8, 18)]
