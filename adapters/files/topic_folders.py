@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
@@ -30,6 +31,10 @@ class TopicFolders:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle: other processes may have another working directory."""
+        return {"root": self.root.absolute()}
 
     def topics(self) -> list[str]:
         """Return the names of all topics, sorted: folders that contain a `topic.json` or a partition file."""

@@ -1,4 +1,5 @@
 import os
+import pickle
 import stat
 from pathlib import Path
 
@@ -173,3 +174,10 @@ def test_an_empty_folder_becomes_a_topic(tmp_path: Path) -> None:
     (tmp_path / "trades").mkdir()
     FileEventSink(tmp_path).create_topic("trades", 2)
     assert FileEventLog(tmp_path).partitions("trades") == 2
+
+
+def test_other_processes_find_the_folder_from_another_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = pickle.dumps(TopicFolders(Path("topics")))
+    monkeypatch.chdir("/")
+    assert pickle.loads(data).root == tmp_path / "topics"
