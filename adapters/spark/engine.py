@@ -230,7 +230,8 @@ class SparkEngine:
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            identity = identify(self._folder, self._options.application_id, self._topology, groups, self._checks.log_identity())
+            options, log = self._options, self._checks.log_identity()
+            identity = identify(self._folder, options.application_id, self._topology, groups, log, options.changelog_stores)
             checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:

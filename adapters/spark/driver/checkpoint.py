@@ -14,6 +14,7 @@ from eddyline.adapters.spark.driver.preflight import is_unlocked, record_owner, 
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import EventSink
+from eddyline.application.runtime.changelog_stores import StoreChoice, chosen_stores
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
 
@@ -34,7 +35,8 @@ class Identity:
 
     `groups` is the number of Spark partitions, `stages` has the topics that each stage reads. `writer` is the writer id of the
     checkpoint in the event sink; it is random, so that the first batches of a new checkpoint are never taken for repeated ones.
-    `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored.
+    `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored. `unlogged` has the
+    stores that ran without a changelog, None if that was not stored.
     """
 
     format: int
@@ -43,6 +45,7 @@ class Identity:
     groups: int
     stages: list[list[str]]
     log: LogIdentity | None = None
+    unlogged: list[str] | None = None
 
 
 def check(folder: Path, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
@@ -82,13 +85,29 @@ def check_results(folder: Path, identity: Identity, sink: EventSink) -> None:
         CheckpointError: the sink has a later batch than the checkpoint.
     """
     written = sink.newest_batch(identity.writer, identity.groups)
-    planned = max((int(path.name) for path in (folder / QUERY_FOLDER / "offsets").glob("*") if path.name.isdigit()), default=-1)
+    planned = max(_planned_batches(folder), default=-1)
     if written is not None and written > planned:
         last = f"its last batch is {planned}" if planned >= 0 else "it has no batches"
         raise CheckpointError(
             f"checkpoint '{folder}' is older than its results: {last}, but the results of batch {written} have been written; to "
             "continue from it would lose results; restore the newest copy of the folder, or run 'eddyline reset' for the flow "
             "to start from the beginning"
+        )
+
+
+def check_changelogs(folder: Path, identity: Identity, topology: Topology, choice: StoreChoice) -> None:
+    """Make sure that the chosen changelogs are complete: that their stores have had one since the first batch.
+
+    Raises:
+        CheckpointError: a store has contents from before it had a changelog.
+    """
+    chosen = chosen_stores(topology, choice)
+    incomplete = sorted(chosen if identity.unlogged is None else chosen.intersection(identity.unlogged))
+    if incomplete and _planned_batches(folder):
+        raise CheckpointError(
+            f"changelog.stores: checkpoint '{folder}' has contents of store '{incomplete[0]}' from before it had a changelog, so "
+            "queries would miss them; run 'eddyline reset' for the flow to start from the beginning, or run a new version of it "
+            "side by side (--version)"
         )
 
 
@@ -107,14 +126,27 @@ def warn_of_kept_groups(folder: Path, identity: Identity, groups: int) -> None:
         )
 
 
-def identify(folder: Path, application_id: str, topology: Topology, groups: int, log: LogIdentity) -> Identity:
-    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new. Raises as `check`."""
+def _planned_batches(folder: Path) -> list[int]:
+    return [int(path.name) for path in (folder / QUERY_FOLDER / "offsets").glob("*") if path.name.isdigit()]
+
+
+def identify(
+    folder: Path, application_id: str, topology: Topology, groups: int, log: LogIdentity, changelogs: StoreChoice = ()
+) -> Identity:
+    """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
+
+    Raises as `check` and `check_changelogs`.
+    """
+    unlogged = topology.stores.keys() - chosen_stores(topology, changelogs)
     found = check(folder, application_id, topology, log)
     if found is None:
         writer = f"{application_id}-{secrets.token_hex(4)}"
-        made = Identity(_FORMAT, application_id, writer, groups, _stages(topology), log)
+        made = Identity(_FORMAT, application_id, writer, groups, _stages(topology), log, sorted(unlogged))
     else:
-        made = replace(found, log=log if found.log is None else with_topics_of(found.log, log))
+        check_changelogs(folder, found, topology, changelogs)
+        before = (found.unlogged or ()) if _planned_batches(folder) else ()
+        now = with_topics_of(found.log, log) if found.log is not None else log
+        made = replace(found, log=now, unlogged=sorted(unlogged.union(before)))
     if made != found:
         _write(folder, made)
     return made

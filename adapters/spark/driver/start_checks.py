@@ -53,6 +53,7 @@ class StartChecks:
         application_id = self._options.application_id
         found = checkpoint.check_usable(self._folder, application_id, self._topology, self.log_identity(), LOCK_TIMEOUT_S)
         if found is not None:
+            checkpoint.check_changelogs(self._folder, found, self._topology, self._options.changelog_stores)
             checkpoint.check_results(self._folder, found, self._ports.sink)
         check_picklable(self._topology, RunPlan.of(self._topology, self._ports, self._options))
         check_codecs(self._topology, self._ports.codecs)

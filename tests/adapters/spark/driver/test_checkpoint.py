@@ -108,3 +108,37 @@ def test_the_ids_of_topics_that_are_no_longer_read_are_kept(tmp_path: Path) -> N
     log = LogIdentity("files", "", {"text-lines": "1", "others": "2"})
     identify(tmp_path, "app", WORD_COUNT, 2, log)
     assert identify(tmp_path, "app", WORD_COUNT, 2, FILES).log == log
+
+
+def with_batch(folder: Path) -> Path:
+    offsets = folder / "spark" / "offsets"
+    offsets.mkdir(parents=True)
+    (offsets / "0").touch()
+    return folder
+
+
+def test_a_store_that_ran_without_a_changelog_cannot_get_one(tmp_path: Path) -> None:
+    identify(tmp_path, "app", WORD_COUNT, 2, FILES)
+    identify(tmp_path, "app", WORD_COUNT, 2, FILES, "all")
+    identify(tmp_path, "app", WORD_COUNT, 2, FILES)
+    with_batch(tmp_path)
+    with pytest.raises(CheckpointError, match="has contents of store 'word-count-store' from before it had a changelog"):
+        identify(tmp_path, "app", WORD_COUNT, 2, FILES, ("word-count-store",))
+
+
+def test_a_changelog_that_was_interrupted_cannot_continue(tmp_path: Path) -> None:
+    identify(with_batch(tmp_path), "app", WORD_COUNT, 2, FILES, "all")
+    identify(tmp_path, "app", WORD_COUNT, 2, FILES, "all")
+    identify(tmp_path, "app", WORD_COUNT, 2, FILES)
+    with pytest.raises(CheckpointError, match=r"run 'eddyline reset' for the flow to start from the beginning"):
+        identify(tmp_path, "app", WORD_COUNT, 2, FILES, "all")
+
+
+def test_a_checkpoint_from_before_changelogs_were_stored_has_none(tmp_path: Path) -> None:
+    identify(with_batch(tmp_path), "app", WORD_COUNT, 2, FILES, "all")
+    file = tmp_path / "eddyline.json"
+    identity = json.loads(file.read_text())
+    del identity["unlogged"]
+    file.write_text(json.dumps(identity))
+    with pytest.raises(CheckpointError, match=r"changelog\.stores"):
+        identify(tmp_path, "app", WORD_COUNT, 2, FILES, "all")
