@@ -156,3 +156,15 @@ class StateOptions(SettingOptions):
             show_default="'state' in the data directory",
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class AddressOptions(SettingOptions):
+    """Options for the address of the server."""
+
+    server_host: Annotated[
+        str | None, typer.Option("--host", metavar="HOST", help="Listen on this address. Setting: server.host.")
+    ] = None
+    server_port: Annotated[
+        int | None, typer.Option("--port", metavar="PORT", help="Listen on this port. Setting: server.port.")
+    ] = None

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
 from eddyline.adapters.cli.containers import container_for
@@ -10,6 +10,7 @@ from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, warn
 from eddyline.adapters.cli.screen import progress_bar
+from eddyline.adapters.cli.serving import served
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
@@ -36,8 +37,13 @@ class Runner(Protocol):
         """Run to the end offsets that the log has now."""
 
 
-def run_flow(request: Request, *, available_now: bool) -> RunReport:
-    """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done."""
+def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> RunReport:
+    """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done.
+
+    With `serve`, queries of its state are answered meanwhile.
+    """
+    if serve and request.settings.changelog_stores == "none":
+        request = request._replace(settings=request.settings.model_copy(update={"changelog_stores": "all"}))
     begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
@@ -45,7 +51,7 @@ def run_flow(request: Request, *, available_now: bool) -> RunReport:
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
-    with _runner(request, container, options) as runner:
+    with _runner(request, container, options) as runner, served(request) if serve else nullcontext():
         log_errors()
         if not available_now:
             report = runner.run(log_batch)

@@ -17,17 +17,17 @@ class FreshParameters(BaseModel):
     min_offset: list[_MinOffset] = Field(
         default=[],
         max_length=100,
-        description="Wait until the state includes the records before this offset, as `topic:partition:offset`. Can be repeated.",
+        description="Wait until the state includes the record with this offset, as `topic:partition:offset`. Can be repeated.",
     )
     timeout: float = Field(5, ge=0, allow_inf_nan=False, description="How long to wait for `min_offset`, in seconds.")
 
     def offsets(self) -> dict[str, dict[int, int]]:
-        """Return the offsets to wait for, by topic and partition."""
+        """Return the next offsets to wait for, those after the records, by topic and partition."""
         offsets: dict[str, dict[int, int]] = {}
         for text in self.min_offset:
             topic, partition, offset = text.split(":")
             of_topic = offsets.setdefault(topic, {})
-            of_topic[int(partition)] = max(int(offset), of_topic.get(int(partition), 0))
+            of_topic[int(partition)] = max(int(offset) + 1, of_topic.get(int(partition), 0))
         return offsets
 
 

@@ -46,7 +46,7 @@ class FreshOptions(OptionGroup):
         list[str] | None,
         typer.Option(
             metavar="TOPIC:PARTITION:OFFSET",
-            help="Wait until the state includes the records before this offset. Can be repeated.",
+            help="Wait until the state includes the record with this offset. Can be repeated.",
         ),
     ] = None
     timeout: Annotated[float, typer.Option(metavar="SECONDS", min=0, help="Wait at most this long for --min-offset.")] = 5.0

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
-from eddyline.adapters.cli.options import ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
+from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions, option_groups
+from eddyline.adapters.cli.options import AddressOptions, ApplicationOptions, FlowName, FlowSources, StateOptions, TopicOptions
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,26 @@ class ExecutionOptions(SettingOptions):
     ] = None
 
 
+@dataclass(frozen=True)
+class RunningOptions(OptionGroup):
+    """How long a flow runs, and whether queries are answered meanwhile."""
+
+    available_now: Annotated[
+        bool, typer.Option("--available-now", help="Stop at the end offsets that the topics have when the run starts.")
+    ] = False
+    serve: Annotated[
+        bool,
+        typer.Option("--serve", help="Answer queries of the state over HTTP meanwhile, as 'eddyline serve' does."),
+    ] = False
+
+
 @option_groups
 def run(
     flow: FlowName,
     *,
-    available_now: Annotated[
-        bool, typer.Option("--available-now", help="Stop at the end offsets that the topics have when the run starts.")
-    ] = False,
+    running: RunningOptions,
     execution: ExecutionOptions,
+    address: AddressOptions,
     topics: TopicOptions,
     application: ApplicationOptions,
     state: StateOptions,
@@ -52,7 +64,13 @@ def run(
     Runs until SIGINT (Ctrl+C) or SIGTERM, which stop it after the current batch, or with --available-now to the end of the
     topics. On Spark, the next run continues after the last complete batch, also if this one crashes; the memory engine keeps no
     state.
+
+    With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
     from eddyline.adapters.cli.running import run_flow  # noqa: PLC0415 - help is shown without it
 
-    run_flow(sources.request(flow, execution, topics, application, state), available_now=available_now)
+    run_flow(
+        sources.request(flow, execution, topics, application, state, address),
+        available_now=running.available_now,
+        serve=running.serve,
+    )

@@ -1,0 +1,81 @@
+"""`eddyline run --serve` answers queries of the state of a flow while it runs."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.adapters.cli.test_run_command import LINES, write_lines
+from tests.fixtures.commands import Commands, Eddyline
+
+_TIMEOUT_S = 120.0
+ENGINES = ["memory", pytest.param("spark", marks=pytest.mark.spark)]
+
+
+def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:
+    """Start a run with a server on a free port, and return the URL of the server."""
+    words = ("--engine", engine, "--serve", "--port", "0", "--data-dir", data_dir, "--set", "trigger.interval.ms=100")
+    commands.start(name, "run", "word-count", *words)
+    deadline = time.monotonic() + _TIMEOUT_S
+    while not (urls := [line.rpartition(" ")[2] for line in commands.err(name) if "serving 'word-count' at " in line]):
+        assert commands.is_running(name), commands.err(name)
+        assert time.monotonic() < deadline, commands.err(name)
+        time.sleep(0.05)
+    return urls[0]
+
+
+def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
+    """Return the answer about a word once the state includes this many lines."""
+    deadline = time.monotonic() + _TIMEOUT_S
+    while True:
+        parameters: dict[str, Any] = {"min_offset": f"text-lines:0:{lines - 1}", "timeout": 10}
+        answer = httpx.get(f"{url}/stores/word-count-store/keys/{word}", params=parameters, timeout=30)
+        if answer.status_code == 200:
+            found: dict[str, Any] = answer.json()
+            return found
+        assert answer.status_code in {404, 412}, answer.text
+        assert time.monotonic() < deadline, answer.text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, tmp_path: Path, engine: str) -> None:
+    data = tmp_path / "data"
+    write_lines(data, *LINES)
+    url = start(commands, "first", data, engine)
+    answer = count_of(url, "be", len(LINES))
+    assert [(row["key"], row["value"]) for row in answer["rows"]] == [("be", 2)]
+    assert (answer["freshness"]["offsets"], answer["freshness"]["lag"]) == ({"text-lines": [2]}, 0)
+    write_lines(data, {"timestamp": 3, "key": None, "value": "be"})
+    assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
+    assert commands.stop("first", _TIMEOUT_S) == 0
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{url}/health/live")
+
+
+@pytest.mark.spark
+def test_a_run_after_a_crash_answers_with_all_state(commands: Commands, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    write_lines(data, *LINES)
+    assert count_of(start(commands, "first", data, "spark"), "be", len(LINES))["rows"][0]["value"] == 2
+    commands.kill("first")
+    write_lines(data, {"timestamp": 3, "key": None, "value": "be not"})
+    url = start(commands, "second", data, "spark")
+    assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
+    assert count_of(url, "or", len(LINES) + 1)["rows"][0]["value"] == 1
+
+
+@pytest.mark.spark
+def test_state_from_before_the_changelogs_is_refused(eddyline: Eddyline, tmp_path: Path) -> None:
+    folder = tmp_path / "data/state/word-count"
+    (folder / "spark/offsets").mkdir(parents=True)
+    (folder / "spark/offsets/0").touch()
+    write_lines(tmp_path / "data", *LINES)
+    identity = {"format": 1, "application_id": "word-count", "writer": "word-count-1", "groups": 1}
+    stages = [["text-lines"], ["word-count-store-repartition"]]
+    (folder / "eddyline.json").write_text(json.dumps({**identity, "stages": stages}))
+    outcome = eddyline("run", "word-count", "--available-now", "--serve", "--port", "0")
+    assert outcome.code == 1
+    assert "has contents of store 'word-count-store' from before it had a changelog" in outcome.err
