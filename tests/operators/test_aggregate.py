@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import Table, TopologyBuilder
 from eddyline.application.topology.handles import GroupedStream
@@ -65,3 +67,21 @@ def test_an_adder_that_returns_none_deletes_the_row_and_emits_a_tombstone() -> N
     engine.pipe("in", "a", -5, 20)
     assert emitted(engine)[-1] == ("a", None, 20)
     assert engine.store("sums") == []
+
+
+@pytest.mark.parametrize(
+    "aggregate",
+    [
+        lambda grouped: grouped.count(caching=True),
+        lambda grouped: grouped.reduce(lambda total, value: total + value, caching=True),
+        lambda grouped: grouped.aggregate(int, lambda total, value: total + value, caching=True),
+    ],
+    ids=["count", "reduce", "aggregate"],
+)
+def test_with_caching_only_the_latest_result_of_a_commit_is_emitted(aggregate: Any) -> None:
+    engine = aggregating(aggregate)
+    engine.pipe("in", "a", 1, 10)
+    engine.pipe("in", "a", 1, 20)
+    assert emitted(engine) == []
+    engine.commit()
+    assert emitted(engine) == [("a", 2, 20)]

@@ -17,11 +17,18 @@ PARTITION = 1
 class Host:
     """A host of a task of partition 1, over a log whose topics have two partitions."""
 
-    def __init__(self, define: Callable[[TopologyBuilder], object], *, sub_topology: int = 0, **options: Any) -> None:
+    def __init__(
+        self,
+        define: Callable[[TopologyBuilder], object],
+        *,
+        sub_topology: int = 0,
+        log: MemoryEventLog | None = None,
+        **options: Any,
+    ) -> None:
         builder = TopologyBuilder()
         define(builder)
         topology = builder.build()
-        self.log, self.outlet = MemoryEventLog(), ListOutlet()
+        self.log, self.outlet = log or MemoryEventLog(), ListOutlet()
         for spec in topology.source_topics:
             self.log.create_topic(spec.name, 2)
         plan = run_plan(topology, self.log, **{"emit": "every-update", **options})

@@ -10,6 +10,7 @@ from eddyline.application.topology import TopologyBuilder, join_windows
 from eddyline.application.topology.processor import FixedKeyProcessor, Record
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
 from tests.runtime.hosts import PARTITION, Host, merged, received
+from tests.runtime.retention import RetentionLog
 
 
 class Positions(FixedKeyProcessor[str, str, str]):
@@ -239,3 +240,16 @@ def test_of_equal_timestamps_the_lower_sender_is_taken_first() -> None:
     host = Host(repartitioned, sub_topology=1)
     senders = {("moved-repartition", 3): [received(b"b", 5)], ("moved-repartition", 0): [received(b"a", 5)]}
     assert host.run(repartitioned=senders) == [b"a", b"b"]
+
+
+@pytest.mark.parametrize(("policy", "expected"), [("earliest", [b"2", b"3"]), ("latest", [])])
+def test_records_that_were_deleted_since_the_batch_was_planned_are_skipped_as_the_policy_says(
+    policy: str, expected: list[bytes]
+) -> None:
+    log = RetentionLog()
+    host = Host(merged, log=log, auto_offset_reset=policy)
+    for number in range(4):
+        host.append("left", b"%d" % number, number)
+    log.delete_records("left", PARTITION, 2)
+    assert host.run(left(0, 4)) == expected
+    assert host.host.report().skipped == {("left", PARTITION): 4 - len(expected)}
