@@ -18,7 +18,7 @@ _EXIT_TIMEOUT_S: Final = 300.0
 def create_class_archive(warm_up: Callable[[SparkSession], None]) -> Path:
     """Start Spark, call `warm_up`, which uses the classes that a flow uses, and archive them when Java exits.
 
-    This process must not have started Spark before. The archive replaces an existing one. Return its path.
+    This process must have no Spark session, and may start one afterwards. The archive replaces an existing one. Return its path.
 
     Raises:
         EngineError: Java cannot be started, or does not write the archive.
@@ -38,6 +38,7 @@ def create_class_archive(warm_up: Callable[[SparkSession], None]) -> Path:
             gateway.shutdown()
             gateway.proc.stdin.close()
             gateway.proc.wait(_EXIT_TIMEOUT_S)
+            SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - else the next session would use the process that ended
         if not written.is_file():
             raise EngineError(f"Java has not written the archive of its classes; its output ends with: {_tail(log)}")
         written.replace(file)
