@@ -41,6 +41,7 @@ class Container(LogContainer):
     memory_engine = Factory(MemoryEngine, codecs=codecs)
     store_changes = Factory(StoreChanges)
     changelog_follower = Factory(queries.follower, settings, LogContainer.log, codecs)
+    shared_address = Callable(queries.shared_address, settings)
     state_queries = Factory(queries.state_queries, LogContainer.log)
 
     server_options = Callable(web.server_options, settings)

@@ -102,6 +102,7 @@ _SECTIONS = {
         "server_rate_limit",
         "server_url",
         "application_server",
+        "server_partitions",
     ),
     "Flows": ("flows",),
 }

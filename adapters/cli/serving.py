@@ -44,17 +44,24 @@ def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
     options = container.server_options()
-    followers = []
+    shares = requests[0].settings.server_partitions == "shared"
+    groups, followers = [], []
     by_store: dict[str, StateQueries] = {}
     for request in requests:
         twice = sorted(by_store.keys() & request.topology.stores)
         if twice:
             raise UsageError(f"two of the flows have a store '{twice[0]}'; serve them in servers of their own")
-        follower = container.changelog_follower(request.topology, request.application_id)
+        group = container.instance_group(request.application_id) if shares else None
+        follower = container.changelog_follower(request.topology, request.application_id, group=group)
+        if group is not None:
+            groups.append((group, {topic: store for store, topic in follower.topics.items()}))
         followers.append(follower)
         by_store.update(dict.fromkeys(request.topology.stores, container.state_queries(follower=follower)))
-    server = container.query_server(options, by_store)
+    server = container.query_server(options, by_store, groups)
     with ExitStack() as stack:
+        for group, topics in groups:
+            stack.callback(group.close)
+            group.start(container.shared_address(), sorted(topics))
         for follower in followers:
             stack.callback(follower.model.close)
             stack.callback(follower.stop)

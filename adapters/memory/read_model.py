@@ -68,10 +68,14 @@ class MemoryReadModel(ReadModel):
         with self._lock:
             return dict(self._store(store).progress)
 
-    def find(self, store: str, sort_key: bytes, first: int, last: int) -> Sequence[StoredEntry]:
+    def find(
+        self, store: str, sort_key: bytes, times: tuple[int, int], limit: int, *, after: tuple[int, int, int] | None = None
+    ) -> Sequence[StoredEntry]:
+        first, last = times
+        begin = (sort_key,) if after is None else (sort_key, *after[:2], after[2] + 1)
         with self._lock:
-            found = self._store(store).slice((sort_key,), sort_key + b"\x00")
-        return [entry for entry in found if entry.found_by.start <= last and entry.found_by.end >= first]
+            found = self._store(store).slice(begin, sort_key + b"\x00")
+        return [entry for entry in found if entry.found_by.start <= last and entry.found_by.end >= first][:limit]
 
     def scan(
         self, store: str, first: EntryKey, before: bytes | None, limit: int, *, after_partition: int = -1
@@ -96,6 +100,14 @@ class MemoryReadModel(ReadModel):
     def clear(self, store: str, changelog_id: str) -> None:
         with self._lock:
             self._stores[store] = _Store(changelog_id)
+
+    def remove(self, store: str, partition: int) -> None:
+        with self._lock:
+            found = self._store(store)
+            for entry_id in [entry_id for entry_id in found.ids if entry_id[-1] == partition]:
+                found.put(entry_id, None)
+            found.positions.pop(partition, None)
+            found.progress.pop(partition, None)
 
     def _store(self, name: str) -> _Store:
         return self._stores.get(name) or _Store()

@@ -36,8 +36,7 @@ class StoreState:
 
     def get(self, key: Any) -> Any:
         """Return the value of a key, that of its latest window, session or version; None if it has none."""
-        self._follower.catch_up()
-        rows = self._queries.get(self.name, key).rows
+        rows = self.rows(key)
         kind = self._queries.store(self.name).kind
         if not rows or (kind is StoreKind.VERSIONED and rows[-1].valid_to is not None):
             return None
@@ -45,8 +44,7 @@ class StoreState:
 
     def rows(self, *keys: Any) -> list[StoreRow]:
         """Return the rows of these keys, all windows, sessions and versions of each."""
-        self._follower.catch_up()
-        return list(self._queries.get(self.name, *keys).rows)
+        return list(self._all(lambda cursor: self._queries.get(self.name, *keys, limit=_PAGE, cursor=cursor)))
 
     def range(self, first: Any = None, last: Any = None) -> list[StoreRow]:
         """Return the rows with `first <= key <= last` in key order; None leaves that side unbounded."""
@@ -62,8 +60,7 @@ class StoreState:
 
     def windows(self, key: Any, first: int, last: int) -> list[StoreRow]:
         """Return the windows or sessions of a key that overlap the times from `first` to `last`, in order."""
-        self._follower.catch_up()
-        return list(self._queries.windows(self.name, key, first, last).rows)
+        return list(self._all(lambda cursor: self._queries.windows(self.name, key, first, last, limit=_PAGE, cursor=cursor)))
 
     def version(self, key: Any, as_of: int) -> StoreRow | None:
         """Return the version of a key's value that was valid at a time, None if there was none."""

@@ -169,6 +169,10 @@ class Settings(BaseSettings):
     application_server: Annotated[str, Field(pattern=r"^\S+:[0-9]{1,5}$")] | None = None
     """The address `HOST:PORT` at which other instances and clients reach the query server. Default: `server.host` and
     `server.port`."""
+    server_partitions: Literal["all", "shared"] = "all"
+    """Which partitions of the state a query server holds: `all`, or those that are assigned to it, if several servers with the
+    same application id are `shared`: Kafka assigns them, as to the members of the consumer group `<application.id>-queries`, and
+    a server asks the others for their parts of an answer. Needs `log=kafka`, and `application.server` or a `server.port`."""
     default_key_codec: CodecName = "json"
     """The codec of keys in topics without `key.codecs.<topic>`. `json` writes strings as plain text."""
     default_value_codec: CodecName = "json"

@@ -35,9 +35,8 @@ CREATE TABLE entries (
 _NUMBER: Final = "(SELECT number FROM stores WHERE name = ?)"
 _ENTRY: Final = "WHERE store = ? AND sort_key = ? AND first = ? AND last = ? AND partition = ?"
 _COLUMNS: Final = "SELECT partition, sort_key, first, last, key, value FROM entries"
-_FIND: Final = (
-    f"{_COLUMNS} WHERE store = {_NUMBER} AND sort_key = ? AND first <= ? AND last >= ? ORDER BY sort_key, first, last, partition"
-)
+_FIND: Final = f"{_COLUMNS} WHERE store = {_NUMBER} AND sort_key = ? AND first <= ? AND last >= ?"
+_FIND_AFTER: Final = f"{_FIND} AND (first, last, partition) > (?, ?, ?)"
 _SCAN: Final = f"{_COLUMNS} WHERE store = {_NUMBER} AND (sort_key, first, last, partition) > (?, ?, ?, ?)"
 _SCAN_BEFORE: Final = f"{_SCAN} AND sort_key < ?"
 _IN_ORDER: Final = " ORDER BY sort_key, first, last, partition LIMIT ?"
@@ -82,9 +81,14 @@ class SqliteReadModel(ReadModel):
         with self._reader() as reader:
             return {partition: StateProgress(*json.loads(found)) for partition, found in reader.execute(query, (store,))}
 
-    def find(self, store: str, sort_key: bytes, first: int, last: int) -> Sequence[StoredEntry]:
+    def find(
+        self, store: str, sort_key: bytes, times: tuple[int, int], limit: int, *, after: tuple[int, int, int] | None = None
+    ) -> Sequence[StoredEntry]:
+        first, last = times
         with self._reader() as reader:
-            return _entries(reader.execute(_FIND, (store, sort_key, last, first)))
+            if after is None:
+                return _entries(reader.execute(_FIND + _IN_ORDER, (store, sort_key, last, first, limit)))
+            return _entries(reader.execute(_FIND_AFTER + _IN_ORDER, (store, sort_key, last, first, *after, limit)))
 
     def scan(
         self, store: str, first: EntryKey, before: bytes | None, limit: int, *, after_partition: int = -1
@@ -122,6 +126,20 @@ class SqliteReadModel(ReadModel):
             writer.execute("DELETE FROM partitions WHERE store = ?", (number,))
             writer.execute(
                 "UPDATE stores SET changelog_id = ?, entries = 0, size_bytes = 0 WHERE number = ?", (changelog_id, number)
+            )
+
+    def remove(self, store: str, partition: int) -> None:
+        with self._transaction() as writer:
+            number = _numbered(writer, store)
+            entries, size_bytes = writer.execute(
+                "SELECT count(*), coalesce(sum(length(key) + length(value)), 0) FROM entries WHERE store = ? AND partition = ?",
+                (number, partition),
+            ).fetchone()
+            writer.execute("DELETE FROM entries WHERE store = ? AND partition = ?", (number, partition))
+            writer.execute("DELETE FROM partitions WHERE store = ? AND partition = ?", (number, partition))
+            writer.execute(
+                "UPDATE stores SET entries = entries - ?, size_bytes = size_bytes - ? WHERE number = ?",
+                (entries, size_bytes, number),
             )
 
     def close(self) -> None:

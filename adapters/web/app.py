@@ -2,10 +2,9 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from http import HTTPStatus
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 
 from eddyline.adapters.web.access import AccessMiddleware
 from eddyline.adapters.web.discovery import DiscoveryMiddleware, StoreDiscovery
@@ -92,12 +91,12 @@ def _host_routes(service: QueryService, discovery: StoreDiscovery) -> APIRouter:
     @router.get(
         "/{store}/{key:path}", response_model=KeyModel, responses=described(400, 404), summary="The instance that holds a key"
     )
-    async def of_key(store: str, key: str) -> Response:
+    async def of_key(request: Request, store: str, key: str) -> Response:
         keys = discovery.keys_of(store)
         if keys is None:
             raise no_such_path(f"/stores/{store}", discovery.stores)
-        found = await service.run(partial(service.hosts.of_key, store, keys.key(key)))
-        return _json(KeyModel(host=found.host, partition=found.partition).model_dump_json())
+        found = await service.locate(request, store, key, keys.key(key))
+        return _json(found.model_dump_json())
 
     return router
 

@@ -1,19 +1,27 @@
-"""Passes a request for a key to the instance that holds it, once."""
+"""Asks other instances for their parts of an answer."""
 
+import base64
+from collections.abc import Mapping
 from http import HTTPStatus
 from ssl import create_default_context
+from typing import Any
 
 import httpx
-from fastapi import Request, Response
+from fastapi import Request
 
+from eddyline.adapters.web.models import FreshnessModel
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import ProblemError
+from eddyline.application.queries.answers import Freshness, RowPosition
+from eddyline.application.queries.parts import AnswerPart
 
 FORWARDED = "Eddyline-Forwarded"
-"""The header of a request that another instance has passed on."""
+"""The header of a request of another instance, which wants the part that this one holds."""
 
 _PASSED_ON = ("authorization", "accept")
 _SPARE_S = 5.0
+_ANSWERS = {HTTPStatus.BAD_REQUEST, HTTPStatus.PRECONDITION_FAILED, HTTPStatus.UNPROCESSABLE_ENTITY}
+"""The problems that are an answer to the request; others are those of the instance."""
 
 
 class Forwarding:
@@ -23,27 +31,35 @@ class Forwarding:
         self._options = options
         self._client: httpx.AsyncClient | None = None
 
-    async def forward(self, request: Request, host: str) -> Response:
+    async def part(self, request: Request, host: str, path: str | None = None) -> AnswerPart:
         """Return the answer of another instance.
 
+        Args:
+            request: The request to pass on.
+            host: The address of the instance.
+            path: Another path with a query, None for those of the request.
+
         Raises:
-            ProblemError: The request was passed on before, or the instance does not answer.
+            ProblemError: The instance does not answer, or answers with a problem.
         """
-        if FORWARDED in request.headers:
-            detail = f"instance '{host}' holds the key, and the request was passed on before: the instances disagree; try again"
-            raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, "misdirected", detail, headers={"Retry-After": "1"})
-        query: bytes = request.scope["query_string"]
-        path: bytes = request.scope["raw_path"]
-        url = httpx.URL(f"{self._options.scheme}://{host}").copy_with(raw_path=path + (b"?" + query if query else b""))
+        if path is None:
+            query: bytes = request.scope["query_string"]
+            raw_path: bytes = request.scope["raw_path"] + (b"?" + query if query else b"")
+        else:
+            raw_path = path.encode("ascii")
+        url = httpx.URL(f"{self._options.scheme}://{host}").copy_with(raw_path=raw_path)
         headers = {name: request.headers[name] for name in _PASSED_ON if name in request.headers}
         try:
             answer = await self._open().get(url, headers={**headers, FORWARDED: "1"})
-        except httpx.HTTPError as error:
-            reason = str(error) or type(error).__name__
-            detail = f"instance '{host}', which holds the key, does not answer: {reason}; try again"
-            raise ProblemError(HTTPStatus.BAD_GATEWAY, "instance-unavailable", detail, headers={"Retry-After": "1"}) from error
-        kept = {name: answer.headers[name] for name in ("content-type", "retry-after") if name in answer.headers}
-        return Response(answer.content, status_code=answer.status_code, headers=kept)
+            content = answer.json()
+            if answer.status_code == HTTPStatus.OK:
+                return _part(content)
+            detail, kind = content["detail"], content["type"].rpartition(":")[2]
+        except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+            raise _unavailable(host, f"does not answer: {str(error) or type(error).__name__}") from error
+        if answer.status_code in _ANSWERS:
+            raise ProblemError(answer.status_code, kind, detail, headers=_retry(answer))
+        raise _unavailable(host, f"cannot answer: {detail}")
 
     async def close(self) -> None:
         """Close the connections."""
@@ -56,3 +72,29 @@ class Forwarding:
             timeout = httpx.Timeout(self._options.max_timeout_s + _SPARE_S, connect=_SPARE_S)
             self._client = httpx.AsyncClient(timeout=timeout, verify=verify, follow_redirects=False, trust_env=False)
         return self._client
+
+
+def _part(content: Mapping[str, Any]) -> AnswerPart:
+    freshness = FreshnessModel.model_validate(content["freshness"])
+    return AnswerPart(
+        rows=content["rows"],
+        positions=[
+            RowPosition(number, base64.b64decode(sort_key), start, end, partition)
+            for number, sort_key, start, end, partition in content["positions"]
+        ],
+        partitions=content["partitions"],
+        has_more=content["cursor"] is not None,
+        freshness=Freshness(**dict(freshness)),
+    )
+
+
+def _unavailable(host: str, problem: str) -> ProblemError:
+    detail = (
+        f"instance '{host}', which holds a part of the answer, {problem}; try again: if the instance has died, its partitions "
+        "move to the others within its session timeout"
+    )
+    return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "instance-unavailable", detail, headers={"Retry-After": "1"})
+
+
+def _retry(answer: httpx.Response) -> dict[str, str] | None:
+    return {"Retry-After": answer.headers["retry-after"]} if "retry-after" in answer.headers else None

@@ -1,6 +1,8 @@
 """The answers as pydantic models; those with rows are made for each store from the types of its keys and values."""
 
+import json
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -11,6 +13,7 @@ from pydantic.errors import PydanticUserError
 
 from eddyline.application.queries.answers import Answer, Freshness, StoreInfo
 from eddyline.application.queries.hosts import InstanceMetadata
+from eddyline.application.queries.parts import AnswerPart, WholeAnswer
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import UNKNOWN, type_name
@@ -51,6 +54,9 @@ class StoreModel(BaseModel):
     key_type: str
     value_type: str
     partitions: int
+    held: list[int] | None = Field(
+        description="The partitions that this instance holds, of which sizes and freshness are; null for all."
+    )
     entries: int
     size_bytes: int = Field(description="The size of the encoded keys and values.")
     freshness: FreshnessModel
@@ -86,7 +92,7 @@ class KeyModel(BaseModel):
     """The instance that holds a key."""
 
     host: str
-    partition: int | None = Field(description="The partition of the key; null if the instance holds all partitions.")
+    partition: int | None = Field(description="The partition of the key; null if it is not known, since it has no rows.")
 
 
 class HealthModel(BaseModel):
@@ -138,6 +144,25 @@ class StoreModels:
             freshness=freshness_model(answer.freshness),
         )
         return model.model_dump_json(by_alias=True, warnings=False, fallback=str)
+
+    def part(self, answer: Answer) -> AnswerPart:
+        """Return an answer as the part of this instance, with its rows as JSON has them."""
+        rows = json.loads(self.to_json(answer))["rows"]
+        return AnswerPart(rows, answer.positions, answer.partitions, answer.cursor is not None, answer.freshness)
+
+    def part_to_json(self, answer: Answer) -> str:
+        """Return an answer as JSON for another instance."""
+        positions = [
+            [number, b64encode(sort_key).decode(), start, end, partition]
+            for number, sort_key, start, end, partition in answer.positions
+        ]
+        content = json.loads(self.to_json(answer))
+        return json.dumps({**content, "positions": positions, "partitions": list(answer.partitions)})
+
+    def whole_to_json(self, answer: WholeAnswer) -> str:
+        """Return the answer of several instances as JSON."""
+        freshness = json.loads(freshness_model(answer.freshness).model_dump_json(by_alias=True))
+        return json.dumps({"rows": answer.rows, "cursor": answer.cursor, "freshness": freshness}, ensure_ascii=False)
 
     def _row_of(self, row: StoreRow) -> BaseModel:
         fields: dict[str, Any] = {"key": row.key, "value": row.value, "timestamp": row.timestamp}

@@ -31,12 +31,6 @@ class FreshParameters(BaseModel):
         return offsets
 
 
-class KeysParameters(FreshParameters):
-    """Several keys."""
-
-    key: list[str] = Field(min_length=1, max_length=100, description="A key. Can be repeated.")
-
-
 class PageParameters(FreshParameters):
     """A page of rows."""
 
@@ -48,6 +42,18 @@ class PageParameters(FreshParameters):
         return {"limit": self.limit, "cursor": self.cursor}
 
 
+class KeyParameters(PageParameters):
+    """The rows of a key."""
+
+    limit: int = Field(1_000, ge=1, le=1_000, description="The greatest number of rows.")
+
+
+class KeysParameters(KeyParameters):
+    """Several keys."""
+
+    key: list[str] = Field(min_length=1, max_length=100, description="A key. Can be repeated.")
+
+
 class RangeParameters(PageParameters):
     """A range of keys."""
 
@@ -55,14 +61,14 @@ class RangeParameters(PageParameters):
     last: str | None = Field(None, description="The last key, inclusive.")
 
 
-class WindowsParameters(FreshParameters):
+class WindowsParameters(KeyParameters):
     """A range of times."""
 
     first: _Time = Field(0, alias="from", description="The first time in milliseconds since the epoch.")
     last: _Time = Field(_MAX_TIME, alias="to", description="The last time, inclusive.")
 
 
-class VersionParameters(FreshParameters):
+class VersionParameters(KeyParameters):
     """A time."""
 
     as_of: _Time | None = Field(None, description="The time of the version in milliseconds since the epoch. Default: all.")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from eddyline.adapters.web.models import FreshnessModel
-from eddyline.application.queries.answers import InvalidQueryError, NotFreshError, QueryError, UnknownStoreError
+from eddyline.application.queries.answers import IncompleteError, InvalidQueryError, NotFreshError, QueryError, UnknownStoreError
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -65,7 +65,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": schema}}}
-        for status in sorted({*statuses, 401, 421, 422, 429})
+        for status in sorted({*statuses, 401, 421, 422, 429, 503})
     }
 
 
@@ -116,6 +116,8 @@ def of_query_error(error: QueryError, names: Sequence[str]) -> ProblemError:
     """Return the problem of an error of a query."""
     if isinstance(error, UnknownStoreError):
         return ProblemError(HTTPStatus.NOT_FOUND, "unknown-store", str(error), choices=names)
+    if isinstance(error, IncompleteError):
+        return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "incomplete", str(error), headers={"Retry-After": "1"})
     if isinstance(error, NotFreshError):
         return ProblemError(HTTPStatus.PRECONDITION_FAILED, "not-fresh", str(error), headers={"Retry-After": "1"})
     kind = "invalid-query" if isinstance(error, InvalidQueryError) else "query"

@@ -1,18 +1,22 @@
-"""What all routes use: queries in threads, bounded waits, and requests that another instance answers."""
+"""What all routes use: queries in threads, bounded waits, and the parts of other instances."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Self, TypeVar
+from urllib.parse import quote
 
-from fastapi import Request, Response
+from fastapi import Request
 
 from eddyline.adapters.web.forwarding import Forwarding
+from eddyline.adapters.web.models import KeyModel
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.parameters import FreshParameters
 from eddyline.adapters.web.problems import ProblemError
 from eddyline.application.queries.hosts import Hosts
+from eddyline.application.queries.parts import AnswerPart, whole
 from eddyline.application.queries.state_queries import StateQueries
 
 T = TypeVar("T")
@@ -75,24 +79,37 @@ class QueryService:
         if not waited.cancelled():
             waited.exception()
 
-    async def elsewhere(self, request: Request, store: str, keys: Sequence[Any]) -> Response | None:
-        """Return the answer of the instance that holds these keys, None if this one does.
+    async def locate(self, request: Request, store: str, text: str, key: Any) -> KeyModel:
+        """Return where the rows of a key are.
+
+        Args:
+            request: The request.
+            store: The store.
+            text: The key, as in the request.
+            key: The key.
 
         Raises:
-            ProblemError: Several instances hold them, the other one cannot be reached, or a forwarded request is wrong here.
+            ProblemError: No instance has rows of the key, or one does not answer.
         """
-        host = await self.other_host(store, keys)
-        return None if host is None else await self._forwarding.forward(request, host)
+        answer = await self.run(partial(self.queries.get, store, key, limit=1))
+        if answer.rows or not answer.missing:
+            partition = answer.positions[0].partition if answer.positions else None
+            return KeyModel(host=self.hosts.this_host, partition=partition)
+        own = AnswerPart([], [], answer.partitions, has_more=False, freshness=answer.freshness)
+        path = f"/stores/{store}/keys?limit=1&key={quote(text, safe='')}"
+        parts = await self.parts(request, store, own, path)
+        whole(store, len(answer.partitions) + len(answer.missing), parts.values(), 1)
+        for host, part in parts.items():
+            if part.positions:
+                return KeyModel(host=host, partition=part.positions[0].partition)
+        raise ProblemError(HTTPStatus.NOT_FOUND, "unknown-key", f"no instance has rows of key '{text}' in store '{store}'")
 
-    async def other_host(self, store: str, keys: Sequence[Any]) -> str | None:
-        """Return the instance that holds these keys, None if this one does.
+    async def parts(self, request: Request, store: str, own: AnswerPart, path: str | None = None) -> dict[str, AnswerPart]:
+        """Return the parts of an answer by instance, of which this one has `own`.
 
         Raises:
-            ProblemError: Several instances hold them.
+            ProblemError: An instance does not answer.
         """
-        found = await self.run(lambda: {self.hosts.of_key(store, key).host for key in keys})
-        if len(found) > 1:
-            detail = f"the keys are held by several instances; ask for the keys of each alone, see /hosts/{store}/KEY"
-            raise ProblemError(HTTPStatus.BAD_REQUEST, "several-instances", detail, choices=sorted(found))
-        host = found.pop()
-        return None if host == self.hosts.this_host else host
+        others = await self.run(lambda: self.hosts.others(store))
+        found = await asyncio.gather(*(self._forwarding.part(request, host, path) for host in others))
+        return {self.hosts.this_host: own, **dict(zip(others, found, strict=True))}

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from eddyline.adapters.kafka.event_sink import KafkaEventSink
     from eddyline.adapters.kafka.groups.admin import ConsumerGroups
     from eddyline.adapters.kafka.groups.consumers import Consumers
+    from eddyline.adapters.kafka.groups.instances import KafkaInstanceGroup
     from eddyline.adapters.kafka.groups.offset_reset import OffsetReset, ResetTarget
     from eddyline.adapters.kafka.resettable_state import KafkaResettableState
     from eddyline.adapters.kafka.settings import KafkaSettings
@@ -52,6 +53,13 @@ def kafka_sink(kafka: "KafkaSettings", settings: Settings) -> "KafkaEventSink":
         from eddyline.adapters.kafka.sink.partitioning import find_partitioner
     partitioner, kafka = find_partitioner(settings.partitioner, kafka)
     return KafkaEventSink(kafka, guarantee=_GUARANTEES[settings.processing_guarantee], partitioner=partitioner)
+
+
+def kafka_instance_group(kafka: "KafkaSettings", application_id: str) -> "KafkaInstanceGroup":
+    """Return the group of the query servers that share the partitions of an application."""
+    with extra("kafka"):
+        from eddyline.adapters.kafka.groups.instances import KafkaInstanceGroup
+    return KafkaInstanceGroup(kafka, f"{application_id}-queries")
 
 
 def kafka_resettable_state(kafka: "KafkaSettings") -> "KafkaResettableState":

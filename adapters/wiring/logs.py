@@ -1,7 +1,7 @@
 """Event logs on files, in memory and on Kafka, each with its sink and its resettable state."""
 
 from dependency_injector.containers import DeclarativeContainer
-from dependency_injector.providers import Callable, Dependency, Object, Selector, Singleton
+from dependency_injector.providers import Callable, Dependency, Factory, Object, Selector, Singleton
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
@@ -38,6 +38,7 @@ class LogContainer(DeclarativeContainer):
         memory=Object(None),
         kafka=Callable(kafka.check_brokers, kafka_settings),
     )
+    instance_group = Factory(kafka.kafka_instance_group, kafka_settings)
     log_state = Selector(
         settings.provided.log,
         files=Singleton(FileResettableState, topics_dir),

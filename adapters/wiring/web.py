@@ -1,12 +1,14 @@
 """The query server and its client, which need the extra `web`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eddyline.adapters.settings import Settings, SettingsError
 from eddyline.adapters.wiring.extras import extra
+from eddyline.adapters.wiring.queries import shared_address
+from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.queries.combined import CombinedQueries
-from eddyline.application.queries.hosts import Hosts, SingleHost
+from eddyline.application.queries.hosts import Hosts, SharingHosts, SingleHost
 from eddyline.application.queries.state_queries import StateQueries
 
 if TYPE_CHECKING:
@@ -15,13 +17,20 @@ if TYPE_CHECKING:
     from eddyline.adapters.web.server import QueryServer
 
 
-def query_server(settings: Settings, options: "ServerOptions", queries: Mapping[str, StateQueries]) -> "QueryServer":
+def query_server(
+    settings: Settings,
+    options: "ServerOptions",
+    queries: Mapping[str, StateQueries],
+    groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]] = (),
+) -> "QueryServer":
     """Return a server that has bound its address.
 
     Args:
         settings: The settings.
         options: What `server_options` returns.
         queries: The queries of the applications by the names of their stores.
+        groups: The servers that share the partitions of each application, with its stores by changelog topic; none if this
+            server holds all partitions.
 
     Raises:
         MissingExtraError: A library of the extra `web` is not installed.
@@ -30,7 +39,7 @@ def query_server(settings: Settings, options: "ServerOptions", queries: Mapping[
     with extra("web"):
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined), options)
+    return QueryServer(combined, _hosts(settings, combined, groups), options)
 
 
 def server_options(settings: Settings) -> "ServerOptions":
@@ -71,7 +80,12 @@ def query_client(settings: Settings) -> "QueryClient":
     )
 
 
-def _hosts(settings: Settings, queries: StateQueries) -> Callable[[str], Hosts]:
+def _hosts(
+    settings: Settings, queries: StateQueries, groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]]
+) -> Callable[[str], Hosts]:
+    if groups:
+        return lambda _address: SharingHosts(shared_address(settings), groups)
+
     def partitions() -> Mapping[str, int]:
         return {store.name: store.partitions for store in queries.stores()}
 

@@ -105,8 +105,18 @@ class ReadModel(ABC):
         """Return what the state of each partition of a store includes; partitions without a record are missing."""
 
     @abstractmethod
-    def find(self, store: str, sort_key: bytes, first: int, last: int) -> Sequence[StoredEntry]:
-        """Return the entries with a sort key that overlap the times from `first` to `last`, sorted as by `scan`."""
+    def find(
+        self, store: str, sort_key: bytes, times: tuple[int, int], limit: int, *, after: tuple[int, int, int] | None = None
+    ) -> Sequence[StoredEntry]:
+        """Return the entries with a sort key that overlap a range of times, sorted as by `scan`.
+
+        Args:
+            store: The name of the store.
+            sort_key: The sort key.
+            times: The first and the last time, inclusive.
+            limit: The greatest number of entries.
+            after: The times and the partition of the entry after which the answer begins, None for all.
+        """
 
     @abstractmethod
     def scan(
@@ -144,6 +154,10 @@ class ReadModel(ABC):
     @abstractmethod
     def clear(self, store: str, changelog_id: str) -> None:
         """Remove all entries, positions and progress of a store, to build it from another changelog."""
+
+    @abstractmethod
+    def remove(self, store: str, partition: int) -> None:
+        """Remove the entries, the position and the progress of a partition, which another instance holds from now on."""
 
     def close(self) -> None:
         """Release files and connections; the instance can be used again afterwards."""

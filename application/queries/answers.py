@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
@@ -18,6 +18,10 @@ class UnknownStoreError(QueryError):
 
 class InvalidQueryError(QueryError):
     """A key, a time or a cursor does not fit the store."""
+
+
+class IncompleteError(QueryError):
+    """No instance holds some partitions at this moment, or two say that they do; a later try may succeed."""
 
 
 class NotFreshError(QueryError):
@@ -46,18 +50,51 @@ class Freshness:
     restoring: bool
 
 
+class RowPosition(NamedTuple):
+    """Where a row is in the order of an answer, by which the rows of several instances are merged.
+
+    Attributes:
+        number: The number of the key in the query, from 0; 0 in queries that name no keys.
+        sort_key: The sort key of the row.
+        start: The first time of its window, session or version in ms since the epoch, 0 in other stores.
+        end: The last time, likewise.
+        partition: The partition of the store that has it.
+    """
+
+    number: int
+    sort_key: bytes
+    start: int
+    end: int
+    partition: int
+
+
 @dataclass(frozen=True)
 class Answer:
-    """Rows of a store; `cursor` continues after the last one, None if there are no more."""
+    """Rows of a store.
+
+    Attributes:
+        rows: The rows.
+        cursor: Continues after the last row, None if there are no more.
+        freshness: How fresh the rows are.
+        positions: The position of each row.
+        partitions: The partitions of the store that the answer is about: those that this instance holds.
+        missing: The partitions that other instances hold.
+    """
 
     rows: Sequence[StoreRow]
     cursor: str | None
     freshness: Freshness
+    positions: Sequence[RowPosition] = ()
+    partitions: Sequence[int] = ()
+    missing: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
 class StoreInfo:
-    """A store that can be queried; sizes are those of the encoded keys and values."""
+    """A store that can be queried; sizes are those of the encoded keys and values.
+
+    `held` has the partitions that this instance holds, None for all of them; sizes and freshness are of these.
+    """
 
     name: str
     kind: StoreKind
@@ -67,3 +104,4 @@ class StoreInfo:
     entries: int
     size_bytes: int
     freshness: Freshness
+    held: Sequence[int] | None = None

@@ -22,9 +22,9 @@ class CombinedQueries(StateQueries):
         """Return one store."""
         return self._of(name).store(name)
 
-    def get(self, store: str, *keys: Any) -> Answer:
+    def get(self, store: str, *keys: Any, limit: int = 1_000, cursor: str | None = None) -> Answer:
         """Return the rows of these keys."""
-        return self._of(store).get(store, *keys)
+        return self._of(store).get(store, *keys, limit=limit, cursor=cursor)
 
     def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
         """Return the rows of a range of keys."""
@@ -34,9 +34,9 @@ class CombinedQueries(StateQueries):
         """Return the rows whose keys begin with a prefix."""
         return self._of(store).prefix(store, prefix, limit=limit, cursor=cursor)
 
-    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+    def windows(self, store: str, key: Any, first: int, last: int, *, limit: int = 1_000, cursor: str | None = None) -> Answer:
         """Return the windows or sessions of a key."""
-        return self._of(store).windows(store, key, first, last)
+        return self._of(store).windows(store, key, first, last, limit=limit, cursor=cursor)
 
     def version(self, store: str, key: Any, as_of: int) -> Answer:
         """Return a version of a key's value."""

@@ -5,17 +5,17 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
 from zlib import crc32
 
-from eddyline.application.ports.read_model import EntryKey, StoredEntry
+from eddyline.application.ports.read_model import EntryKey
 from eddyline.application.queries.answers import InvalidQueryError
 
 _FIELDS: Final = struct.Struct(">IIqq")
 """The checksum of the store's name and the sort key, the partition, and the times of the entry."""
 
 
-def cursor_after(store: str, entry: StoredEntry) -> str:
-    """Return the cursor that continues after an entry of a store."""
-    key, start, end = entry.found_by
-    return urlsafe_b64encode(_FIELDS.pack(_checksum(store, key), entry.partition, start, end) + key).decode().rstrip("=")
+def cursor_after(store: str, found_by: EntryKey, partition: int) -> str:
+    """Return the cursor that continues after an entry of a partition of a store."""
+    key, start, end = found_by
+    return urlsafe_b64encode(_FIELDS.pack(_checksum(store, key), partition, start, end) + key).decode().rstrip("=")
 
 
 def position_of(store: str, cursor: str) -> tuple[EntryKey, int]:

@@ -2,15 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Condition, Event, RLock, Thread
 from types import MappingProxyType
 from typing import Final
 
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.event_log import EventLog, LogRecord
+from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
+from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, ReadModel, StateProgress
-from eddyline.application.queries.answers import QueryError
+from eddyline.application.queries.answers import IncompleteError, QueryError
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
@@ -36,10 +37,19 @@ class ChangelogFollower:
         codecs: The codecs of the flow.
         model: The read model. Several followers, also in other processes, may apply to one model.
         poll_ms: The time between two reads of the changelogs in ms.
+        group: The instances that share the partitions; None if this one holds them all.
     """
 
     def __init__(
-        self, topology: Topology, application_id: str, log: EventLog, codecs: Codecs, model: ReadModel, *, poll_ms: int = 50
+        self,
+        topology: Topology,
+        application_id: str,
+        log: EventLog,
+        codecs: Codecs,
+        model: ReadModel,
+        *,
+        poll_ms: int = 50,
+        group: InstanceGroup | None = None,
     ) -> None:
         self.topology, self.model = topology, model
         self._log, self._poll_s = log, poll_ms / 1_000
@@ -47,13 +57,20 @@ class ChangelogFollower:
         self._codecs = codecs
         self._stores: dict[str, QueryableStore] = {}
         self._partitions: dict[str, int] = {}
-        self._goals: dict[str, list[int]] = {}
+        self._group = group
+        self._held: dict[str, Sequence[int]] = {}
+        self._goals: dict[str, dict[int, int]] = {}
         self._discovered = float("-inf")
         self._following = RLock()
         self._applied = Condition()
         self._stopping = Event()
         self._thread: Thread | None = None
         self.failure: Exception | None = None
+
+    @property
+    def topics(self) -> Mapping[str, str]:
+        """The changelog topics by store, whether they exist or not."""
+        return MappingProxyType(self._topics)
 
     @property
     def stores(self) -> Mapping[str, QueryableStore]:
@@ -64,10 +81,29 @@ class ChangelogFollower:
         """Return the number of partitions of a store's changelog."""
         return self._partitions[store]
 
+    def joining(self, store: str) -> bool:
+        """Return whether this instance waits for its partitions of a store."""
+        return store not in self._held
+
+    def held(self, store: str) -> Sequence[int]:
+        """Return the partitions of a store's changelog that this instance holds: the same object until they change.
+
+        Raises:
+            IncompleteError: this instance has no partitions yet, since it is joining the others.
+        """
+        try:
+            return self._held[store]
+        except KeyError:
+            raise IncompleteError(
+                f"this instance has no partitions of store '{store}' yet, since it is joining the other instances; try again"
+            ) from None
+
     def restoring(self, store: str) -> bool:
-        """Return whether the model is behind the end that the changelog had when the follower started, or found it."""
-        goals = self._goals.get(store, ())
-        if all(self.model.position(store, number) >= goal for number, goal in enumerate(goals)):
+        """Return whether the model is behind the ends that the partitions had when the follower found them, or was given them."""
+        goals = self._goals.get(store)
+        if self.joining(store):
+            return True
+        if not goals or all(self.model.position(store, number) >= goal for number, goal in goals.items()):
             self._goals.pop(store, None)
             return False
         return True
@@ -95,19 +131,41 @@ class ChangelogFollower:
             identity = self._log.identity(found.values())
             for name in self._stores.keys() - found.keys():
                 del self._stores[name], self._partitions[name]
+                self._held.pop(name, None)
                 self._goals.pop(name, None)
             for name, topic in found.items():
                 changelog_id = f"{identity.kind}:{identity.cluster}:{identity.topics.get(topic, '')}"
                 if self.model.changelog_id(name) != changelog_id:
                     self.model.clear(name, changelog_id)
                     self._stores.pop(name, None)
-                partitions = self._log.partitions(topic)
+                self._partitions[name] = self._log.partitions(topic)
                 if name not in self._stores:
-                    self._goals[name] = [self._log.end_offset(topic, number) for number in range(partitions)]
-                    self._partitions[name] = partitions
+                    self._held.pop(name, None)
+                    self._take(name)
                     self._stores[name] = QueryableStore(self.topology.stores[name], self._codecs)
-                self._partitions[name] = partitions
             self._discovered = time.monotonic()
+
+    def _take(self, name: str) -> None:
+        """Hold the partitions of a store that this instance has now, and remove those that it has no longer."""
+        topic, count, before = self._topics[name], self._partitions[name], self._held.get(name)
+        if self._group is None:
+            now: Sequence[int] = range(count)
+        else:
+            held = self._group.held()
+            if held is None:
+                self._held.pop(name, None)
+                return
+            now = [number for number in range(count) if TopicPartition(topic, number) in held]
+        if before is not None and list(before) == list(now):
+            return
+        goals = self._goals.setdefault(name, {})
+        goals |= {number: self._log.end_offset(topic, number) for number in now if before is None or number not in before}
+        self._held[name] = now
+        for number in range(count):
+            if number not in now:
+                goals.pop(number, None)
+                if self.model.position(name, number):
+                    self.model.remove(name, number)
 
     def catch_up(self) -> None:
         """Apply everything that the changelogs have now."""
@@ -146,7 +204,8 @@ class ChangelogFollower:
     def _follow(self) -> None:
         with self._following:
             for name in tuple(self._stores):
-                for partition in range(self._partitions[name]):
+                self._take(name)
+                for partition in self._held.get(name, ()):
                     self._follow_partition(name, partition)
         self._notify()
 
@@ -165,7 +224,7 @@ class ChangelogFollower:
         """Empty a store whose changelog does not continue at the position of the model."""
         self.model.clear(name, self.model.changelog_id(name) or "")
         topic = self._topics[name]
-        self._goals[name] = [self._log.end_offset(topic, number) for number in range(self._partitions[name])]
+        self._goals[name] = {number: self._log.end_offset(topic, number) for number in self._held[name]}
 
     def _apply(self, name: str, partition: int, position: int, first: int, end: int) -> None:
         """Apply the records up to `end`, until another follower is found to be ahead."""

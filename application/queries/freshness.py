@@ -1,7 +1,7 @@
 """How fresh the state is: the least progress of the tasks of a store, compared with the ends of the source topics."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from threading import Lock
 from typing import Final
@@ -47,19 +47,24 @@ class SourceEnds:
 
 
 def freshness_of(
-    progress: Mapping[int, StateProgress], partitions: int, sources: Iterable[str], ends: SourceEnds, *, restoring: bool
+    progress: Mapping[int, StateProgress],
+    partitions: Collection[int],
+    sources: Iterable[str],
+    ends: SourceEnds,
+    *,
+    restoring: bool,
 ) -> Freshness:
     """Return how fresh a store is.
 
     Args:
         progress: The progress of each partition of the store.
-        partitions: The number of partitions; one without progress includes nothing.
+        partitions: The partitions that count; one without progress includes nothing.
         sources: The source topics, if no progress names them.
         ends: The ends of the source topics.
         restoring: Whether the state is being read from the changelog.
     """
-    known = [progress[number] for number in range(partitions) if number in progress]
-    complete = bool(known) and len(known) == partitions
+    known = [progress[number] for number in partitions if number in progress]
+    complete = bool(known) and len(known) == len(partitions)
     topics = dict.fromkeys(topic for found in known for topic in found.offsets)
     offsets = {
         topic: [min(numbers) for numbers in zip_longest(*(found.offsets.get(topic, ()) for found in known), fillvalue=0)]

@@ -1,9 +1,10 @@
-"""Which instance of an application holds which key, as the metadata of Kafka Streams says it (KIP-67, KIP-535)."""
+"""Which instance of an application holds which partitions, as the metadata of Kafka Streams says it (KIP-67, KIP-535)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from eddyline.application.ports.instance_group import InstanceGroup
 
 
 @dataclass(frozen=True)
@@ -19,19 +20,6 @@ class InstanceMetadata:
     stores: Mapping[str, Sequence[int]]
 
 
-@dataclass(frozen=True)
-class KeyMetadata:
-    """Where a key is, as `KeyQueryMetadata` of Kafka Streams.
-
-    Attributes:
-        host: The instance that holds the key.
-        partition: The partition of the store that holds it, None if the instance holds all of them.
-    """
-
-    host: str
-    partition: int | None = None
-
-
 class Hosts(ABC):
     """The instances of an application."""
 
@@ -44,13 +32,9 @@ class Hosts(ABC):
     def instances(self) -> Sequence[InstanceMetadata]:
         """Return all instances, sorted by host."""
 
-    @abstractmethod
-    def of_key(self, store: str, key: Any) -> KeyMetadata:
-        """Return where a key is.
-
-        Raises:
-            UnknownStoreError: there is no such store.
-        """
+    def others(self, store: str) -> Sequence[str]:
+        """Return the addresses of the other instances that hold partitions of a store."""
+        return [found.host for found in self.instances() if found.host != self.this_host and found.stores.get(store)]
 
 
 class SingleHost(Hosts):
@@ -69,7 +53,31 @@ class SingleHost(Hosts):
         """Return this instance."""
         return [InstanceMetadata(self._host, {store: range(count) for store, count in self._partitions().items()})]
 
-    def of_key(self, store: str, key: Any) -> KeyMetadata:
-        """Return this instance for every key."""
-        del store, key
-        return KeyMetadata(self._host)
+
+class SharingHosts(Hosts):
+    """Instances that share the partitions.
+
+    Args:
+        host: The address of this instance.
+        groups: The group of each application, with its stores by their changelog topics.
+    """
+
+    def __init__(self, host: str, groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]]) -> None:
+        self._host = host
+        self._groups = groups
+
+    @property
+    def this_host(self) -> str:
+        """The address of this instance."""
+        return self._host
+
+    def instances(self) -> Sequence[InstanceMetadata]:
+        """Return all instances, as they were known about a second ago, and this one as it is."""
+        found: dict[str, dict[str, list[int]]] = {self._host: {}}
+        for group, stores in self._groups:
+            for host, held in group.members().items():
+                of_host = found.setdefault(host, {})
+                for topic, partition in sorted(held):
+                    if topic in stores:
+                        of_host.setdefault(stores[topic], []).append(partition)
+        return [InstanceMetadata(host, found[host]) for host in sorted(found)]

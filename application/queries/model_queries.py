@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.read_model import EntryKey, StoredEntry
 from eddyline.application.queries.answers import (
     Answer,
     Freshness,
+    IncompleteError,
     InvalidQueryError,
     NotFreshError,
+    RowPosition,
     StoreInfo,
     UnknownStoreError,
 )
@@ -21,12 +23,16 @@ from eddyline.application.queries.freshness import SourceEnds, freshness_of
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.queries.sort_keys import after_prefix
 from eddyline.application.queries.state_queries import Offsets, StateQueries
+from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.stores import StoreKind
 
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 _MOST_ROWS: Final = 100_000
 _CHUNK: Final = 1_000
+
+FoundRow: TypeAlias = tuple[int, StoreRow, StoredEntry]
+"""The number of the key that was asked for, a row, and its entry."""
 
 
 class ModelQueries(StateQueries):
@@ -52,17 +58,22 @@ class ModelQueries(StateQueries):
         """Return one store."""
         store = self._store(name)
         entries, size_bytes = self._model.size(name)
-        partitions = self._follower.partitions(name)
-        freshness = self.freshness(name)
-        return StoreInfo(name, store.spec.kind, store.key_type, store.value_type, partitions, entries, size_bytes, freshness)
+        partitions, held = self._follower.partitions(name), self._held(name)
+        return StoreInfo(
+            name,
+            store.spec.kind,
+            store.key_type,
+            store.value_type,
+            partitions,
+            entries,
+            size_bytes,
+            self.freshness(name),
+            None if len(held) == partitions else held,
+        )
 
-    def get(self, store: str, *keys: Any) -> Answer:
-        """Return the rows of these keys, all windows, sessions and versions of each."""
-        found = self._store(store)
-        sort_keys = dict.fromkeys(map(found.sort_key_of, keys))
-        freshness = self.freshness(store)
-        entries = (entry for key in sort_keys for entry in self._model.find(store, key, _LEAST, _GREATEST))
-        return Answer([row for row, _ in found.rows(entries)], None, freshness)
+    def get(self, store: str, *keys: Any, limit: int = 1_000, cursor: str | None = None) -> Answer:
+        """Return the rows of these keys in this order, all windows, sessions and versions of each."""
+        return self._of_keys(self._store(store), keys, (_LEAST, _GREATEST), limit, cursor)
 
     def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
         """Return the rows with `first <= key <= last` in key order; None leaves that side unbounded."""
@@ -77,42 +88,42 @@ class ModelQueries(StateQueries):
         start = found.sort_prefix_of(prefix)
         return self._page(found, start, after_prefix(start), limit, cursor)
 
-    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+    def windows(self, store: str, key: Any, first: int, last: int, *, limit: int = 1_000, cursor: str | None = None) -> Answer:
         """Return the windows or sessions of a key that overlap the times from `first` to `last`, in order."""
         found = self._store(store)
         self._require(found, StoreKind.WINDOW, StoreKind.SESSION)
         if first > last:
             raise InvalidQueryError(f"the time '{first}' is after '{last}'; pass the earlier time first")
-        sort_key, freshness = found.sort_key_of(key), self.freshness(store)
-        return Answer([found.row(entry) for entry in self._model.find(store, sort_key, first, last)], None, freshness)
+        return self._of_keys(found, [key], (first, last), limit, cursor)
 
     def version(self, store: str, key: Any, as_of: int) -> Answer:
         """Return the version of a key's value that was valid at a time; no row if there was none."""
         found = self._store(store)
         self._require(found, StoreKind.VERSIONED)
-        answer = self.get(store, key)
-        rows = [
-            row
-            for row in answer.rows
+        part = self._part(found)
+        versions = found.rows(self._found(store, found.sort_key_of(key), (_LEAST, _GREATEST), None, _CHUNK))
+        valid = (
+            (row, entry)
+            for row, entry in versions
             if row.timestamp is not None and row.timestamp <= as_of and (row.valid_to is None or as_of < row.valid_to)
-        ]
-        return Answer(rows, None, answer.freshness)
+        )
+        return part.answer(((0, row, entry) for row, entry in valid), _MOST_ROWS)
 
     def latest(self, store: str, *, limit: int = 100, cursor: str | None = None) -> Answer:
         """Return the latest row of every key, in key order."""
         found, after = self._store(store), b""
         if cursor is not None:
             after = position_of(store, cursor)[0].sort_key
-        freshness = self.freshness(store)
-        rows = ((found.row(entry), entry) for entry in self._latest_entries(store, after, _checked(limit)))
-        return _answer(store, (pair for pair in rows if pair[0].value is not None), limit, freshness)
+        part = self._part(found)
+        rows = ((0, found.row(entry), entry) for entry in self._latest_entries(store, after, _checked(limit)))
+        return part.answer((row for row in rows if row[1].value is not None), limit)
 
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""
         self._store(store)
         return freshness_of(
             self._model.progress(store),
-            self._follower.partitions(store),
+            self._held(store),
             self._sources,
             self._ends,
             restoring=self._follower.restoring(store),
@@ -120,6 +131,9 @@ class ModelQueries(StateQueries):
 
     def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
         """Wait until a store includes the records before these offsets."""
+        self._store(store)
+        if self._follower.held(store) == []:
+            return self.freshness(store)
         known = self.freshness(store).offsets
         for topic, wanted in offsets.items():
             if topic not in known:
@@ -138,6 +152,9 @@ class ModelQueries(StateQueries):
             "longer"
         )
 
+    def _held(self, store: str) -> Sequence[int]:
+        return () if self._follower.joining(store) else self._follower.held(store)
+
     def _missing(self, store: str, offsets: Offsets) -> list[tuple[str, int, int, int]]:
         """Return topic, partition, offset reached and offset wanted of the partitions that are behind."""
         reached = self.freshness(store).offsets
@@ -148,17 +165,48 @@ class ModelQueries(StateQueries):
             if (number := dict(enumerate(reached.get(topic, ()))).get(partition, 0)) < wanted
         ]
 
+    def _of_keys(
+        self, store: QueryableStore, keys: Sequence[Any], times: tuple[int, int], limit: int, cursor: str | None
+    ) -> Answer:
+        name, chunk = store.spec.name, min(_checked(limit) + 2, _CHUNK)
+        sort_keys = list(dict.fromkeys(map(store.sort_key_of, keys)))
+        begin, after = 0, None
+        if cursor is not None:
+            last, partition = position_of(name, cursor)
+            if last.sort_key not in sort_keys:
+                raise _foreign_cursor(name, cursor)
+            begin, after = sort_keys.index(last.sort_key), (last.start, last.end, partition)
+
+        def rows() -> Iterator[FoundRow]:
+            for number in range(begin, len(sort_keys)):
+                entries = self._found(name, sort_keys[number], times, after if number == begin else None, chunk)
+                for row, entry in store.rows(entries):
+                    yield number, row, entry
+
+        return self._part(store).answer(rows(), limit)
+
     def _page(self, store: QueryableStore, start: bytes, before: bytes | None, limit: int, cursor: str | None) -> Answer:
         name, first, partition = store.spec.name, EntryKey(start, _LEAST, _LEAST), -1
         if cursor is not None:
             first, partition = position_of(name, cursor)
             if first.sort_key < start or (before is not None and first.sort_key >= before):
-                raise InvalidQueryError(
-                    f"cursor '{cursor}' belongs to another query of store '{name}'; pass the same keys as before"
-                )
-        freshness = self.freshness(name)
+                raise _foreign_cursor(name, cursor)
+        part = self._part(store)
         entries = self._entries(name, first, partition, before, _checked(limit))
-        return _answer(name, store.rows(entries), limit, freshness)
+        return part.answer(((0, row, entry) for row, entry in store.rows(entries)), limit)
+
+    def _part(self, store: QueryableStore) -> "_Part":
+        name = store.spec.name
+        return _Part(self._follower, name, self._follower.held(name), self.freshness(name))
+
+    def _found(
+        self, name: str, sort_key: bytes, times: tuple[int, int], after: tuple[int, int, int] | None, chunk: int
+    ) -> Iterator[StoredEntry]:
+        while found := self._model.find(name, sort_key, times, chunk, after=after):
+            yield from found
+            if len(found) < chunk:
+                return
+            after = (found[-1].found_by.start, found[-1].found_by.end, found[-1].partition)
 
     def _entries(self, name: str, first: EntryKey, partition: int, before: bytes | None, limit: int) -> Iterator[StoredEntry]:
         chunk = min(limit + 2, _CHUNK)
@@ -200,7 +248,36 @@ def _checked(limit: int) -> int:
     return limit
 
 
-def _answer(store: str, rows: Iterable[tuple[Any, StoredEntry]], limit: int, freshness: Freshness) -> Answer:
-    found = list(islice(rows, limit + 1))
-    cursor = cursor_after(store, found[limit - 1][1]) if len(found) > limit else None
-    return Answer([row for row, _ in found[:limit]], cursor, freshness)
+def _foreign_cursor(store: str, cursor: str) -> InvalidQueryError:
+    return InvalidQueryError(f"cursor '{cursor}' belongs to another query of store '{store}'; pass the same keys as before")
+
+
+class _Part(NamedTuple):
+    """The partitions of a store that this instance held, and its freshness, before an answer was read."""
+
+    follower: ChangelogFollower
+    store: str
+    held: Sequence[int]
+    freshness: Freshness
+
+    def answer(self, rows: Iterable[FoundRow], limit: int) -> Answer:
+        """Return the first rows as an answer.
+
+        Raises:
+            IncompleteError: partitions moved to or from this instance meanwhile.
+        """
+        held, count = self.held, self.follower.partitions(self.store)
+        if len(held) < count:  # a partition that was held may not be removed yet
+            rows = (row for row in rows if row[2].partition in held)
+        found = list(islice(rows, limit + 1))
+        cursor = cursor_after(self.store, found[limit - 1][2].found_by, found[limit - 1][2].partition) if found[limit:] else None
+        if self.follower.held(self.store) is not held:
+            raise IncompleteError(f"partitions of store '{self.store}' are moving between instances; try again")
+        return Answer(
+            [row for _, row, _ in found[:limit]],
+            cursor,
+            self.freshness,
+            [RowPosition(number, *entry.found_by, entry.partition) for number, _, entry in found[:limit]],
+            held,
+            () if len(held) == count else [number for number in range(count) if number not in held],
+        )

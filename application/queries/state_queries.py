@@ -11,10 +11,10 @@ Offsets = Mapping[str, Mapping[int, int]]
 
 
 class StateQueries(ABC):
-    """The state of one application.
+    """The state of one application, or the part of it that this instance holds.
 
     Keys are values of the store's key type. Methods that return rows take `limit`, the greatest number of rows, and `cursor`,
-    that of the previous answer. They raise UnknownStoreError and InvalidQueryError.
+    that of the previous answer. They raise UnknownStoreError, InvalidQueryError and IncompleteError.
     """
 
     @abstractmethod
@@ -26,8 +26,8 @@ class StateQueries(ABC):
         """Return one store."""
 
     @abstractmethod
-    def get(self, store: str, *keys: Any) -> Answer:
-        """Return the rows of these keys, all windows, sessions and versions of each."""
+    def get(self, store: str, *keys: Any, limit: int = 1_000, cursor: str | None = None) -> Answer:
+        """Return the rows of these keys in this order, all windows, sessions and versions of each."""
 
     @abstractmethod
     def range(self, store: str, first: Any = None, last: Any = None, *, limit: int = 100, cursor: str | None = None) -> Answer:
@@ -38,7 +38,7 @@ class StateQueries(ABC):
         """Return the rows whose keys begin with a text, or with the fields of a tuple, in key order."""
 
     @abstractmethod
-    def windows(self, store: str, key: Any, first: int, last: int) -> Answer:
+    def windows(self, store: str, key: Any, first: int, last: int, *, limit: int = 1_000, cursor: str | None = None) -> Answer:
         """Return the windows or sessions of a key that overlap the times from `first` to `last`, in order."""
 
     @abstractmethod
@@ -55,7 +55,7 @@ class StateQueries(ABC):
 
     @abstractmethod
     def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
-        """Wait until a store includes the records before these offsets.
+        """Wait until a store includes the records before these offsets; not if this instance holds no part of it.
 
         Raises:
             NotFreshError: it does not within `timeout_s`.

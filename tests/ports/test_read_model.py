@@ -54,7 +54,7 @@ def test_a_store_is_empty_at_first(model: ReadModel) -> None:
         (0, 0),
         None,
     ]
-    assert not model.find("counts", b"a", LEAST, GREATEST)
+    assert not model.find("counts", b"a", (LEAST, GREATEST), 9)
     assert not model.latest("counts", b"", 9)
 
 
@@ -90,13 +90,28 @@ def test_the_last_known_progress_of_each_partition_is_kept(model: ReadModel) -> 
     assert model.progress("counts") == {0: progress, 1: later}
 
 
+def test_a_partition_is_removed_with_its_position_and_progress(model: ReadModel) -> None:
+    progress = StateProgress(7, 1_000, None, {"orders": [3, 4]})
+    model.apply(part(0, 2, change("a", "1"), change("c", "33"), progress=progress))
+    model.apply(part(0, 1, change("b", "2"), partition=1, progress=progress))
+    model.remove("counts", 0)
+    assert contents(model) == [("b", 0, "2")]
+    assert (model.position("counts", 0), model.position("counts", 1)) == (0, 1)
+    assert model.progress("counts") == {1: progress}
+    assert model.size("counts") == (1, len("key b") + len("2"))
+    assert model.apply(part(0, 2, change("a", "1")))
+    model.remove("no-such-store", 0)
+
+
 def test_entries_of_a_key_are_found_by_the_times_that_they_overlap(model: ReadModel) -> None:
     model.apply(part(0, 3, change("a", "1", 0, 9), change("a", "2", 10, 19), change("a", "3", 20, 29), change("b", "4", 0, 9)))
-    assert shown(model.find("counts", b"a", LEAST, GREATEST)) == [("a", 0, "1"), ("a", 10, "2"), ("a", 20, "3")]
-    assert shown(model.find("counts", b"a", 19, 20)) == [("a", 10, "2"), ("a", 20, "3")]
-    assert shown(model.find("counts", b"a", 12, 14)) == [("a", 10, "2")]
-    assert not model.find("counts", b"a", 30, 40)
-    assert not model.find("counts", b"", LEAST, GREATEST)
+    assert shown(model.find("counts", b"a", (LEAST, GREATEST), 9)) == [("a", 0, "1"), ("a", 10, "2"), ("a", 20, "3")]
+    assert shown(model.find("counts", b"a", (19, 20), 9)) == [("a", 10, "2"), ("a", 20, "3")]
+    assert shown(model.find("counts", b"a", (12, 14), 9)) == [("a", 10, "2")]
+    assert not model.find("counts", b"a", (30, 40), 9)
+    assert not model.find("counts", b"", (LEAST, GREATEST), 9)
+    assert shown(model.find("counts", b"a", (19, 20), 1)) == [("a", 10, "2")]
+    assert shown(model.find("counts", b"a", (LEAST, GREATEST), 1, after=(0, 9, 0))) == [("a", 10, "2")]
 
 
 def test_a_scan_begins_and_ends_at_sort_keys_and_continues_after_an_entry(model: ReadModel) -> None:

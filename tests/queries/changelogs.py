@@ -8,6 +8,7 @@ from eddyline import Topology, TopologyBuilder, key_value_store, session_store, 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.read_model import MemoryReadModel
+from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.model_queries import ModelQueries
@@ -49,8 +50,16 @@ def topology() -> Topology:
 class Changelogs:
     """The changelogs of the application, in an event log in memory."""
 
-    def __init__(self, model: ReadModel | None = None, *, partitions: int = 1) -> None:
-        self.topology, self.codecs, self.log = topology(), JsonCodecs(), MemoryEventLog()
+    def __init__(
+        self,
+        model: ReadModel | None = None,
+        *,
+        partitions: int = 1,
+        log: MemoryEventLog | None = None,
+        group: InstanceGroup | None = None,
+    ) -> None:
+        self.topology, self.codecs, self.log = topology(), JsonCodecs(), log or MemoryEventLog()
+        self.group = group
         self.log.create_topic("orders", 2)
         self.model = model or MemoryReadModel()
         self.partitions = partitions
@@ -58,7 +67,7 @@ class Changelogs:
         self.queries = ModelQueries(self.follower, self.log)
 
     def new_follower(self, model: ReadModel) -> ChangelogFollower:
-        return ChangelogFollower(self.topology, APPLICATION, self.log, self.codecs, model, poll_ms=5)
+        return ChangelogFollower(self.topology, APPLICATION, self.log, self.codecs, model, poll_ms=5, group=self.group)
 
     def create(self, *stores: str) -> None:
         for store in stores:

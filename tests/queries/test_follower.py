@@ -1,7 +1,7 @@
 """Following changelogs into a read model."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,13 @@ import pytest
 
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.sqlite.read_model import SqliteReadModel
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ChangelogPart
 from eddyline.application.queries import follower as follower_module
-from eddyline.application.queries.answers import QueryError
-from tests.queries.changelogs import Changelogs
+from eddyline.application.queries.answers import IncompleteError, QueryError
+from eddyline.application.runtime.changelog import changelog_topic
+from tests.queries.changelogs import APPLICATION, Changelogs
 
 
 class CountingModel(MemoryReadModel):
@@ -165,3 +168,84 @@ def test_a_record_that_the_log_cannot_read_is_an_error_with_its_offset() -> None
     logs.log.append("shop-stock-changelog", None, b"", -1, error="no JSON")
     with pytest.raises(QueryError, match=r"topic 'shop-stock-changelog', partition 0, offset 0 cannot be read: no JSON; reset"):
         logs.follower.catch_up()
+
+
+class Group(InstanceGroup):
+    """Holds what a test says, of every topic."""
+
+    def __init__(self, *numbers: int) -> None:
+        self.numbers: tuple[int, ...] | None = numbers
+
+    def start(self, host: str, topics: Sequence[str]) -> None:
+        raise AssertionError((host, topics))
+
+    def held(self) -> Collection[TopicPartition] | None:
+        topic = changelog_topic(APPLICATION, "stock")
+        return None if self.numbers is None else [TopicPartition(topic, number) for number in self.numbers]
+
+    def members(self) -> Mapping[str, Collection[TopicPartition]]:
+        raise AssertionError
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+def test_only_the_partitions_that_an_instance_holds_are_followed() -> None:
+    group = Group(1)
+    logs = Changelogs(partitions=3, group=group)
+    for number in range(3):
+        logs.write("stock", {f"key-{number}": (number, 0)}, partition=number)
+        logs.progress("stock", 1, 5, 5, partition=number)
+    logs.follower.catch_up()
+    assert keys(logs) == ["key-1"]
+    assert (logs.queries.store("stock").held, logs.queries.store("stock").entries) == ([1], 1)
+    group.numbers = (0, 1)
+    logs.follower.catch_up()
+    assert keys(logs) == ["key-0", "key-1"]
+    group.numbers = (2,)
+    logs.follower.catch_up()
+    assert keys(logs) == ["key-2"]
+    assert (logs.queries.store("stock").held, logs.queries.store("stock").entries) == ([2], 1)
+    assert logs.queries.freshness("stock").batch == 1
+    answer = logs.queries.range("stock")
+    assert (answer.partitions, answer.missing) == ([2], [0, 1])
+
+
+def test_an_instance_without_an_assignment_keeps_what_it_has_but_does_not_answer() -> None:
+    group = Group(0)
+    logs = Changelogs(partitions=2, group=group)
+    logs.write("stock", {"a": (1, 0)})
+    logs.follower.catch_up()
+    group.numbers = None
+    logs.follower.catch_up()
+    with pytest.raises(IncompleteError, match="this instance has no partitions of store 'stock' yet, since it is joining"):
+        logs.queries.range("stock")
+    assert logs.queries.freshness("stock").restoring
+    assert logs.model.position("stock", 0) == 1
+    group.numbers = (0,)
+    logs.follower.catch_up()
+    assert keys(logs) == ["a"]
+
+
+def test_partitions_that_move_during_a_query_make_it_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = Group(0)
+    logs = Changelogs(partitions=2, group=group)
+    logs.write("stock", {"a": (1, 0)})
+    logs.follower.catch_up()
+    scan = logs.model.scan
+
+    def moving(*arguments: Any, **options: Any) -> Any:
+        group.numbers = (0, 1)
+        logs.follower.catch_up()
+        return scan(*arguments, **options)
+
+    monkeypatch.setattr(logs.model, "scan", moving)
+    with pytest.raises(IncompleteError, match="partitions of store 'stock' are moving between instances; try again"):
+        logs.queries.range("stock")
+
+
+def test_an_instance_that_holds_no_partition_waits_for_nothing() -> None:
+    logs = Changelogs(group=Group())
+    logs.write("stock", {"a": (1, 0)})
+    logs.follower.catch_up()
+    assert logs.queries.wait_for("stock", {"orders": {0: 99}}, 0).batch is None

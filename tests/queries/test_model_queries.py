@@ -101,6 +101,28 @@ def test_pages_go_on_while_entries_before_and_after_them_change(logs: Changelogs
     assert [row.key for row in logs.queries.range("stock", cursor=first.cursor).rows] == ["banana", "cherry", "zoë"]
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 5])
+@pytest.mark.parametrize("store", ["stock", "sales", "visits", "prices"])
+def test_pages_of_keys_have_the_same_rows_as_one_answer(queries: StateQueries, store: str, limit: int) -> None:
+    keys = ("banana", "none", "tea", "apple", "ann", "rice")
+    found = queries.get(store, *keys)
+    assert (found.cursor, len(found.rows) > 1) == (None, True)
+    assert all_pages(lambda **page: queries.get(store, *keys, **page), limit) == found.rows
+    with pytest.raises(InvalidQueryError, match="belongs to another query"):
+        queries.get(store, "other", cursor=queries.get(store, *keys, limit=1).cursor)
+
+
+def test_pages_of_windows_have_the_same_rows_as_one_answer() -> None:
+    logs = Changelogs(partitions=2)
+    for partition in range(2):
+        logs.write("sales", {("tea", start): start for start in range(0, 100, 10)}, partition=partition)
+    logs.follower.catch_up()
+    found = logs.queries.windows("sales", "tea", 15, 75).rows
+    assert len(found) == 14
+    for limit in (1, 2, 3, 13, 14, 15):
+        assert all_pages(lambda **page: logs.queries.windows("sales", "tea", 15, 75, **page), limit) == found
+
+
 def test_equal_keys_of_two_partitions_are_on_different_pages() -> None:
     logs = Changelogs(partitions=2)
     logs.write("stock", {"a": (1, 0)})

@@ -113,6 +113,17 @@ class ConsumerGroups:
         ]
         return GroupDescription(group, description.state.name, len(description.members), rows)
 
+    def assignments(self, group: str) -> dict[str, frozenset[TopicPartition]] | None:
+        """Return the partitions of each member by its client id; None while the group rebalances."""
+        description = self._description(group)
+        if description is None or description.state is not ConsumerGroupState.STABLE:
+            return None
+        found: dict[str, frozenset[TopicPartition]] = {}
+        for member in description.members:
+            own = (TopicPartition(assigned.topic, assigned.partition) for assigned in _assignment(member))
+            found[member.client_id] = found.get(member.client_id, frozenset()).union(own)
+        return found
+
     def committed(self, group: str) -> dict[TopicPartition, int]:
         """Return the committed offsets of the group; none if it does not exist."""
         request = [ConsumerGroupTopicPartitions(group)]

@@ -128,8 +128,8 @@ def followers(monkeypatch: pytest.MonkeyPatch) -> list[Follower]:
     """The followers that the command creates, in place of those of changelogs."""
     made: list[Follower] = []
 
-    def create(topology: object, application_id: str) -> Follower:
-        del topology
+    def create(topology: object, application_id: str, group: None) -> Follower:
+        del topology, group
         made.append(Follower(application_id))
         return made[-1]
 

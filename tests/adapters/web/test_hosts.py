@@ -1,7 +1,8 @@
-"""Several instances: which one holds a key, and requests that are passed on to it, once."""
+"""Instances that share the partitions of stores: each answers with the parts of the others."""
 
+import itertools
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -9,120 +10,234 @@ import httpx
 import pytest
 
 from eddyline.adapters.web.options import ServerOptions
-from eddyline.application.queries.hosts import Hosts, InstanceMetadata, KeyMetadata
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.instance_group import InstanceGroup
+from eddyline.application.queries.hosts import SharingHosts
 from tests.fixtures.query_servers import serving
-from tests.fixtures.state_queries import MemoryStateQueries, example_queries
+from tests.queries.changelogs import APPLICATION, Changelogs
+
+PARTITIONS = 3
+STOCK = {"apple": 0, "apricot": 2, "banana": 1, "cherry": 0, "date": 1, "elder": 2}
+"""The partition of each key."""
 
 
-class Assigned(Hosts):
-    """Hosts by key, which all instances share; other keys are on the instance that is asked."""
+class AssignedGroup(InstanceGroup):
+    """A group whose partitions a test assigns; all instances share `assigned`."""
 
-    def __init__(self, host: str, by_key: Mapping[Any, str]) -> None:
-        self._host, self._by_key = host, by_key
+    def __init__(self, assigned: dict[str, set[int] | None]) -> None:
+        self._assigned, self._host = assigned, ""
+        self._topics: Sequence[str] = ()
 
-    @property
-    def this_host(self) -> str:
-        return self._host
+    def start(self, host: str, topics: Sequence[str]) -> None:
+        self._host, self._topics = host, topics
 
-    def instances(self) -> Sequence[InstanceMetadata]:
-        return [InstanceMetadata(host, {"inventory": [0]}) for host in sorted({self._host, *self._by_key.values()})]
+    def held(self) -> Collection[TopicPartition] | None:
+        numbers = self._assigned.get(self._host)
+        return None if numbers is None else {TopicPartition(topic, number) for topic in self._topics for number in numbers}
 
-    def of_key(self, store: str, key: Any) -> KeyMetadata:
-        del store
-        return KeyMetadata(self._by_key.get(key, self._host), 0)
+    def members(self) -> Mapping[str, Collection[TopicPartition]]:
+        return {
+            host: {TopicPartition(topic, number) for topic in self._topics for number in numbers or ()}
+            for host, numbers in self._assigned.items()
+        }
+
+    def close(self) -> None:
+        """Leave nothing behind."""
 
 
-Instance = tuple[httpx.Client, MemoryStateQueries]
+class Cluster:
+    """Servers over the same changelogs."""
+
+    def __init__(self, stack: ExitStack, token: str | None) -> None:
+        self.logs = Changelogs(partitions=PARTITIONS)
+        self.assigned: dict[str, set[int] | None] = {}
+        self.followers: list[Changelogs] = []
+        self.clients: list[httpx.Client] = []
+        self.stack, self._token = stack, token
+        for key, partition in STOCK.items():
+            self.logs.write("stock", {key: (partition, 0)}, partition=partition)
+            self.logs.write("sales", {(key, 0): partition, (key, 10): partition + 10}, partition=partition)
+        for store in ("stock", "sales"):
+            for partition in range(PARTITIONS):
+                self.logs.progress(store, 7 + partition, 10 - partition, 20, partition=partition, time_ms=partition)
+        self.logs.orders(0, 10)
+        self.logs.orders(1, 20)
+
+    def add(self, *partitions: int) -> httpx.Client:
+        """Start a server that holds these partitions."""
+        group = AssignedGroup(self.assigned)
+        own = Changelogs(log=self.logs.log, partitions=PARTITIONS, group=group)
+        headers = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+
+        def hosts(address: str) -> SharingHosts:
+            self.assigned[address] = set(partitions)
+            group.start(address, list(own.follower.topics.values()))
+            return SharingHosts(address, [(group, {topic: store for store, topic in own.follower.topics.items()})])
+
+        own.follower.start()
+        self.stack.callback(own.follower.stop)
+        options = ServerOptions(port=0, token=self._token, rate_limit=0)
+        server = self.stack.enter_context(serving(own.queries, options, hosts))
+        client = httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=30)
+        self.clients.append(self.stack.enter_context(client))
+        self.followers.append(own)
+        self.settle()
+        return client
+
+    def settle(self) -> None:
+        """Wait until every server has followed its partitions."""
+        for own, numbers in zip(self.followers, self.assigned.values(), strict=True):
+            for store in ("stock", "sales"):
+                assert own.follower.wait_until(
+                    lambda own=own, store=store, numbers=numbers: (  # type: ignore[misc] # a lambda with defaults
+                        not own.follower.joining(store)
+                        and set(own.follower.held(store)) == numbers
+                        and not own.follower.restoring(store)
+                    ),
+                    10,
+                )
+
+    def assign(self, client: httpx.Client, *partitions: int) -> None:
+        self.assigned[address(client)] = set(partitions)
+
+
+def address(client: httpx.Client) -> str:
+    return client.base_url.netloc.decode()
+
+
+@pytest.fixture(params=[None, "sesame"], ids=["open", "token"])
+def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        yield Cluster(stack, request.param)
 
 
 @pytest.fixture
-def by_key() -> dict[Any, str]:
-    return {}
+def alone(cluster: Cluster) -> httpx.Client:
+    """Return a server that holds everything, to compare with."""
+    queries = Changelogs(log=cluster.logs.log, partitions=PARTITIONS)
+    queries.follower.catch_up()
+    stack = cluster.stack
+    server = stack.enter_context(serving(queries.queries, ServerOptions(port=0, rate_limit=0)))
+    return stack.enter_context(httpx.Client(base_url=server.url, trust_env=False, timeout=30))
 
 
-@pytest.fixture(params=[{}, {"token": "sesame"}], ids=["open", "token"])
-def instances(request: pytest.FixtureRequest, by_key: dict[Any, str]) -> Iterator[list[Instance]]:
-    headers = {"Authorization": f"Bearer {request.param['token']}"} if request.param else {}
-    with ExitStack() as stack:
-        found = []
-        for _ in range(2):
-            queries = example_queries()
-            options = ServerOptions(port=0, **request.param)
-            server = stack.enter_context(serving(queries, options, lambda host: Assigned(host, by_key)))
-            client = httpx.Client(base_url=server.url, headers=headers, trust_env=False)
-            found.append((stack.enter_context(client), queries))
-        yield found
+PATHS = [
+    "/stores/stock/keys/banana",
+    "/stores/stock/keys?key=elder&key=apple&key=none&key=date",
+    "/stores/stock/range?first=apricot&last=date",
+    "/stores/stock/prefix/ap",
+    "/stores/stock/latest",
+    "/stores/sales/keys/date",
+    "/stores/sales/windows/date?from=10&to=19",
+    "/stores/sales/latest",
+    "/stores/stock/keys/none",
+    "/stores/stock/range?min_offset=orders:0:7",
+]
 
 
-def host(instance: Instance) -> str:
-    return instance[0].base_url.netloc.decode()
+@pytest.mark.parametrize("path", PATHS)
+def test_every_instance_answers_as_one_that_holds_everything(cluster: Cluster, alone: httpx.Client, path: str) -> None:
+    for partitions in ((0,), (1, 2), ()):
+        cluster.add(*partitions)
+    expected = alone.get(path)
+    assert expected.status_code == (404 if "none" in path and "?" not in path else 200)
+    for client in cluster.clients:
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()) == (expected.status_code, expected.json())
 
 
-@pytest.mark.parametrize(
-    ("path", "key"),
-    [
-        ("/stores/inventory/keys/item-01", "item-01"),
-        ("/stores/inventory/keys/a%2Fb%3Fc", "a/b?c"),
-        ("/stores/inventory/keys?key=item-01", "item-01"),
-        ("/stores/stats/windows/IBM?from=11&to=19", "IBM"),
-    ],
-)
-def test_a_key_of_another_instance_is_answered_by_it(
-    instances: list[Instance], by_key: dict[Any, str], path: str, key: str
-) -> None:
-    asked, holder = instances
-    by_key[key] = host(holder)
-    here, there = asked[0].get(path), holder[0].get(path)
-    assert (here.status_code, here.json()) == (200, there.json())
-    assert here.json()["rows"]
-    assert asked[1].asked == []
+@pytest.mark.parametrize(("path", "limit"), [("/stores/sales/range", 5), ("/stores/sales/latest", 4), ("/stores/stock/range", 1)])
+def test_pages_have_the_rows_of_all_instances_once(cluster: Cluster, alone: httpx.Client, path: str, limit: int) -> None:
+    for partition in range(PARTITIONS):
+        cluster.add(partition)
+    rows: list[Any] = []
+    parameters: dict[str, Any] = {"limit": limit}
+    for number in itertools.count():
+        answer = cluster.clients[number % PARTITIONS].get(path, params=parameters).json()
+        rows += answer["rows"]
+        if answer["cursor"] is None:
+            break
+        assert len(answer["rows"]) == limit
+        parameters["cursor"] = answer["cursor"]
+    assert rows == alone.get(path).json()["rows"]
 
 
-def test_problems_of_the_other_instance_are_passed_on(instances: list[Instance], by_key: dict[Any, str]) -> None:
-    by_key["nope"] = host(instances[1])
-    answer = instances[0][0].get("/stores/inventory/keys/nope")
-    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+def test_the_hosts_and_the_one_of_a_key(cluster: Cluster) -> None:
+    first, second = cluster.add(0), cluster.add(1, 2)
+    for client in (first, second):
+        found = {instance["host"]: instance["stores"] for instance in client.get("/hosts").json()["instances"]}
+        assert {host: stores["stock"] for host, stores in found.items()} == {address(first): [0], address(second): [1, 2]}
+        assert client.get("/hosts/stock/cherry").json() == {"host": address(first), "partition": 0}
+        assert client.get("/hosts/stock/apricot").json() == {"host": address(second), "partition": 2}
+        assert client.get("/hosts/stock/none").status_code == 404
+    assert (first.get("/stores/stock").json()["held"], second.get("/stores/stock").json()["held"]) == ([0], [1, 2])
 
 
-def test_a_request_is_passed_on_only_once(instances: list[Instance], by_key: dict[Any, str]) -> None:
-    first, second = instances
-    by_key["item-01"] = "127.0.0.1:1"
-    passed_on = second[0].get("/stores/inventory/keys/item-01", headers={"Eddyline-Forwarded": "1"})
-    assert (passed_on.status_code, passed_on.json()["type"]) == (421, "urn:eddyline:problem:misdirected")
-    assert first[1].asked == second[1].asked == []
+def test_partitions_that_move_are_answered_by_their_new_instance(cluster: Cluster, alone: httpx.Client) -> None:
+    first, second = cluster.add(0), cluster.add(1, 2)
+    cluster.assign(first, 0, 1)
+    cluster.assign(second, 2)
+    cluster.settle()
+    expected = alone.get("/stores/stock/range").json()
+    assert first.get("/stores/stock/range").json() == second.get("/stores/stock/range").json() == expected
+    assert first.get("/hosts/stock/banana").json()["host"] == address(first)
+    assert [row["key"] for row in _own_rows(second)] == ["apricot", "elder"]
 
 
-def test_an_instance_that_does_not_answer_is_named(instances: list[Instance], by_key: dict[Any, str]) -> None:
+def _own_rows(client: httpx.Client) -> list[Any]:
+    rows: list[Any] = client.get("/stores/stock/range", headers={"Eddyline-Forwarded": "1"}).json()["rows"]
+    return rows
+
+
+def test_an_instance_that_has_died_is_named_until_its_partitions_have_moved(cluster: Cluster, alone: httpx.Client) -> None:
+    first = cluster.add(0)
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    by_key["item-01"] = f"127.0.0.1:{port}"
-    answer = instances[0][0].get("/stores/inventory/keys/item-01")
-    assert answer.status_code == 502
-    assert f"instance '127.0.0.1:{port}', which holds the key, does not answer" in answer.json()["detail"]
+        dead = f"127.0.0.1:{closed.getsockname()[1]}"
+    cluster.assigned[dead] = {1, 2}
+    for path in ("/stores/stock/range", "/stores/stock/keys/banana", "/hosts/stock/banana"):
+        answer = first.get(path)
+        assert (answer.status_code, answer.json()["type"], answer.headers["retry-after"]) == (
+            503,
+            "urn:eddyline:problem:instance-unavailable",
+            "1",
+        )
+        assert f"instance '{dead}', which holds a part of the answer, does not answer" in answer.json()["detail"]
+    del cluster.assigned[dead]
+    answer = first.get("/stores/stock/range")
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:eddyline:problem:incomplete")
+    assert "no instance holds partition 1, 2 of store 'stock' at the moment" in answer.json()["detail"]
+    cluster.assign(first, 0, 1, 2)
+    cluster.settle()
+    assert first.get("/stores/stock/range").json() == alone.get("/stores/stock/range").json()
 
 
-def test_keys_of_several_instances_are_asked_for_one_by_one(instances: list[Instance], by_key: dict[Any, str]) -> None:
-    by_key["item-01"] = host(instances[1])
-    answer = instances[0][0].get("/stores/inventory/keys?key=item-01&key=item-02")
-    assert (answer.status_code, answer.json()["choices"]) == (400, sorted(host(instance) for instance in instances))
+def test_instances_that_disagree_give_no_answer(cluster: Cluster) -> None:
+    first, _ = cluster.add(0, 1), cluster.add(1, 2)
+    answer = first.get("/stores/stock/range")
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:eddyline:problem:incomplete")
 
 
-def test_events_are_followed_where_the_key_is(instances: list[Instance], by_key: dict[Any, str]) -> None:
-    by_key["item-01"] = host(instances[1])
-    answer = instances[0][0].get("/stores/inventory/events?key=item-01")
-    assert (answer.status_code, answer.json()["choices"]) == (421, [host(instances[1])])
+def test_an_instance_that_is_joining_says_so_and_is_not_ready(cluster: Cluster) -> None:
+    client = cluster.add(0, 1, 2)
+    cluster.assigned[address(client)] = None
+    assert cluster.followers[0].follower.wait_until(lambda: cluster.followers[0].follower.joining("stock"), 10)
+    answer = client.get("/stores/stock/keys/banana")
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:eddyline:problem:incomplete")
+    assert "it is joining the other instances" in answer.json()["detail"]
+    assert client.get("/health/ready").status_code == 503
+    assert client.get("/stores/stock").json()["held"] == []
 
 
-def test_the_instances_and_the_one_of_a_key(instances: list[Instance], by_key: dict[Any, str]) -> None:
-    by_key["item-01"] = host(instances[1])
-    client = instances[0][0]
-    assert [found["host"] for found in client.get("/hosts").json()["instances"]] == sorted(map(host, instances))
-    assert client.get("/hosts/inventory/item-01").json() == {"host": host(instances[1]), "partition": 0}
-    assert client.get("/hosts/inventory/item-02").json()["host"] == host(instances[0])
-    assert client.get("/hosts/visits/x").status_code == 400
+def test_problems_with_the_request_are_those_of_one_server(cluster: Cluster) -> None:
+    client, _ = cluster.add(0), cluster.add(1, 2)
+    assert client.get("/stores/stock/range?min_offset=orders:0:9&timeout=0.1").status_code == 412
+    assert client.get("/stores/stock/range?cursor=x").status_code == 400
+    assert client.get("/hosts/visits/x").status_code == 404
+    assert client.get(f"/stores/{APPLICATION}/keys/x").status_code == 404
 
 
 def test_a_single_instance_holds_all_partitions(client: httpx.Client) -> None:
     (found,) = client.get("/hosts").json()["instances"]
-    assert (found["host"], found["stores"]["inventory"]) == (client.base_url.netloc.decode(), [0, 1])
+    assert (found["host"], found["stores"]["inventory"]) == (address(client), [0, 1])
     assert client.get("/hosts/inventory/x").json() == {"host": found["host"], "partition": None}
+    assert client.get("/hosts/visits/x").status_code == 400
