@@ -94,8 +94,9 @@ class Settings(BaseSettings):
     the flow declares, or else `every-update`."""
     changelog_stores: str = "none"
     """The state stores whose changes are written to changelog topics, `<application.id>-<store>-changelog`, so that they can be
-    queried elsewhere: `none`, `all`, or names separated by commas. `all` leaves out the buffers of joins and suppressions. The
-    stores of global tables have no changelogs."""
+    queried elsewhere: `none`, `all`, or names separated by commas; besides those that the flow declares with
+    `builder.queryable(…)`, which always are. `all` leaves out the buffers of joins and suppressions. The stores of global tables
+    have no changelogs."""
     auto_offset_reset: Literal["none", "earliest", "latest"] = "none"
     """Where a flow continues if the log no longer has its position, because retention has deleted records that it has not read
     or because a topic was emptied: `none` ends the run with an error; `earliest` continues at the first record that is left,

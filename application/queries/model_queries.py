@@ -226,7 +226,8 @@ class ModelQueries(StateQueries):
             return found
         if name in self._follower.topology.stores:
             raise UnknownStoreError(
-                f"store '{name}' has no changelog; run the flow with --serve, or with the setting changelog.stores={name}"
+                f"store '{name}' has no changelog; run the flow with --serve, or with the setting changelog.stores={name}, or "
+                f"declare it with builder.queryable('{name}')"
             )
         near = get_close_matches(name, self._follower.stores, n=1)
         choices = listed(sorted(self._follower.stores)) or "none yet; run the flow with --serve"

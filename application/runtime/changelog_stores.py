@@ -8,8 +8,9 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
 
 StoreChoice: TypeAlias = tuple[str, ...] | Literal["all"]
-"""The names of stores, or `all` for all that can be queried: those of tables, aggregations and processors, not the buffers of
-joins and suppressions. The stores of global tables are copies of their topics and have no changelogs."""
+"""The names of stores, or `all` for those of tables, aggregations and processors, but not the buffers of joins and suppressions.
+Stores that the topology declares queryable are always chosen. The stores of global tables are copies of their topics and have no
+changelogs."""
 
 
 def store_choice(text: str) -> StoreChoice:
@@ -23,19 +24,19 @@ def store_choice(text: str) -> StoreChoice:
 
 
 def chosen_stores(topology: Topology, choice: StoreChoice) -> frozenset[str]:
-    """Return the names of the chosen stores.
+    """Return the names of the chosen stores, and of those that the topology declares queryable.
 
     Raises:
         TopologyError: the topology has no such store, or it belongs to a global table.
     """
     own = [name for sub in topology.sub_topologies for name in sub.stores]
     if choice == "all":
-        return frozenset(name for name in own if topology.stores[name].queryable)
+        return frozenset(name for name in own if not topology.stores[name].internal)
     for name in choice:
         if name not in own:
             problem = "belongs to a global table, whose topic is its changelog" if name in topology.stores else "is unknown"
             raise TopologyError(f"changelog.stores: store '{name}' {problem}; choose one of: all, none, {listed(sorted(own))}")
-    return frozenset(choice)
+    return frozenset(choice).union(name for name in own if topology.stores[name].queryable)
 
 
 def changelogs_by_sub_topology(topology: Topology, application_id: str, choice: StoreChoice) -> Mapping[int, Mapping[str, str]]:

@@ -27,7 +27,8 @@ class StoreSpec:
     Values of `timestamped` stores are pairs of a value and the timestamp of its last update. `retention_ms` is how long window,
     session and versioned stores keep entries, measured from the newest one; windows and sessions are stored `kept_longer_ms`
     longer than operators read them. `windows` gives the end of a window whose start is known. `factory` creates custom stores: a
-    `StateStore` for each task.
+    `StateStore` for each task. `queryable` stores always have a changelog, so that they can be queried while the flow runs;
+    others have one if the setting `changelog.stores` says so. `internal` stores are buffers of operators.
     """
 
     name: str
@@ -38,7 +39,8 @@ class StoreSpec:
     retention_ms: int | None = None
     kept_longer_ms: int = 0
     windows: WindowsByStart | None = None
-    queryable: bool = True
+    queryable: bool = False
+    internal: bool = False
     factory: Callable[[], Any] | None = None
 
 
@@ -62,7 +64,7 @@ class ConnectedStoreProvider(ABC):
         """Return the specifications of the stores, such as `key_value_store(…)`."""
 
 
-def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False) -> StoreSpec:
+def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = False, queryable: bool = False) -> StoreSpec:
     """Return the specification of a store of values by key, for `TopologyBuilder.add_state_store`.
 
     Args:
@@ -70,11 +72,16 @@ def key_value_store(name: str, *, key: Any, value: Any, timestamped: bool = Fals
         key: The type of the keys.
         value: The type of the values.
         timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+        queryable: Whether the store always has a changelog, so that it can be queried while the flow runs.
     """
-    return StoreSpec(name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped)
+    return StoreSpec(
+        name=name, kind=StoreKind.KEY_VALUE, key_type=key, value_type=value, timestamped=timestamped, queryable=queryable
+    )
 
 
-def versioned_key_value_store(name: str, *, history_retention: Duration, key: Any = UNKNOWN, value: Any = UNKNOWN) -> StoreSpec:
+def versioned_key_value_store(
+    name: str, *, history_retention: Duration, key: Any = UNKNOWN, value: Any = UNKNOWN, queryable: bool = False
+) -> StoreSpec:
     """Return the specification of a store of the versions of values by key (KIP-889).
 
     Pass it as `store=` to an operator that returns a table, or to `TopologyBuilder.add_state_store` for processors, which get a
@@ -86,6 +93,7 @@ def versioned_key_value_store(name: str, *, history_retention: Duration, key: An
             `timedelta`. Updates that are older are dropped. The latest version of a key is always kept.
         key: The type of the keys; the store of a table gets it from the table.
         value: The type of the values, likewise.
+        queryable: Whether the store always has a changelog, so that it can be queried while the flow runs.
 
     Raises:
         TopologyError: If the retention is negative.
@@ -96,6 +104,7 @@ def versioned_key_value_store(name: str, *, history_retention: Duration, key: An
         key_type=key,
         value_type=value,
         timestamped=False,
+        queryable=queryable,
         retention_ms=milliseconds(history_retention, f"the history retention of store '{name}'"),
     )
 
@@ -108,6 +117,7 @@ def window_store(
     retention: Duration,
     window_size: Duration,
     timestamped: bool = False,
+    queryable: bool = False,
 ) -> StoreSpec:
     """Return the specification of a store of values by key and window start, for `TopologyBuilder.add_state_store`.
 
@@ -118,6 +128,7 @@ def window_store(
         retention: How long entries are kept, measured from the newest window start: milliseconds, or a `timedelta`.
         window_size: The length of each window: milliseconds, or a `timedelta`.
         timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+        queryable: Whether the store always has a changelog, so that it can be queried while the flow runs.
 
     Raises:
         TopologyError: If the retention is negative or the window size is less than 1 ms.
@@ -128,12 +139,15 @@ def window_store(
         key_type=key,
         value_type=value,
         timestamped=timestamped,
+        queryable=queryable,
         retention_ms=milliseconds(retention, f"the retention of store '{name}'"),
         windows=tumbling(window_size, grace=0),
     )
 
 
-def session_store(name: str, *, key: Any, value: Any, retention: Duration, timestamped: bool = False) -> StoreSpec:
+def session_store(
+    name: str, *, key: Any, value: Any, retention: Duration, timestamped: bool = False, queryable: bool = False
+) -> StoreSpec:
     """Return the specification of a store of values by key and session bounds, for `TopologyBuilder.add_state_store`.
 
     Args:
@@ -142,6 +156,7 @@ def session_store(name: str, *, key: Any, value: Any, retention: Duration, times
         value: The type of the values.
         retention: How long entries are kept, measured from the newest session end: milliseconds, or a `timedelta`.
         timestamped: Whether the values are pairs of value and timestamp, in ms since the epoch.
+        queryable: Whether the store always has a changelog, so that it can be queried while the flow runs.
 
     Raises:
         TopologyError: If the retention is negative.
@@ -152,11 +167,12 @@ def session_store(name: str, *, key: Any, value: Any, retention: Duration, times
         key_type=key,
         value_type=value,
         timestamped=timestamped,
+        queryable=queryable,
         retention_ms=milliseconds(retention, f"the retention of store '{name}'"),
     )
 
 
-def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any) -> StoreSpec:
+def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any, queryable: bool = False) -> StoreSpec:
     """Return the specification of a custom store, for `TopologyBuilder.add_state_store`.
 
     Args:
@@ -164,5 +180,8 @@ def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any)
         factory: Creates the `StateStore` of each task.
         key: The type of the keys of its changelog, which `drain_changes` returns and `restore` takes.
         value: The type of the values of its changelog.
+        queryable: Whether the store always has a changelog topic, so that it can be queried while the flow runs.
     """
-    return StoreSpec(name=name, kind=StoreKind.CUSTOM, key_type=key, value_type=value, timestamped=False, factory=factory)
+    return StoreSpec(
+        name=name, kind=StoreKind.CUSTOM, key_type=key, value_type=value, timestamped=False, queryable=queryable, factory=factory
+    )

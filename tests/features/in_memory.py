@@ -24,7 +24,7 @@ def _on_the_engine(recording: Recording) -> Results:
             engine.pipe(*step)
         elif isinstance(step, ClockStep):
             engine.advance_wall_clock(step.by_ms)
-    stores = {name: engine.store(name) for name, spec in engine.topology.stores.items() if spec.queryable}
+    stores = {name: engine.store(name) for name, spec in engine.topology.stores.items() if not spec.internal}
     return Results([TopicRecord(*output[:5]) for output in engine.outputs()], stores, [])
 
 

@@ -100,7 +100,7 @@ def _stores(store_changes: StoreChanges, number: int, topology: Topology, codecs
     changed = set(store_changes.stores())
     found: dict[str, list[StoreRow]] = {}
     for name, spec in topology.stores.items():
-        if spec.queryable:
+        if not spec.internal:
             decode_key, decode_value = (codecs.for_state(kind).decode for kind in store_types(spec))
             entries = store_changes.entries(name) if name in changed else ()
             own = (

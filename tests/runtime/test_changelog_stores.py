@@ -5,12 +5,25 @@ from typing import Any
 
 import pytest
 
+from eddyline import (
+    Topology,
+    TopologyBuilder,
+    custom_store,
+    join_windows,
+    key_value_store,
+    session_store,
+    tumbling,
+    versioned_key_value_store,
+    window_store,
+)
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.application.runtime.changelog_stores import StoreChoice, changelog_topics, chosen_stores, store_choice
-from eddyline.application.topology import Topology, TopologyBuilder, join_windows
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.graph import with_version
+from eddyline.application.topology.processor import Processor
+from eddyline.application.topology.stores import StoreKind
 from tests.runtime.plans import run_plan
 
 
@@ -22,7 +35,16 @@ def value_of(_key: str, value: str) -> str:
     return value
 
 
+class Nothing(Processor[Any, Any, Any, Any]):
+    def process(self, record: Any) -> None:
+        """Ignore the record."""
+
+
 def sales() -> Topology:
+    return sales_builder().build()
+
+
+def sales_builder() -> TopologyBuilder:
     """Return a topology with a global table, a join with buffers, and counts in a sub-topology of their own."""
     builder = TopologyBuilder()
     rates = builder.global_table("rates", key=str, value=str, store="rates")
@@ -31,7 +53,7 @@ def sales() -> Topology:
     lines.join(builder.stream("others", key=str, value=str), left, windows=join_windows(before=5, after=5, grace=0)).to("joined")
     lines.select_key(value_of).group_by_key().count(store="counts").to_stream().to("counted")
     lines.group_by_key().count(store="lines-by-key").to_stream().to("counted")
-    return builder.build()
+    return builder
 
 
 @pytest.mark.parametrize(
@@ -45,6 +67,57 @@ def test_the_setting_is_none_all_or_names(text: str, expected: StoreChoice) -> N
 def test_by_default_no_store_has_a_changelog() -> None:
     assert run_options(Settings(), "app").changelog_stores == ()
     assert chosen_stores(sales(), ()) == frozenset()
+
+
+def test_stores_that_are_declared_queryable_always_have_a_changelog() -> None:
+    builder = TopologyBuilder()
+    builder.queryable("counts", "prices")
+    lines = builder.stream("lines", key=str, value=str)
+    lines.group_by_key().count(store="counts").to_stream().to("counted")
+    lines.group_by_key().reduce(left, store="reduced").to_stream().to("reduced")
+    lines.group_by_key().windowed_by(tumbling(10, grace=0)).count(store="per-window")
+    builder.table("prices", key=str, value=str, store=versioned_key_value_store("prices", history_retention=10))
+    builder.table("rates", key=str, value=str, store=versioned_key_value_store("rates", history_retention=10, queryable=True))
+    topology = builder.build()
+    assert chosen_stores(topology, ()) == {"counts", "prices", "rates"}
+    assert chosen_stores(topology, ("per-window",)) == {"counts", "prices", "rates", "per-window"}
+    assert chosen_stores(topology, "all") == {"counts", "prices", "rates", "per-window", "reduced"}
+    assert topology.stores["prices"].kind is StoreKind.VERSIONED
+    assert chosen_stores(with_version(topology, "v2"), ()) == {"counts", "prices", "rates"}
+
+
+def test_every_kind_of_store_can_be_declared_queryable() -> None:
+    stores = [
+        key_value_store("values", key=str, value=str, queryable=True),
+        window_store("windows", key=str, value=str, retention=10, window_size=10, queryable=True),
+        session_store("sessions", key=str, value=str, retention=10, queryable=True),
+        versioned_key_value_store("versions", key=str, value=str, history_retention=10, queryable=True),
+        custom_store("custom", Nothing, key=str, value=str, queryable=True),
+        key_value_store("others", key=str, value=str),
+    ]
+    builder = TopologyBuilder()
+    builder.add_source("source", "lines", key=str, value=str)
+    for store in stores:
+        builder.add_state_store(store)
+    builder.add_processor("work", Nothing, parents=["source"], stores=[store.name for store in stores])
+    assert chosen_stores(builder.build(), ()) == {store.name for store in stores} - {"others"}
+
+
+@pytest.mark.parametrize(
+    ("store", "problem"),
+    [
+        ("count", "does not exist"),
+        ("rates", "belongs to a global table, whose topic can be read instead"),
+        ("lines-others-join-left-store", "is a buffer of an operator"),
+    ],
+)
+def test_a_store_that_cannot_be_queryable_is_an_error_with_the_choices(store: str, problem: str) -> None:
+    builder = sales_builder()
+    builder.queryable(store)
+    with pytest.raises(
+        TopologyError, match=f"store '{store}' cannot be queryable: it {problem}; choose one of: counts, lines-by-key"
+    ):
+        builder.build()
 
 
 def test_all_stores_are_those_that_can_be_queried() -> None:

@@ -136,7 +136,7 @@ def described(topology: Topology) -> list[str]:
             )
     for spec in topology.stores.values():
         if spec.name != "rows-store":
-            options = [name for name in ("timestamped", "queryable") if getattr(spec, name)]
+            options = [name for name in ("timestamped", "queryable", "internal") if getattr(spec, name)]
             kept = "" if spec.retention_ms is None else f", kept {spec.retention_ms}+{spec.kept_longer_ms} ms"
             lines.append(
                 f"{spec.kind.value} store {spec.name}: {type_name(spec.key_type)}, {type_name(spec.value_type)}"
@@ -269,12 +269,12 @@ def test_a_global_table_has_a_topic_that_is_read_by_all_tasks() -> None:
     assert [spec.global_ for spec in found if spec] == [True, False]
 
 
-def test_the_records_that_wait_for_a_versioned_table_cannot_be_queried() -> None:
+def test_the_records_that_wait_for_a_versioned_table_are_internal() -> None:
     builder = TopologyBuilder()
     table = builder.table("table", key=str, value=str, store=versioned_key_value_store("versions", history_retention=100))
     builder.stream("in", key=str, value=str).join(table, lambda one, _other: one, value=str, grace=10).to("out")
-    assert {name: store.queryable for name, store in builder.build().stores.items() if name != "versions"} == {
-        "in-versions-join-buffer-store": False
+    assert {name: store.internal for name, store in builder.build().stores.items() if name != "versions"} == {
+        "in-versions-join-buffer-store": True
     }
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def replay_in_memory(case: Case, topology: Topology, container: "Container") -> dict[str, Any]:
-    """Return what the topology emits, with the input step that caused each record, and its queryable stores at the end.
+    """Return what the topology emits, with the input step that caused each record, and its stores at the end.
 
     Raises:
         CaseError: the topology cannot receive a record of the case.
@@ -32,5 +32,5 @@ def replay_in_memory(case: Case, topology: Topology, container: "Container") -> 
             Emitted(record.topic, record.key, record.value, record.timestamp, record.headers, index)
             for record in engine.take_outputs()
         )
-    stores = {name: engine.store(name) for name, spec in topology.stores.items() if spec.queryable}
+    stores = {name: engine.store(name) for name, spec in topology.stores.items() if not spec.internal}
     return Encoder(topology, codecs).document(emitted, stores)

@@ -33,7 +33,7 @@ SparkEngineFactory = Callable[..., Any]
 def replay_on_spark(
     cases: Sequence[Case], topology: Topology, container: "Container", new_engine: SparkEngineFactory
 ) -> list[dict[str, Any]]:
-    """Return what the topology emits in each case, in order, and its queryable stores at the end.
+    """Return what the topology emits in each case, in order, and its stores at the end, but for buffers of operators.
 
     Args:
         cases: The cases, each of which has passed `check_steps`.
@@ -98,7 +98,7 @@ def _stores(store_changes: StoreChanges, number: int, topology: Topology, codecs
     seen = set(store_changes.stores())
     rows: dict[str, list[StoreRow]] = {}
     for name, spec in topology.stores.items():
-        if not spec.queryable:
+        if spec.internal:
             continue
         key_type, value_type = store_types(spec)
         decode_key, decode_value = codecs.for_state(key_type).decode, codecs.for_state(value_type).decode

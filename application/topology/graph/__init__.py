@@ -4,6 +4,7 @@ from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types
 from eddyline.application.topology.graph.copartitioning import CopartitionGroup, copartition_groups
 from eddyline.application.topology.graph.graph import Graph
 from eddyline.application.topology.graph.names import check_name
+from eddyline.application.topology.graph.queryable import with_queryable_stores
 from eddyline.application.topology.graph.refs import StreamRef, TableRef
 from eddyline.application.topology.graph.topology import TopicSpec, Topology
 from eddyline.application.topology.graph.versions import versioned, with_version
@@ -24,5 +25,6 @@ __all__ = [
     "topology_warnings",
     "value_getter_of",
     "versioned",
+    "with_queryable_stores",
     "with_version",
 ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from eddyline.application.topology.errors import TopologyError
-from eddyline.application.topology.graph import StreamRef, TableRef, Topology
+from eddyline.application.topology.graph import StreamRef, TableRef, Topology, with_queryable_stores
 from eddyline.application.topology.handles.dsl_graph import DslGraph
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.processor_api import ProcessorApi
@@ -30,6 +30,7 @@ class TopologyBuilder(ProcessorApi):
 
     def __init__(self) -> None:
         self._graph = _BuilderGraph()
+        self._queryable: dict[str, None] = {}
 
     def stream(
         self,
@@ -165,13 +166,25 @@ class TopologyBuilder(ProcessorApi):
             ProcessorNode(name=name or f"{topic}-processor", parents=(source.name,), stores=(store,), supplier=supplier)
         )
 
+    def queryable(self, *stores: str) -> None:
+        """Let stores always have a changelog, so that they can be queried while the flow runs.
+
+        The setting `changelog.stores` does it from outside, for one run or one environment.
+
+        Args:
+            stores: The names of stores of tables, aggregations or processors: those that are passed as `store=`, or their
+                defaults. They may be added to the topology later. Those of global tables are copies of their topics.
+        """
+        self._queryable.update(dict.fromkeys(stores))
+
     def build(self) -> Topology:
         """Return the frozen topology.
 
         Raises:
-            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name.
+            TopologyError: If it has no source, or only global tables, or a pattern matches a topic that is read by name, or a
+                store that was declared queryable does not exist, or is that of a global table.
         """
-        return self._graph.build()
+        return with_queryable_stores(self._graph.build(), self._queryable)
 
     def _source(self, source: SourceNode, *, named: bool = False) -> SourceNode:
         """Add a source node, or return the existing one of its topic if its options are the same."""

@@ -49,7 +49,7 @@ def add_suppress(graph: Graph, table: TableRef, until: UntilWindowCloses | Until
             key_type=node.key_type,
             value_type=_buffered_type(node.value_type, sized=until.max_bytes is not None),
             timestamped=False,
-            queryable=False,
+            internal=True,
         )
     )
     getter = None if table.getter is None else SuppressedValueGetter(table.getter, store)

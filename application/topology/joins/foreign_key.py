@@ -67,7 +67,7 @@ def add_foreign_key_join(
             key_type=tuple[right_key, left_key],
             value_type=tuple[left_value, int],
             timestamped=False,
-            queryable=False,
+            internal=True,
         )
     ).name
     response = graph.add(

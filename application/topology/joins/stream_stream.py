@@ -78,7 +78,7 @@ def _add_buffer(graph: Graph, join: str, spec: StoreSpec, parent: Node, windows:
     if spec.kind is StoreKind.WINDOW:
         value_type: object = list[parent.value_type]  # type: ignore[name-defined] # types are values here
         spec = replace(spec, key_type=parent.key_type, value_type=value_type, timestamped=False, windows=None)
-    return graph.add_store(replace(spec, queryable=False)).name
+    return graph.add_store(replace(spec, internal=True)).name
 
 
 def _add_unmatched_buffer(graph: Graph, name: str, key_type: Any, left: Node, right: Node) -> str:
@@ -90,6 +90,6 @@ def _add_unmatched_buffer(graph: Graph, name: str, key_type: Any, left: Node, ri
             key_type=tuple[int, int, key_type],
             value_type=tuple[list[left.value_type], list[right.value_type]],  # type: ignore[name-defined] # types are values here
             timestamped=False,
-            queryable=False,
+            internal=True,
         )
     ).name

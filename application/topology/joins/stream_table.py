@@ -103,7 +103,7 @@ def _add_buffer(graph: Graph, join: str, stream: Node, table: TableRef, grace_ms
             key_type=tuple[int, key_type, int],
             value_type=tuple[value_type, Headers],
             timestamped=False,
-            queryable=False,
+            internal=True,
         )
     )
     return JoinBuffer(store.name, grace_ms)

@@ -15,8 +15,9 @@ from tests.runtime.changelogs import contents, entries, progress, rebuilt
 from tests.runtime.plans import memory_ports
 
 
-def counted() -> Topology:
+def counted(*queryable: str) -> Topology:
     builder = TopologyBuilder()
+    builder.queryable(*queryable)
     lines = builder.stream("lines", key=str, value=str)
     lines.group_by_key().windowed_by(tumbling(10, grace=0)).count(store="windows").to_stream().to("windowed")
     lines.select_key(lambda _key, value: value, key=str).group_by_key().count(store="words").to_stream().to("counts")
@@ -52,6 +53,13 @@ def in_memory(log: MemoryEventLog) -> MemoryEngine:
                     value = None if record.value is None else record.value.decode()
                     engine.pipe(topic, (record.key or b"").decode(), value, record.timestamp, partition=partition)
     return engine
+
+
+def test_a_queryable_store_has_a_changelog_without_the_setting(log: MemoryEventLog) -> None:
+    fill(log, 60)
+    run_of(counted("words"), log).run_available_now()
+    assert rebuilt(log, counted(), "words") == in_memory(log).store("words")
+    assert [topic for topic in log.topics() if topic.endswith("-changelog")] == ["app-words-changelog"]
 
 
 @pytest.mark.parametrize("batch", [7, 1_000])

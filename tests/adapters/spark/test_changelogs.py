@@ -16,9 +16,10 @@ from tests.adapters.spark.running import Workspace
 from tests.runtime.changelogs import entries, progress, rebuilt
 
 
-def counted() -> Topology:
+def counted(*queryable: str) -> Topology:
     """Return a topology with stores in two sub-topologies."""
     builder = TopologyBuilder()
+    builder.queryable(*queryable)
     lines = builder.stream("lines", key=str, value=str)
     lines.group_by_key().windowed_by(tumbling(10, grace=0)).count(store="windows").to_stream().to("windowed")
     lines.select_key(_value, key=str).group_by_key().count(store="words").to_stream().to("counts")
@@ -71,6 +72,12 @@ def test_a_changelog_has_each_change_once_however_often_batches_are_repeated(see
     for name in _changelogs(calm.topology):
         assert rebuilt(eventful.log, eventful.topology, name) == eventful.store(name), name
         assert _updates(eventful, name) == _updates(calm, name), name
+
+
+def test_a_queryable_store_has_a_changelog_without_the_setting() -> None:
+    run = InProcessRun(counted("words"), log_of(30)).run()
+    assert rebuilt(run.log, run.topology, "words") == run.store("words")
+    assert [topic for topic in run.log.topics() if topic.endswith("-changelog")] == ["app-words-changelog"]
 
 
 def test_each_task_writes_its_progress_in_each_batch_also_without_input() -> None:
