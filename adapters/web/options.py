@@ -25,7 +25,7 @@ class ServerOptions:
         max_timeout_s: The longest time that a request may wait for an offset.
         max_waiting: The greatest number of requests that wait at a time.
         max_streams: The greatest number of event streams at a time.
-        poll_s: The time between two looks for changes of an event stream.
+        event_interval_s: The least time between two events of a stream.
         discovery_s: The least time between two looks for new stores.
 
     Raises:
@@ -44,7 +44,7 @@ class ServerOptions:
     max_timeout_s: float = 30.0
     max_waiting: int = 64
     max_streams: int = 100
-    poll_s: float = 0.5
+    event_interval_s: float = 0.1
     discovery_s: float = 1.0
 
     def __post_init__(self) -> None:

@@ -125,10 +125,14 @@ class StoreRoutes:
         return await self._rows(request, wanted, query, _Unknown(key, at))
 
     async def events(self, request: Request, wanted: Annotated[EventsParameters, Query()]) -> Response:
-        """Send an event after each batch that changes what is followed: `rows` of keys, or `freshness` of the store."""
+        """Send the rows of keys, or all rows of the store that have changed, after each batch that changes them.
+
+        Without keys, a stream begins with `freshness`, `rows` have the value null if they were deleted, and the header
+        Last-Event-ID continues after an event; `missed` says that too much has changed since, so that the store must be read.
+        """
         keys = [self._keys.key(key) for key in wanted.key]
         stream = EventStream(self._service, self._store.name, keys, self._models)
-        return stream.response(request.headers.get("last-event-id"))
+        return await stream.response(request.headers.get("last-event-id"))
 
     async def _rows(
         self, request: Request, wanted: PageParameters, query: Callable[[], Answer], unknown: "_Unknown | None" = None

@@ -1,10 +1,11 @@
 """The stores of several applications as those of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eddyline.application.queries.answers import Answer, Freshness, StoreInfo, UnknownStoreError
 from eddyline.application.queries.state_queries import Offsets, StateQueries
+from eddyline.application.queries.subscriptions import Subscription
 
 
 class CombinedQueries(StateQueries):
@@ -49,6 +50,10 @@ class CombinedQueries(StateQueries):
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""
         return self._of(store).freshness(store)
+
+    def subscribe(self, store: str, after: str | None, on_change: Callable[[], None]) -> Subscription:
+        """Follow the changes of a store."""
+        return self._of(store).subscribe(store, after, on_change)
 
     def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
         """Wait until a store includes the records before these offsets."""

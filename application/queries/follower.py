@@ -13,6 +13,7 @@ from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, ReadModel, StateProgress
 from eddyline.application.queries.answers import IncompleteError, QueryError
 from eddyline.application.queries.queryable_store import QueryableStore
+from eddyline.application.queries.subscriptions import ChangeFeed
 from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
 
@@ -66,6 +67,7 @@ class ChangelogFollower:
         self._stopping = Event()
         self._thread: Thread | None = None
         self.failure: Exception | None = None
+        self.feed = ChangeFeed()
 
     @property
     def topics(self) -> Mapping[str, str]:
@@ -206,10 +208,12 @@ class ChangelogFollower:
             for name in tuple(self._stores):
                 self._take(name)
                 for partition in self._held.get(name, ()):
-                    self._follow_partition(name, partition)
+                    self.feed.reached(name, partition, self._follow_partition(name, partition))
         self._notify()
+        self.feed.notify()
 
-    def _follow_partition(self, name: str, partition: int) -> None:
+    def _follow_partition(self, name: str, partition: int) -> int:
+        """Apply what a partition has now, and return the offset that was reached."""
         topic = self._topics[name]
         begin, end = self._log.bounds(topic, partition)
         position = self.model.position(name, partition)
@@ -219,6 +223,7 @@ class ChangelogFollower:
         while position < end and not self._stopping.is_set():
             self._apply(name, partition, position, max(position, begin), end)
             position = self.model.position(name, partition)
+        return position
 
     def _rebuild(self, name: str) -> None:
         """Empty a store whose changelog does not continue at the position of the model."""
@@ -247,9 +252,10 @@ class ChangelogFollower:
             self._put(ChangelogPart(name, partition, position, end, changes, progress))
 
     def _put(self, part: ChangelogPart) -> bool:
-        applied = self.model.apply(part) and not self._stopping.is_set()
+        applied = self.model.apply(part)
+        self.feed.add(part)  # also if another follower has applied it
         self._notify()
-        return applied
+        return applied and not self._stopping.is_set()
 
     def _notify(self) -> None:
         with self._applied:

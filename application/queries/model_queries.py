@@ -1,7 +1,8 @@
 """Answers queries from a read model that follows the changelogs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -23,6 +24,8 @@ from eddyline.application.queries.freshness import SourceEnds, freshness_of
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.queries.sort_keys import after_prefix
 from eddyline.application.queries.state_queries import Offsets, StateQueries
+from eddyline.application.queries.store_subscription import StoreSubscription
+from eddyline.application.queries.subscriptions import Subscription
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.stores import StoreKind
@@ -47,7 +50,7 @@ class ModelQueries(StateQueries):
 
     def __init__(self, follower: ChangelogFollower, log: EventLog) -> None:
         self._follower, self._model = follower, follower.model
-        self._ends = SourceEnds(log)
+        self._log, self._ends = log, SourceEnds(log)
         self._sources = [spec.name for spec in follower.topology.source_topics if not spec.global_]
 
     def stores(self) -> Sequence[StoreInfo]:
@@ -128,6 +131,10 @@ class ModelQueries(StateQueries):
             self._ends,
             restoring=self._follower.restoring(store),
         )
+
+    def subscribe(self, store: str, after: str | None, on_change: Callable[[], None]) -> Subscription:
+        """Follow the changes of a store."""
+        return StoreSubscription(self._follower, self._log, partial(self._store, store), after, on_change)
 
     def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:
         """Wait until a store includes the records before these offsets."""

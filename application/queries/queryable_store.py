@@ -112,10 +112,21 @@ class QueryableStore:
         try:
             return row_of(self.spec, StoreChange(self._decode_key(entry.key), self._decode_value(entry.value)))
         except CodecError as error:
-            raise QueryError(
-                f"an entry of store '{self.spec.name}' is not of the types of the flow: {error}; query the flow that wrote it, "
-                "or reset the application"
-            ) from error
+            raise self._undecodable(error) from error
+
+    def changed_row(self, key: bytes, value: bytes | None) -> StoreRow:
+        """Return a changed entry as a row, whose value is None if the entry was deleted.
+
+        Raises:
+            QueryError: it cannot be decoded.
+        """
+        try:
+            if value is not None:
+                return row_of(self.spec, StoreChange(self._decode_key(key), self._decode_value(value)))
+            nothing = (None,) if self.spec.kind is StoreKind.VERSIONED else (None, None) if self.spec.timestamped else None
+            return row_of(self.spec, StoreChange(self._decode_key(key), nothing))
+        except CodecError as error:
+            raise self._undecodable(error) from error
 
     def _last_ms(self, start: int) -> int:
         windows = self.spec.windows
@@ -123,6 +134,12 @@ class QueryableStore:
             return start
         end = windows.window_at(start).end
         return end if isinstance(windows, SlidingWindows) else end - 1
+
+    def _undecodable(self, error: CodecError) -> QueryError:
+        return QueryError(
+            f"an entry of store '{self.spec.name}' is not of the types of the flow: {error}; query the flow that wrote it, or "
+            "reset the application"
+        )
 
     def _checked(self, value: Any, codec: Codec, kind: Any) -> Any:
         """Return a value in the type that the codec has, such as 5.0 for 5."""

@@ -1,10 +1,11 @@
 """The queries that a server, a command and Python answer, over a read model."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from eddyline.application.queries.answers import Answer, Freshness, StoreInfo
+from eddyline.application.queries.subscriptions import Subscription
 
 Offsets = Mapping[str, Mapping[int, int]]
 """By source topic and partition: an offset that the state must include."""
@@ -52,6 +53,16 @@ class StateQueries(ABC):
     @abstractmethod
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""
+
+    @abstractmethod
+    def subscribe(self, store: str, after: str | None, on_change: Callable[[], None]) -> Subscription:
+        """Follow the changes of a store.
+
+        Args:
+            store: The name of the store.
+            after: The position after which the changes begin, which an earlier subscription has returned; None for now.
+            on_change: Called after changes, in another thread; it must return at once.
+        """
 
     @abstractmethod
     def wait_for(self, store: str, offsets: Offsets, timeout_s: float) -> Freshness:

@@ -87,7 +87,7 @@ class KafkaInstanceGroup(InstanceGroup):
             try:
                 found = groups.assignments(self._group)
             except BrokerError as error:
-                LOGGER.warning("cannot tell the instances of group %r: %s", self._group, error)
+                LOGGER.warning("cannot describe the instances of group %r: %s", self._group, error)
             else:
                 if found is not None:
                     self._members = found
