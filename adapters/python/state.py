@@ -30,15 +30,14 @@ class StoreState:
     All times are milliseconds since the epoch. A key that is not of the type of the store's keys is a QueryError.
     """
 
-    def __init__(self, queries: StateQueries, follower: ChangelogFollower, name: str) -> None:
-        self.name = name
+    def __init__(self, queries: StateQueries, follower: ChangelogFollower, name: str, kind: StoreKind) -> None:
+        self.name, self._kind = name, kind
         self._queries, self._follower = queries, follower
 
     def get(self, key: Any) -> Any:
         """Return the value of a key, that of its latest window, session or version; None if it has none."""
         rows = self.rows(key)
-        kind = self._queries.store(self.name).kind
-        if not rows or (kind is StoreKind.VERSIONED and rows[-1].valid_to is not None):
+        if not rows or (self._kind is StoreKind.VERSIONED and rows[-1].valid_to is not None):
             return None
         return rows[-1].value
 
@@ -64,7 +63,7 @@ class StoreState:
 
     def version(self, key: Any, as_of: int) -> StoreRow | None:
         """Return the version of a key's value that was valid at a time, None if there was none."""
-        self._follower.catch_up()
+        self._follower.catch_up(self.name)
         return next(iter(self._queries.version(self.name, key, as_of).rows), None)
 
     def to_pandas(self) -> "pd.DataFrame":
@@ -74,11 +73,11 @@ class StoreState:
     @property
     def freshness(self) -> Freshness:
         """How fresh the contents are."""
-        self._follower.catch_up()
+        self._follower.catch_up(self.name)
         return self._queries.freshness(self.name)
 
     def _all(self, page: Any) -> Iterator[StoreRow]:
-        self._follower.catch_up()
+        self._follower.catch_up(self.name)
         cursor = None
         while True:
             answer = page(cursor)
@@ -97,7 +96,7 @@ class ApplicationState:
     def stores(self) -> list[str]:
         """Return the names of the stores that have a changelog, sorted."""
         self._follower.catch_up()
-        return [info.name for info in self._queries.stores()]
+        return sorted(self._follower.stores)
 
     def store(self, name: str | None = None) -> StoreState:
         """Return a store by its name, which may be omitted if there is one only.
@@ -105,13 +104,15 @@ class ApplicationState:
         Raises:
             QueryError: there is no such store, or it has no changelog.
         """
-        names = self.stores()
         if name is None:
+            names = self.stores()
             if len(names) != 1:
                 found = ", ".join(names) or "none; run the flow with the setting changelog.stores=all"
                 raise InvalidQueryError(f"name a store, such as state.store('NAME'); choose one of: {found}")
             name = names[0]
-        return StoreState(self._queries, self._follower, self._queries.store(name).name)
+        else:
+            self._follower.catch_up(name)
+        return StoreState(self._queries, self._follower, name, self._queries.store(name).kind)
 
     def get(self, key: Any) -> Any:
         """Return the value of a key in the only store; see `StoreState.get`."""

@@ -19,7 +19,6 @@ from eddyline.application.topology import Topology
 
 LOGGER: Final = logging.getLogger("eddyline.queries")
 
-_DISCOVERY_S: Final = 2.0
 _RETRY_S: Final = 1.0
 _FULL_PART: Final = 5_000
 """The number of changes from which a part ends at the next progress record."""
@@ -38,6 +37,7 @@ class ChangelogFollower:
         codecs: The codecs of the flow.
         model: The read model. Several followers, also in other processes, may apply to one model.
         poll_ms: The time between two reads of the changelogs in ms.
+        discovery_ms: The least time between two looks for changelogs that were created, or created again, in ms.
         group: The instances that share the partitions; None if this one holds them all.
     """
 
@@ -50,10 +50,11 @@ class ChangelogFollower:
         model: ReadModel,
         *,
         poll_ms: int = 50,
+        discovery_ms: int = 2_000,
         group: InstanceGroup | None = None,
     ) -> None:
         self.topology, self.model = topology, model
-        self._log, self._poll_s = log, poll_ms / 1_000
+        self._log, self._poll_s, self._discovery_s = log, poll_ms / 1_000, discovery_ms / 1_000
         self._topics = {name: changelog_topic(application_id, name) for name in topology.stores}
         self._codecs = codecs
         self._stores: dict[str, QueryableStore] = {}
@@ -169,11 +170,18 @@ class ChangelogFollower:
                 if self.model.position(name, number):
                     self.model.remove(name, number)
 
-    def catch_up(self) -> None:
-        """Apply everything that the changelogs have now."""
+    def catch_up(self, *stores: str) -> None:
+        """Apply everything that the changelogs of these stores have now; without names, those of all stores.
+
+        Changelogs are looked for if that has not been done for `discovery_ms`, or one of these stores has none.
+        """
         with self._following:
-            self.discover()
-            self._follow()
+            if not (self._discovered_lately() and self._stores and self._stores.keys() >= set(stores)):
+                self.discover()
+            self._follow([name for name in stores if name in self._stores] or None)
+
+    def _discovered_lately(self) -> bool:
+        return time.monotonic() - self._discovered < self._discovery_s
 
     def wait_until(self, reached: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until `reached` is true of the model, and return whether it is; a follower without a thread follows meanwhile."""
@@ -192,7 +200,7 @@ class ChangelogFollower:
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                if time.monotonic() - self._discovered >= _DISCOVERY_S:
+                if not self._discovered_lately():
                     self.discover()
                 self._follow()
                 self.failure = None
@@ -203,9 +211,9 @@ class ChangelogFollower:
                 self.failure, self._discovered = error, float("-inf")
                 self._stopping.wait(_RETRY_S)
 
-    def _follow(self) -> None:
+    def _follow(self, stores: Sequence[str] | None = None) -> None:
         with self._following:
-            for name in tuple(self._stores):
+            for name in tuple(self._stores) if stores is None else stores:
                 self._take(name)
                 for partition in self._held.get(name, ()):
                     self.feed.reached(name, partition, self._follow_partition(name, partition))

@@ -57,9 +57,10 @@ class Changelogs:
         partitions: int = 1,
         log: MemoryEventLog | None = None,
         group: InstanceGroup | None = None,
+        discovery_ms: int = 0,
     ) -> None:
         self.topology, self.codecs, self.log = topology(), JsonCodecs(), log or MemoryEventLog()
-        self.group = group
+        self.group, self.discovery_ms = group, discovery_ms
         self.log.create_topic("orders", 2)
         self.model = model or MemoryReadModel()
         self.partitions = partitions
@@ -67,7 +68,9 @@ class Changelogs:
         self.queries = ModelQueries(self.follower, self.log)
 
     def new_follower(self, model: ReadModel) -> ChangelogFollower:
-        return ChangelogFollower(self.topology, APPLICATION, self.log, self.codecs, model, poll_ms=5, group=self.group)
+        return ChangelogFollower(
+            self.topology, APPLICATION, self.log, self.codecs, model, poll_ms=5, discovery_ms=self.discovery_ms, group=self.group
+        )
 
     def create(self, *stores: str) -> None:
         for store in stores:

@@ -126,11 +126,42 @@ def test_changes_and_their_progress_are_seen_together(monkeypatch: pytest.Monkey
     assert seen == [(10, 0), (20, 1), (30, 2)]
 
 
+def test_changelogs_are_looked_for_seldom_unless_a_store_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = Changelogs(discovery_ms=3_600_000)
+    topics, looks = logs.log.topics, []
+
+    def counted() -> Sequence[str]:
+        looks.append("look")
+        return topics()
+
+    monkeypatch.setattr(logs.log, "topics", counted)
+    logs.follower.catch_up()
+    logs.write("stock", {"a": (1, 0)})
+    logs.follower.catch_up()
+    assert (keys(logs), len(looks)) == (["a"], 2)
+    for number in range(10):
+        logs.write("stock", {f"b{number}": (1, 0)})
+        logs.follower.catch_up("stock")
+    assert (len(keys(logs)), len(looks)) == (11, 2)
+    logs.write("sales", {("a", 0): 1})
+    logs.follower.catch_up("sales")
+    assert (keys(logs, "sales"), len(looks)) == (["a"], 3)
+
+
+def test_only_the_changelogs_of_the_stores_that_are_asked_for_are_read() -> None:
+    logs = Changelogs()
+    logs.create("stock", "sales")
+    logs.follower.catch_up()
+    logs.write("stock", {"a": (1, 0)})
+    logs.write("sales", {("a", 0): 1})
+    logs.follower.catch_up("stock")
+    assert (keys(logs), keys(logs, "sales")) == (["a"], [])
+
+
 def test_the_thread_finds_new_stores_and_goes_on_after_errors(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(follower_module, "_RETRY_S", 0.01)
-    monkeypatch.setattr(follower_module, "_DISCOVERY_S", 0.01)
     logs = Changelogs()
     topics, failures = logs.log.topics, iter([ConnectionError("no broker"), ConnectionError("no broker")])
 
