@@ -45,13 +45,18 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
+chaos: java $(INSTALLED) ## Kill flows from Kafka to Kafka 35 times and check for lost or duplicate results and wrong answers
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
+	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
 
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-queries
+bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
+	@$(BIN)/python -m benchmarks.queries
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation
