@@ -1,26 +1,46 @@
 """How fresh the state is: the least progress of the tasks of a store, compared with the ends of the source topics."""
 
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from threading import Lock
-from typing import Final
+from threading import Event, Lock, Thread
+from typing import Final, NamedTuple
 
 from eddyline.application.ports.event_log import EventLog, UnknownTopicError
 from eddyline.application.ports.read_model import StateProgress
 from eddyline.application.queries.answers import Freshness
 from eddyline.application.runtime.offsets import records_between
 
-_ENDS_KEPT_S: Final = 1.0
+LOGGER: Final = logging.getLogger("eddyline.queries")
+
+_KEPT_S: Final = 1.0
+_STALE_S: Final = 3.0
+_LONGEST_WAIT_S: Final = 1.0
+
+
+class _Bounds(NamedTuple):
+    read_at: float
+    offsets: Sequence[tuple[int, int]]
 
 
 class SourceEnds:
-    """The end offsets of source topics, read at most once a second; `now` is a monotonic clock in seconds."""
+    """The end offsets of source topics, as they were about a second ago.
+
+    A thread reads them again while queries go on with those that are known, since brokers may take long to answer, or do not
+    answer. Only ends that nobody has asked for lately are waited for, a second at most.
+
+    Args:
+        log: The event log.
+        now: A monotonic clock in seconds.
+    """
 
     def __init__(self, log: EventLog, now: Callable[[], float] = time.monotonic) -> None:
         self._log, self._now = log, now
         self._lock = Lock()
-        self._bounds: dict[str, tuple[float, list[tuple[int, int]]]] = {}
+        self._bounds: dict[str, _Bounds] = {}
+        self._refreshed: Event | None = None
+        self._failure = ""
 
     def lag(self, offsets: Mapping[str, Sequence[int]]) -> int:
         """Return the number of records after these offsets; an offset before the beginning counts as the beginning."""
@@ -35,15 +55,43 @@ class SourceEnds:
 
     def bounds(self, topic: str) -> Sequence[tuple[int, int]]:
         """Return the beginning and end offsets of the partitions of a topic, none if it does not exist."""
+        known = self._bounds.get(topic)
+        if known is None:
+            known = self._bounds[topic] = self._read(topic)
+        age = self._now() - known.read_at
+        if age >= _KEPT_S:
+            refreshed = self._refresh()
+            if age >= _STALE_S:
+                refreshed.wait(_LONGEST_WAIT_S)
+        return self._bounds[topic].offsets
+
+    def _refresh(self) -> Event:
+        """Read all known ends again in a thread, unless one does so, and return the event of its end."""
         with self._lock:
-            read_at, bounds = self._bounds.get(topic, (float("-inf"), []))
-            if self._now() - read_at >= _ENDS_KEPT_S:
-                try:
-                    bounds = [self._log.bounds(topic, number) for number in range(self._log.partitions(topic))]
-                except UnknownTopicError:
-                    bounds = []
-                self._bounds[topic] = (self._now(), bounds)
-            return bounds
+            if self._refreshed is None:
+                self._refreshed = Event()
+                Thread(target=self._read_all, args=[self._refreshed], name="source-ends", daemon=True).start()
+            return self._refreshed
+
+    def _read_all(self, done: Event) -> None:
+        try:
+            self._bounds.update({topic: self._read(topic) for topic in tuple(self._bounds)})
+            self._failure = ""
+        except Exception as error:  # noqa: BLE001 - the lag is computed from the ends that are known
+            if repr(error) != self._failure:
+                LOGGER.warning("the lag of queries is out of date: %s", error)
+            self._failure = repr(error)
+        finally:
+            with self._lock:
+                self._refreshed = None
+            done.set()
+
+    def _read(self, topic: str) -> _Bounds:
+        try:
+            offsets = [self._log.bounds(topic, number) for number in range(self._log.partitions(topic))]
+        except UnknownTopicError:
+            offsets = []
+        return _Bounds(self._now(), offsets)
 
 
 def freshness_of(
