@@ -20,5 +20,6 @@ BATCH_DEFAULTS: Final = {
 
 A batch is flushed at its end, so lingering delays nothing, and large, compressed requests halve the work of the brokers.
 A transaction that begins while the brokers still write the markers of the one before is refused for some milliseconds, and
-librdkafka would wait 100 ms before it tries again. The size of a record is limited by its topic (`max.message.bytes`) and by the buffer; the client alone would stop at 1 MB.
+librdkafka would wait 100 ms before it tries again. The size of a record is limited by its topic (`max.message.bytes`) and by
+the buffer; the client alone would stop at 1 MB.
 """
