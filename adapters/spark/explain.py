@@ -68,22 +68,24 @@ def _operators(topology: Topology, sub: SubTopology) -> Iterator[str]:
 def _how(node: Node) -> str:
     match node:
         case SourceNode(repartition=True):
-            return f"receives topic {node.topic} through the shuffle"
+            how = f"receives topic {node.topic} through the shuffle"
         case SourceNode():
-            return f"reads topic {node.topic} by offset range"
+            how = f"reads topic {node.topic} by offset range"
         case RepartitionSinkNode():
-            return f"shuffles records by key hash to topic {node.topic}"
+            how = f"shuffles records by key hash to topic {node.topic}"
         case SinkNode(topic=str()):
-            return f"writes to topic {node.topic}"
+            how = f"writes to topic {node.topic}"
         case SinkNode():
-            return "writes to the topic chosen for each record"
+            how = "writes to the topic chosen for each record"
         case ProcessorNode():
-            return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
+            how = "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
         case CombineNode():
-            return f"adds records to a partial aggregate per key, which {node.aggregation} merges after the shuffle"
+            how = f"adds records to a partial aggregate per key, which {node.aggregation} merges after the shuffle"
         case WindowAggregateNode() if node.merge is not None:
-            return "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
-    return f"runs in the task ({_kind(node)})"
+            how = "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
+        case _:
+            how = f"runs in the task ({_kind(node)})"
+    return how
 
 
 def _kind(node: Node) -> str:
