@@ -41,7 +41,7 @@ TESTS = {
         "tests/conformance/test_memory_engine.py",
         "tests/runtime/test_update_cache.py",
     ],
-    "eddyline.application.queries": ["tests/queries"],
+    "eddyline.application.queries": ["tests/queries", "tests/adapters/web/test_events.py"],
     "eddyline.application.runtime": [
         "tests/runtime",
         "tests/operators",
@@ -55,6 +55,9 @@ TESTS = {
     "eddyline.adapters.asyncapi": ["tests/adapters/asyncapi"],
     "eddyline.adapters.avro": ["tests/adapters/avro", "tests/ports/test_codec.py"],
     "eddyline.adapters.memory": ["tests/adapters/memory", "tests/ports", "tests/runtime", "tests/operators"],
+    "eddyline.adapters.web": [
+        f"tests/adapters/web/test_{name}.py" for name in ("access", "events", "health", "hosts", "store_routes")
+    ],
     "eddyline.adapters.spark.exchange": ["tests/adapters/spark/exchange", "tests/adapters/spark/worker"],
     "eddyline.adapters.spark.state": ["tests/adapters/spark/state", "tests/adapters/spark/worker"],
     "eddyline.adapters.spark.worker": ["tests/adapters/spark/worker"],

@@ -202,17 +202,17 @@ def test_a_record_that_the_log_cannot_read_is_an_error_with_its_offset() -> None
 
 
 class Group(InstanceGroup):
-    """Holds what a test says, of every topic."""
+    """Holds what a test says, of one store."""
 
-    def __init__(self, *numbers: int) -> None:
+    def __init__(self, *numbers: int, store: str = "stock") -> None:
         self.numbers: tuple[int, ...] | None = numbers
+        self._topic = changelog_topic(APPLICATION, store)
 
     def start(self, host: str, topics: Sequence[str]) -> None:
         raise AssertionError((host, topics))
 
     def held(self) -> Collection[TopicPartition] | None:
-        topic = changelog_topic(APPLICATION, "stock")
-        return None if self.numbers is None else [TopicPartition(topic, number) for number in self.numbers]
+        return None if self.numbers is None else [TopicPartition(self._topic, number) for number in self.numbers]
 
     def members(self) -> Mapping[str, Collection[TopicPartition]]:
         raise AssertionError
