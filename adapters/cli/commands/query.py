@@ -35,7 +35,15 @@ class RowOptions(OptionGroup):
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="Print the version of the key at this time.")] = (
         None
     )
-    limit: Annotated[int, typer.Option(metavar="ROWS", min=1, max=1_000, help="Print at most this many rows.")] = 100
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="ROWS", min=1, max=1_000, help="Print at most this many rows.", show_default="100, or 1000 of a key"
+        ),
+    ] = None
+    cursor: Annotated[
+        str | None, typer.Option(metavar="CURSOR", help="Continue after the answer with this cursor, which --json prints.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -95,13 +103,14 @@ def _request(key: str | None, rows: RowOptions) -> tuple[str, str | None, dict[s
         needs = "does not go with a KEY" if key is not None else "needs a KEY"
         raise UsageError(f"option {given[0]} {needs}; leave it out{'' if key is not None else ' or give the key'}")
     times = {option: None if text is None else parse_time(text, option) for option, text in timed.items()}
+    chosen = {"limit": rows.limit, "cursor": rows.cursor}
+    page: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     if key is not None and times["--as-of"] is not None:
-        return "versions", key, {"as_of": times["--as-of"]}
+        return "versions", key, page | {"as_of": times["--as-of"]}
     if key is not None:
         bounds = {"from": times["--from"], "to": times["--to"]}
         windows = {name: time for name, time in bounds.items() if time is not None}
-        return ("windows" if windows else "keys"), key, windows
-    page: dict[str, Any] = {"limit": rows.limit}
+        return ("windows" if windows else "keys"), key, page | windows
     if rows.prefix is not None:
         return "prefix", rows.prefix, page
     if rows.latest:

@@ -50,6 +50,7 @@ def test_a_key_is_printed_with_its_freshness(ask: Eddyline) -> None:
         (["inventory", "a/b?c"], ["a/b?c"]),
         (["visits", "--latest"], [5]),
         (["visits", "5"], [5, 5]),
+        (["visits", "5", "--limit", "1"], [5]),
         (["stats", "IBM", "--from", "11", "--to", "1970-01-01T00:00:00.019"], ["IBM"]),
         (["prices", "2024-01-01", "--as-of", "15"], ["2024-01-01"]),
         (["pairs", '["eu",2]', "--min-offset", "orders:0:3"], [["eu", 2]]),
@@ -59,6 +60,14 @@ def test_rows_are_chosen_by_options(ask: Eddyline, words: list[str], keys: list[
     outcome = ask("query", *words, "--json")
     assert [row["key"] for row in json.loads(outcome.out)["rows"]] == keys
     assert ask("query", *words).code == 0
+
+
+def test_an_answer_is_continued_with_its_cursor(ask: Eddyline) -> None:
+    words = ("query", "inventory", "--first", "item-02", "--last", "item-04", "--limit", "2", "--json")
+    first = json.loads(ask(*words).out)
+    second = json.loads(ask(*words, "--cursor", first["cursor"]).out)
+    assert [row["key"] for answer in (first, second) for row in answer["rows"]] == ["item-02", "item-03", "item-04"]
+    assert second["cursor"] is None
 
 
 @pytest.mark.parametrize(

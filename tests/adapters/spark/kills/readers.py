@@ -122,14 +122,14 @@ class Readers:
                 content = answer.json()
                 included = next(iter(content["freshness"]["offsets"].get(TOPIC, ())), 0)
                 value = content["rows"][0]["value"] if answer.status_code == 200 else 0
-                self._check(word, value, (included, most), (seen, values[word]))
+                self.check(word, value, (included, most), (seen, values[word]))
                 seen, values[word] = included, value
                 self.most_seen = max(self.most_seen, included)
             else:
                 self.wrong.append(f"status {answer.status_code}: {answer.text}")
             await asyncio.sleep(chance.random() * _PAUSE_S)
 
-    def _check(self, word: str, value: int, included: tuple[int, int], seen: tuple[int, int]) -> None:
+    def check(self, word: str, value: int, included: tuple[int, int], seen: tuple[int, int]) -> None:
         """Check an answer: `included` are the lines that it includes at least and at most, `seen` lines and value before it."""
         least, most = (self._given.count(word, lines) for lines in included)
         if not least <= value <= most:

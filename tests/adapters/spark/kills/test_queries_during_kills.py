@@ -5,9 +5,32 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.files.event_sink import FileEventSink
-from tests.adapters.spark.kills.readers import Input
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from tests.adapters.spark.kills.readers import Input, Readers
 from tests.adapters.spark.kills.served_words import ServedWords, read_during_kills
 from tests.fixtures.commands import Commands
+
+
+@pytest.mark.parametrize(
+    ("value", "included", "seen", "problem"),
+    [
+        (5, (5, 8), (5, 5), None),
+        (8, (5, 8), (0, 0), None),
+        (4, (5, 8), (0, 0), "'every': 4, but 5 to 8 after 5 to 8 lines"),
+        (9, (5, 8), (0, 0), "'every': 9, but 5 to 8 after 5 to 8 lines"),
+        (6, (5, 8), (6, 6), "'every': 6 after 5 lines, but the client has seen 6 after 6"),
+        (6, (6, 8), (6, 7), "'every': 6 after 6 lines, but the client has seen 7 after 6"),
+    ],
+)
+def test_the_model_of_the_input_finds_wrong_and_old_answers(
+    value: int, included: tuple[int, int], seen: tuple[int, int], problem: str | None
+) -> None:
+    given = Input(MemoryEventSink(MemoryEventLog()), "lines", seed=1)
+    given.write(8)
+    readers = Readers([], given, clients=0, seed=1)
+    readers.check("every", value, included, seen)
+    assert readers.wrong == ([] if problem is None else [problem])
 
 
 @pytest.mark.spark
