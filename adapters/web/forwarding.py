@@ -31,12 +31,13 @@ class Forwarding:
         self._options = options
         self._client: httpx.AsyncClient | None = None
 
-    async def part(self, request: Request, host: str, path: str | None = None) -> AnswerPart:
+    async def part(self, request: Request, host: str, wait_s: float, path: str | None = None) -> AnswerPart:
         """Return the answer of another instance.
 
         Args:
             request: The request to pass on.
             host: The address of the instance.
+            wait_s: How long the instance may wait until its state includes what the request asks for.
             path: Another path with a query, None for those of the request.
 
         Raises:
@@ -50,7 +51,8 @@ class Forwarding:
         url = httpx.URL(f"{self._options.scheme}://{host}").copy_with(raw_path=raw_path)
         headers = {name: request.headers[name] for name in _PASSED_ON if name in request.headers}
         try:
-            answer = await self._open().get(url, headers={**headers, FORWARDED: "1"})
+            timeout = httpx.Timeout(wait_s + _SPARE_S)
+            answer = await self._open().get(url, headers={**headers, FORWARDED: "1"}, timeout=timeout)
             content = answer.json()
             if answer.status_code == HTTPStatus.OK:
                 return _part(content)
@@ -69,8 +71,7 @@ class Forwarding:
     def _open(self) -> httpx.AsyncClient:
         if self._client is None:
             verify = create_default_context(cafile=self._options.ca_file)
-            timeout = httpx.Timeout(self._options.max_timeout_s + _SPARE_S, connect=_SPARE_S)
-            self._client = httpx.AsyncClient(timeout=timeout, verify=verify, follow_redirects=False, trust_env=False)
+            self._client = httpx.AsyncClient(verify=verify, follow_redirects=False, trust_env=False)
         return self._client
 
 

@@ -97,19 +97,21 @@ class QueryService:
             return KeyModel(host=self.hosts.this_host, partition=partition)
         own = AnswerPart([], [], answer.partitions, has_more=False, freshness=answer.freshness)
         path = f"/stores/{store}/keys?limit=1&key={quote(text, safe='')}"
-        parts = await self.parts(request, store, own, path)
+        parts = await self.parts(request, store, own, path=path)
         whole(store, len(answer.partitions) + len(answer.missing), parts.values(), 1)
         for host, part in parts.items():
             if part.positions:
                 return KeyModel(host=host, partition=part.positions[0].partition)
         raise ProblemError(HTTPStatus.NOT_FOUND, "unknown-key", f"no instance has rows of key '{text}' in store '{store}'")
 
-    async def parts(self, request: Request, store: str, own: AnswerPart, path: str | None = None) -> dict[str, AnswerPart]:
-        """Return the parts of an answer by instance, of which this one has `own`.
+    async def parts(
+        self, request: Request, store: str, own: AnswerPart, wait_s: float = 0.0, path: str | None = None
+    ) -> dict[str, AnswerPart]:
+        """Return the parts of an answer by instance, of which this one has `own`; see `Forwarding.part`.
 
         Raises:
             ProblemError: An instance does not answer.
         """
         others = await self.run(lambda: self.hosts.others(store))
-        found = await asyncio.gather(*(self._forwarding.part(request, host, path) for host in others))
+        found = await asyncio.gather(*(self._forwarding.part(request, host, wait_s, path) for host in others))
         return {self.hosts.this_host: own, **dict(zip(others, found, strict=True))}

@@ -152,7 +152,8 @@ class StoreRoutes:
         if not answer.missing:
             found, content = answer.rows, self._models.to_json(answer)
         else:
-            parts = await self._service.parts(request, self._store.name, self._models.part(answer))
+            wait_s = min(wanted.timeout, self._service.options.max_timeout_s) if wanted.min_offset else 0.0
+            parts = await self._service.parts(request, self._store.name, self._models.part(answer), wait_s)
             joined = whole(self._store.name, len(answer.partitions) + len(answer.missing), parts.values(), wanted.limit)
             found, content = joined.rows, self._models.whole_to_json(joined)
             answer = replace(answer, freshness=joined.freshness)

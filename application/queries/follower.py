@@ -106,10 +106,11 @@ class ChangelogFollower:
         goals = self._goals.get(store)
         if self.joining(store):
             return True
-        if not goals or all(self.model.position(store, number) >= goal for number, goal in goals.items()):
-            self._goals.pop(store, None)
-            return False
-        return True
+        if goals and any(self.model.position(store, number) < goal for number, goal in goals.items()):
+            return True
+        if goals and self._goals.get(store) is goals:
+            self._goals[store] = {}
+        return False
 
     def start(self) -> None:
         """Follow the changelogs in a thread until `stop`; errors are logged and retried, and `failure` has the last one."""
@@ -161,14 +162,13 @@ class ChangelogFollower:
             now = [number for number in range(count) if TopicPartition(topic, number) in held]
         if before is not None and list(before) == list(now):
             return
-        goals = self._goals.setdefault(name, {})
-        goals |= {number: self._log.end_offset(topic, number) for number in now if before is None or number not in before}
+        goals = {number: goal for number, goal in self._goals.get(name, {}).items() if number in now}
+        added = [number for number in now if before is None or number not in before]
+        self._goals[name] = goals | {number: self._log.end_offset(topic, number) for number in added}
         self._held[name] = now
         for number in range(count):
-            if number not in now:
-                goals.pop(number, None)
-                if self.model.position(name, number):
-                    self.model.remove(name, number)
+            if number not in now and self.model.position(name, number):
+                self.model.remove(name, number)
 
     def catch_up(self, *stores: str) -> None:
         """Apply everything that the changelogs of these stores have now; without names, those of all stores.

@@ -219,6 +219,14 @@ def test_an_instance_that_has_died_is_named_until_its_partitions_have_moved(clus
     assert first.get("/stores/stock/range").json() == alone.get("/stores/stock/range").json()
 
 
+def test_an_instance_that_hangs_is_not_waited_for_longer_than_5_s(cluster: Cluster) -> None:
+    first = cluster.add(0)
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        cluster.assigned[f"127.0.0.1:{hanging.getsockname()[1]}"] = {1, 2}
+        answer = first.get("/stores/stock/range", timeout=10)
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:eddyline:problem:instance-unavailable")
+
+
 def test_instances_that_disagree_give_no_answer(cluster: Cluster) -> None:
     first, _ = cluster.add(0, 1), cluster.add(1, 2)
     answer = first.get("/stores/stock/range")
