@@ -1,5 +1,6 @@
 """Stores are found while the server runs: a flow creates the changelog of a store when it first writes to it."""
 
+import asyncio
 import time
 
 from fastapi import FastAPI
@@ -21,6 +22,7 @@ class StoreDiscovery:
         self._stores: dict[str, StoreInfo] = {}
         self._keys: dict[str, KeyParser] = {}
         self._looked = float("-inf")
+        self._looking = asyncio.Lock()
 
     @property
     def stores(self) -> list[StoreInfo]:
@@ -34,16 +36,18 @@ class StoreDiscovery:
     async def look(self, app: FastAPI, path: str) -> None:
         """Look for new stores if a path may need them, at most once per `discovery_s`."""
         name = path.removeprefix("/stores/").removeprefix("/hosts/").partition("/")[0]
-        needed = path == _DESCRIPTION_PATH or (path.startswith(("/stores/", "/hosts/")) and name not in self._stores)
-        if not needed or time.monotonic() - self._looked < self._service.options.discovery_s:
+        if path != _DESCRIPTION_PATH and (not path.startswith(("/stores/", "/hosts/")) or name in self._stores):
             return
-        self._looked = time.monotonic()
-        for store in await self._service.run(self._service.queries.stores):
-            if store.name not in self._stores:
-                self._stores[store.name] = store
-                self._keys[store.name] = KeyParser(store)
-                app.include_router(StoreRoutes(store, self._service).router())
-                app.openapi_schema = None
+        async with self._looking:  # requests that come meanwhile wait for the routes, too
+            if time.monotonic() - self._looked < self._service.options.discovery_s:
+                return
+            for store in await self._service.run(self._service.queries.stores):
+                if store.name not in self._stores:
+                    keys, routes = KeyParser(store), StoreRoutes(store, self._service).router()
+                    self._stores[store.name], self._keys[store.name] = store, keys
+                    app.include_router(routes)
+                    app.openapi_schema = None
+            self._looked = time.monotonic()
 
 
 class DiscoveryMiddleware:

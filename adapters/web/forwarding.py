@@ -76,6 +76,8 @@ class Forwarding:
 
 
 def _part(content: Mapping[str, Any]) -> AnswerPart:
+    if len(content["rows"]) != len(content["positions"]):
+        raise ValueError("its answer has another form; run the same version of Eddyline on all instances")
     freshness = FreshnessModel.model_validate(content["freshness"])
     return AnswerPart(
         rows=content["rows"],

@@ -32,10 +32,9 @@ class AnswerPart:
 
 @dataclass(frozen=True)
 class WholeAnswer:
-    """The first rows of all parts, with their positions; `cursor` continues after the last one, None if there are no more."""
+    """The first rows of all parts; `cursor` continues after the last one, None if there are no more."""
 
     rows: Sequence[Any]
-    positions: Sequence[RowPosition]
     cursor: str | None
     freshness: Freshness
 
@@ -71,7 +70,7 @@ def whole(store: str, partitions: int, parts: Iterable[AnswerPart], limit: int) 
         last = rows[-1][0]
         cursor = cursor_after(store, EntryKey(last.sort_key, last.start, last.end), last.partition)
     freshness = combined_freshness([part.freshness for part in found])
-    return WholeAnswer([row for _, row in rows], [position for position, _ in rows], cursor, freshness)
+    return WholeAnswer([row for _, row in rows], cursor, freshness)
 
 
 def combined_freshness(parts: Sequence[Freshness]) -> Freshness:

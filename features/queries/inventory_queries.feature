@@ -69,6 +69,25 @@ Feature: Query the stock of stores
       | store   | stock |
       | airport | 6 tea |
 
+  Scenario: A shopkeeper watches what changes, and goes on after a break
+    Given the stock of all stores is watched
+    When these items arrive
+      | store   | sku  | quantity | type    | time |
+      | harbour | tea  | 8        | RESTOCK | 9 s  |
+    Then the watch shows
+      | store   | stock |
+      | harbour | 8 tea |
+    When the watch is interrupted
+    And these items arrive
+      | store   | sku  | quantity | type | time |
+      | harbour | tea  | 3        | SALE | 10 s |
+      | station | rice | 1        | SALE | 11 s |
+    And the watch goes on after what it has shown
+    Then the watch shows
+      | store   | stock   |
+      | harbour | 5 tea   |
+      | station | -1 rice |
+
   Scenario: A query that waits for an item that does not arrive says what is missing
     When the stock of north is queried with an item that does not arrive
     Then the query fails with status 412

@@ -37,10 +37,16 @@ def test_the_first_rows_have_a_cursor_if_any_part_has_more() -> None:
 @pytest.mark.parametrize(
     ("parts", "problem"),
     [
-        ([part(0)], "no instance holds partition 1, 2 of store 'stock' at the moment"),
+        (
+            [part(0)],
+            (
+                "^no instance holds partition 1, 2 of store 'stock' at the moment, since an instance has joined or left; its "
+                "partitions move to the others within its session timeout, so try again$"
+            ),
+        ),
         ([part(0, 1), part()], "no instance holds partition 2 of store 'stock' at the moment"),
         ([], "no instance holds partition 0, 1, 2 of store 'stock' at the moment"),
-        ([part(0, 1), part(1, 2)], "partitions of store 'stock' are moving between instances"),
+        ([part(0, 1), part(1, 2)], "^partitions of store 'stock' are moving between instances; try again$"),
     ],
 )
 def test_parts_that_are_not_the_whole_are_no_answer(parts: list[AnswerPart], problem: str) -> None:
@@ -54,6 +60,12 @@ def test_the_freshness_is_that_of_the_part_that_is_farthest_behind() -> None:
     assert (found.batch, found.batch_time, found.stream_time, found.restoring) == (7, 70, 700, True)
     assert (found.offsets, found.lag) == ({"orders": [5, 7]}, 10)
     assert combined_freshness([FRESH]) == FRESH
+
+
+def test_a_topic_or_a_partition_that_a_part_does_not_know_is_not_included() -> None:
+    other = replace(FRESH, stream_time=None, offsets={"orders": [6], "returns": [4]}, lag=0)
+    found = combined_freshness([replace(FRESH, stream_time=None), other])
+    assert (found.offsets, found.lag, found.stream_time) == ({"orders": [5, 0], "returns": [0]}, 15, None)
 
 
 def test_a_part_before_its_first_batch_includes_nothing() -> None:

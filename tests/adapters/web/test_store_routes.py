@@ -1,6 +1,8 @@
 """Every query of a store over HTTP, on a real server."""
 
 import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 from urllib.parse import quote
 
@@ -8,6 +10,7 @@ import httpx
 import pytest
 
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.application.queries.answers import StoreInfo
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from tests.fixtures.query_servers import serving
@@ -227,3 +230,26 @@ def test_a_store_that_is_created_while_the_server_runs_is_found() -> None:
         queries.add("later", StoreKind.KEY_VALUE, (int, str), [StoreRow(2, "two", None, 0)])
         assert get("/hosts/later/2").status_code == 200
         assert get("/stores/later/keys/2").json()["rows"][0]["value"] == "two"
+
+
+def test_requests_wait_while_the_stores_are_looked_for() -> None:
+    queries = example_queries()
+    looking, may_go, stores = threading.Event(), threading.Event(), queries.stores
+
+    def slow() -> Sequence[StoreInfo]:
+        looking.set()
+        assert may_go.wait(10)
+        return stores()
+
+    queries.stores = slow  # type: ignore[method-assign] # as with slow brokers
+    with serving(queries) as server, ThreadPoolExecutor(5) as clients:
+
+        def ask() -> int:
+            return httpx.get(f"{server.url}/stores/inventory/keys/item-01", trust_env=False, timeout=30).status_code
+
+        first = clients.submit(ask)
+        assert looking.wait(10)
+        others = [clients.submit(ask) for _ in range(4)]
+        assert not wait(others, timeout=0.5).done
+        may_go.set()
+        assert [answer.result() for answer in (first, *others)] == [200] * 5

@@ -3,7 +3,8 @@
 import json
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,6 +102,14 @@ class ServedFlow:
         """Return the answer of the server to a request."""
         return self._http.get(path, params=dict(parameters or {}))
 
+    @contextmanager
+    def events(self, path: str, last_event_id: str | None = None) -> Iterator[Iterator[tuple[str, str, Any]]]:
+        """Yield the kinds, ids and contents of server-sent events."""
+        headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+        with self._http.stream("GET", path, headers=headers) as answer:
+            assert answer.status_code == 200
+            yield _events(answer.iter_lines())
+
     def wait_for_store(self, store: str, offsets: Mapping[str, int]) -> None:
         """Wait until a store exists and includes the records with these offsets."""
         deadline = time.monotonic() + _TIMEOUT_S
@@ -109,6 +118,17 @@ class ServedFlow:
             assert answer.status_code in {404, 412}, answer.text
             assert time.monotonic() < deadline, answer.text
             time.sleep(0.2)
+
+
+def _events(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
+    event: dict[str, str] = {}
+    for line in lines:
+        name, _, value = line.partition(": ")
+        if line:
+            event[name] = value
+        elif "data" in event:
+            yield event["event"], event["id"], json.loads(event["data"])
+            event = {}
 
 
 def _encoded(value: Any) -> bytes | None:

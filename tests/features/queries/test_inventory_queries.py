@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from pytest_bdd import given, parsers, scenarios, then, when
@@ -103,6 +104,62 @@ def state_store_is_queried(served: ServedFlow, asked: Asked, name: str) -> None:
 @when("the hosts are listed")
 def hosts_are_listed(served: ServedFlow, asked: Asked) -> None:
     asked.answer = served.get("/hosts")
+
+
+class Watch:
+    """Follows the stock of all stores."""
+
+    def __init__(self, served: ServedFlow) -> None:
+        self._served, self._stack = served, ExitStack()
+        self.last_id: str | None = None
+        self.start()
+
+    def start(self) -> None:
+        self._events = self._stack.enter_context(self._served.events(f"{STOCK}/events", self.last_id))
+        if self.last_id is None:
+            self.last_id = next(self._events)[1]
+
+    def stop(self) -> None:
+        self._stack.close()
+
+    def until(self, expected: dict[str, str]) -> dict[str, str]:
+        """Return the last stock of each store of these events, the last of which shows what is expected."""
+        shown: dict[str, str] = {}
+        for kind, identity, content in self._events:
+            self.last_id = identity
+            if kind == "rows":
+                shown |= {row["store"]: row["stock"] for row in stocks(content)}
+            if shown == expected or len(shown) > len(expected):
+                break
+        return shown
+
+
+@pytest.fixture
+def watch(served: ServedFlow) -> Iterator[Watch]:
+    watching = Watch(served)
+    yield watching
+    watching.stop()
+
+
+@given("the stock of all stores is watched")
+def stock_is_watched(watch: Watch) -> None:
+    assert watch.last_id is not None
+
+
+@when("the watch is interrupted")
+def watch_is_interrupted(watch: Watch) -> None:
+    watch.stop()
+
+
+@when("the watch goes on after what it has shown")
+def watch_goes_on(watch: Watch) -> None:
+    watch.start()
+
+
+@then("the watch shows")
+def watch_shows(watch: Watch, datatable: Table) -> None:
+    expected = {row["store"]: row["stock"] for row in rows(datatable)}
+    assert watch.until(expected) == expected
 
 
 @then("the answer is")
