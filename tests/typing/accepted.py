@@ -101,6 +101,14 @@ def tables(builder: TopologyBuilder) -> None:
         events.outer_join(others, lambda key, event, other: (key, event, other), windows=windows, with_key=True),
         Stream[int, tuple[int, str | None, float | None]],
     )
+    assert_type(
+        events.outer_join(
+            others, lambda event, _other: event, windows=windows, condition=lambda event, other: len(event) < other
+        ),
+        Stream[int, str | None],
+    )
+    ending = join_windows(before=0, until=len, grace=0)
+    assert_type(events.join(others, lambda _event, other: other, windows=ending), Stream[int, float])
     assert_type(events.left_join(sizes, lambda _event, size: size), Stream[int, float | None])
     assert_type(events.join(sizes, lambda key, _event, size: size + key, with_key=True), Stream[int, float])
     assert_type(events.join(everywhere, lambda _event, found: found, key_selector=lambda _key, event: event), Stream[int, bytes])

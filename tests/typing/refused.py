@@ -28,6 +28,7 @@ def chains(builder: TopologyBuilder) -> None:
     windows = join_windows(before=5, after=5, grace=0)
     rows = builder.table("rows", key=int, value=int)
     lines.join(numbers, lambda line, number: line, windows=windows)  # refused: call-overload, arg-type
+    lines.join(lines, lambda line, _: line, windows=windows, condition=lambda line, _: line.size)  # refused: call-overload, attr-defined
     lines.join(rows, lambda line, number: line)  # refused: call-overload, arg-type
     lines.join(lines, lambda one, other: one + other)  # refused: call-overload
     lines.left_join(counts, lambda line, count: line * count)  # refused: operator, call-overload

@@ -14,6 +14,7 @@ from eddyline.application.topology.nodes import (
     SinkNode,
     SourceNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableToStreamNode,
 )
@@ -28,6 +29,7 @@ _FORWARDING: Final = (
     MergeNode,
     SourceNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableToStreamNode,
 )

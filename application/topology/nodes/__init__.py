@@ -15,6 +15,7 @@ from eddyline.application.topology.nodes.joins import (
     JoinBuffer,
     JoinNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableTableJoinNode,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "SplitNode",
     "StoredValueGetter",
     "StreamStreamJoinNode",
+    "StreamStreamUntilJoinNode",
     "StreamTableJoinNode",
     "SuppressNode",
     "SuppressedValueGetter",
