@@ -18,6 +18,8 @@ R = TypeVar("R")
 def combine(into: type[R], /, **parts: Aggregation[V, Any]) -> Aggregation[V, R]:
     """Return the aggregation whose result is an object with the results of several aggregations, as columns of a SELECT in SQL.
 
+    A part without values that has no row by itself, such as `max(…).where(…)`, has the result None.
+
     Args:
         into: The type of the result, such as a dataclass.
         parts: The aggregations by the names of the fields.

@@ -47,8 +47,8 @@ def sum(of: Callable[[V], N], *, value: type[N] | None = None) -> Aggregation[V,
     return Aggregation("sum", steps, steps, always(found))
 
 
-def avg(of: Callable[[V], float]) -> Aggregation[V, float | None]:
-    """Return the aggregation to the mean of numbers; None if there are none.
+def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
+    """Return the aggregation to the mean of numbers; no row without numbers.
 
     Args:
         of: Returns the number of a value, an int or a float; int are added up exactly.

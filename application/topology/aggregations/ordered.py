@@ -55,8 +55,8 @@ def top_n(n: int, by: Callable[[V], Any], *, with_ties: bool = False) -> Aggrega
     return Aggregation("top_n", bounded, _all_values(by, lambda values: first(values)[::-1]), _list_of)
 
 
-def max_by(by: Callable[[V], Any]) -> Aggregation[V, V | None]:
-    """Return the aggregation to the greatest value, of equally great ones the first to be added; None if there is none.
+def max_by(by: Callable[[V], Any]) -> Aggregation[V, V]:
+    """Return the aggregation to the greatest value, of equally great ones the first to be added; no row without values.
 
     Args:
         by: Returns what the values are compared by: a number, a text, or a tuple of these.
@@ -65,8 +65,8 @@ def max_by(by: Callable[[V], Any]) -> Aggregation[V, V | None]:
     return Aggregation("max_by", bounded, _all_values(by, lambda values: values[-1] if values else None), lambda found: found)
 
 
-def min_by(by: Callable[[V], Any]) -> Aggregation[V, V | None]:
-    """Return the aggregation to the least value, of equally great ones the first to be added; None if there is none.
+def min_by(by: Callable[[V], Any]) -> Aggregation[V, V]:
+    """Return the aggregation to the least value, of equally great ones the first to be added; no row without values.
 
     Args:
         by: Returns what the values are compared by: a number, a text, or a tuple of these.
@@ -79,8 +79,8 @@ def min_by(by: Callable[[V], Any]) -> Aggregation[V, V | None]:
     return Aggregation("min_by", bounded, _all_values(by, least), lambda found: found)
 
 
-def max(of: Callable[[V], R], *, value: type[R] | None = None) -> Aggregation[V, R | None]:  # noqa: A001 - named as in SQL
-    """Return the aggregation to the greatest of what a function returns for the values; None if there are none.
+def max(of: Callable[[V], R], *, value: type[R] | None = None) -> Aggregation[V, R]:  # noqa: A001 - named as in SQL
+    """Return the aggregation to the greatest of what a function returns for the values; no row without values.
 
     Args:
         of: Returns a number, a text, or a tuple of these.
@@ -92,8 +92,8 @@ def max(of: Callable[[V], R], *, value: type[R] | None = None) -> Aggregation[V,
     return _of("max", of, selected_type("max", of, value), max_by(_same))
 
 
-def min(of: Callable[[V], R], *, value: type[R] | None = None) -> Aggregation[V, R | None]:  # noqa: A001 - named as in SQL
-    """Return the aggregation to the least of what a function returns for the values; None if there are none.
+def min(of: Callable[[V], R], *, value: type[R] | None = None) -> Aggregation[V, R]:  # noqa: A001 - named as in SQL
+    """Return the aggregation to the least of what a function returns for the values; no row without values.
 
     Args:
         of: Returns a number, a text, or a tuple of these.
