@@ -51,8 +51,11 @@ class Arrival(NamedTuple):
 
     def line(self) -> str:
         """Return the event as a line of JSON."""
-        value = {_camel_case(field.name): getattr(self.value, field.name) for field in fields(self.value)}
-        return json.dumps({**self._asdict(), "value": value}, separators=(",", ":")) + "\n"
+        return json.dumps({**self._asdict(), "value": self.json_value()}, separators=(",", ":")) + "\n"
+
+    def json_value(self) -> dict[str, Any]:
+        """Return the fields of the value by their names in JSON."""
+        return {_camel_case(field.name): getattr(self.value, field.name) for field in fields(self.value)}
 
 
 @dataclass(frozen=True)
@@ -222,10 +225,11 @@ def write_topics(simulation: Simulation, data_dir: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         files[topic] = (folder / "partition-0.jsonl").open("w", encoding="utf-8")
     for arrival in simulation.arrivals():
-        files[arrival.topic].write(arrival.line())
+        record = {"timestamp": arrival.timestamp, "key": str(arrival.key), "value": arrival.json_value()}
+        files[arrival.topic].write(json.dumps(record, separators=(",", ":")) + "\n")
     start = int(datetime.fromisoformat(simulation.base).timestamp()) * 1_000
     files["side_input"].writelines(
-        json.dumps({"key": key, "value": value, "timestamp": start}) + "\n" for key, value in side_rows()
+        json.dumps({"timestamp": start, "key": str(key), "value": value}) + "\n" for key, value in side_rows()
     )
     for file in files.values():
         file.close()

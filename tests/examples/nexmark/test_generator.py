@@ -32,5 +32,5 @@ def test_the_topics_are_written_as_a_file_log(tmp_path: Path) -> None:
     write_topics(Simulation(events=100), tmp_path)
     lines = (tmp_path / "topics/bid/partition-0.jsonl").read_text().splitlines()
     assert len(lines) == 92
-    assert json.loads(lines[0])["key"] == json.loads(lines[0])["value"]["auction"]
+    assert json.loads(lines[0])["key"] == str(json.loads(lines[0])["value"]["auction"])
     assert len((tmp_path / "topics/side_input/partition-0.jsonl").read_text().splitlines()) == len(list(side_rows()))
