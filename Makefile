@@ -11,6 +11,7 @@ INSTALLED := .venv/.installed
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
+PEERS ?=
 SAMPLE ?= 1
 
 # Workers of Spark run the interpreter of the driver.
@@ -52,6 +53,10 @@ chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check f
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-nexmark
+bench-nexmark: java $(INSTALLED) ## Measure NEXMark queries from Kafka to Kafka; PEERS=1 measures Flink SQL beside them
+	@$(BIN)/python -m benchmarks.nexmark $(if $(PEERS),--peers)
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation

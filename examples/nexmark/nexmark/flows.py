@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from eddyline import Flow, TopologyBuilder
+from eddyline import Flow
 from nexmark.queries import joins, single_events, statistics, windows, winners
 
-Query = Callable[[TopologyBuilder], None]
+Query = Callable[..., None]
 
 QUERIES: Mapping[str, Query] = {
     "q0": single_events.q0,

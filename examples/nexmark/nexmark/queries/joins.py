@@ -51,12 +51,12 @@ class NewSeller:
     starttime: int
 
 
-def q8(builder: TopologyBuilder) -> None:
+def q8(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Find who has registered and opened an auction within the same 10 seconds.
 
     Both tables emit every update: at the end of a batch, windows that have closed in it could no longer be joined.
     """
-    windows = tumbling(10_000, grace=GRACE_MS)
+    windows = tumbling(10_000, grace=grace_ms)
     new = persons(builder).group_by_key().windowed_by(windows)
     registered = new.reduce(lambda first, _other: first, store="q8-persons", caching=False)
     selling = auctions(builder).group_by(lambda _id, auction: auction.seller, key=int, name="q8-by-seller").windowed_by(windows)

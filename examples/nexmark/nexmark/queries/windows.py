@@ -20,12 +20,12 @@ class HotAuction:
     endtime: int
 
 
-def q5(builder: TopologyBuilder) -> None:
+def q5(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Find the auctions with most bids in each window of 10 seconds, every 2 seconds; a result has all auctions of a window."""
     (
         bids(builder)
         .group_by_key()
-        .windowed_by(hopping(TEN_SECONDS, advance=2_000, grace=GRACE_MS))
+        .windowed_by(hopping(TEN_SECONDS, advance=2_000, grace=grace_ms))
         .count(store="q5-counts")
         .group_by(hot_auction, name="q5-by-window")
         .aggregate(agg.top_n(1, by=lambda auction: auction.num, with_ties=True), store="q5-hottest")
@@ -39,12 +39,12 @@ def hot_auction(auction: Windowed[int], num: int) -> tuple[int, HotAuction]:
     return auction.window.start, HotAuction(auction.key, num, auction.window.start, auction.window.end)
 
 
-def q7(builder: TopologyBuilder) -> None:
+def q7(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Find the highest bids in each window of 10 seconds; a result has all bids of the highest price."""
     (
         bids(builder)
         .group_by(lambda _auction, _bid: 0, key=int, name="q7-all")
-        .windowed_by(tumbling(TEN_SECONDS, grace=GRACE_MS))
+        .windowed_by(tumbling(TEN_SECONDS, grace=grace_ms))
         .aggregate(agg.top_n(1, by=price_of, with_ties=True), store="q7-highest")
         .to_stream(lambda windowed, _bids: windowed.window.start, key=int)
         .to("q7")
@@ -61,12 +61,12 @@ class Activity:
     endtime: int
 
 
-def q11(builder: TopologyBuilder) -> None:
+def q11(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Count the bids of each session of a bidder, whose bids are at most 10 seconds apart."""
     (
         bids(builder)
         .group_by(bidder_of_bid, name="q11-by-bidder")
-        .windowed_by(session(TEN_SECONDS, grace=GRACE_MS))
+        .windowed_by(session(TEN_SECONDS, grace=grace_ms))
         .count(store="q11-sessions")
         .to_stream()
         .map(session_row)

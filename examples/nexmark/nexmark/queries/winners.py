@@ -20,9 +20,9 @@ class WinningBid:
     bid: Bid
 
 
-def winning_bids(builder: TopologyBuilder, store: str) -> Table[int, WinningBid]:
+def winning_bids(builder: TopologyBuilder, store: str, grace_ms: int) -> Table[int, WinningBid]:
     """Return the winning bid of each auction: the highest that was made before it expired, of equal ones the earliest."""
-    open_auctions = join_windows(before=0, until=expiry_of, grace=GRACE_MS)
+    open_auctions = join_windows(before=0, until=expiry_of, grace=grace_ms)
     valid = auctions(builder).join(bids(builder), WinningBid, windows=open_auctions, name=f"{store}-join")
     return valid.group_by_key().aggregate(agg.max_by(rank_of), store=store)
 
@@ -45,9 +45,9 @@ class CategoryPrice:
     final: int
 
 
-def q4(builder: TopologyBuilder) -> None:
+def q4(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Compute the mean price of the winning bids of each category."""
-    prices = winning_bids(builder, "q4-winners").group_by(category_and_price, name="q4-by-category")
+    prices = winning_bids(builder, "q4-winners", grace_ms).group_by(category_and_price, name="q4-by-category")
     means = prices.aggregate(agg.avg(int), store="q4-means")
     means.to_stream().map_values(category_price, with_key=True).to("q4")
 
@@ -81,9 +81,9 @@ class SellerPrice:
     avg_price: int
 
 
-def q6(builder: TopologyBuilder) -> None:
+def q6(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Compute, for each auction with a winner, the mean price of this and the ten winners before it of the same seller."""
-    sales = winning_bids(builder, "q6-winners").group_by(sale_by_seller, name="q6-by-seller")
+    sales = winning_bids(builder, "q6-winners", grace_ms).group_by(sale_by_seller, name="q6-by-seller")
     in_order = sales.aggregate(agg.collect_list(by=lambda sale: (sale.date_time, sale.id)), store="q6-sales")
     in_order.to_stream().flat_map(moving_means).to("q6")
 
@@ -121,9 +121,9 @@ class AuctionWithWinner:
     bid_extra: str
 
 
-def q9(builder: TopologyBuilder) -> None:
+def q9(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
     """Find the winning bid of each auction."""
-    winning_bids(builder, "q9-winners").to_stream().map_values(with_winner).to("q9")
+    winning_bids(builder, "q9-winners", grace_ms).to_stream().map_values(with_winner).to("q9")
 
 
 def with_winner(winner: WinningBid) -> AuctionWithWinner:
