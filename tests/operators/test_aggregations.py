@@ -232,6 +232,19 @@ def test_groups_of_tables_have_the_results_of_their_present_rows(name: str, upda
     check_codec(engine)
 
 
+def test_values_in_the_order_of_their_arrival_are_not_aggregated_in_parts() -> None:
+    def merges(aggregation: agg.Aggregation[Bid, Any], *, sessions: bool) -> bool:
+        grouped: Any = TopologyBuilder().stream("in", key=str, value=Bid).group_by_key()
+        if sessions:
+            grouped = grouped.windowed_by(session(5, grace=0))
+        table = grouped.aggregate(aggregation)
+        return table._graph.build().by_name[table._ref.node.name].merge is not None  # noqa: SLF001 - the node has no public name
+
+    assert merges(agg.collect_list(by=rank), sessions=False)
+    assert not merges(agg.collect_list(), sessions=False)
+    assert merges(agg.collect_list(), sessions=True)
+
+
 def test_ties_of_a_table_are_all_kept() -> None:
     def by_group(_key: str, bid: Bid) -> tuple[str, Bid]:
         return "all", bid

@@ -20,7 +20,8 @@ class Steps:
     """The functions of an aggregation over its state, which are never changed in place, and the type of the state.
 
     `state_type` returns the type of the state for the type of the values. `result` returns the result for a state, None if the
-    state is the result. Streams need `merge`, tables `subtractor`.
+    state is the result. Streams need `merge`, tables `subtractor`. With `in_order`, states may be merged only in the order of
+    their values, as those of sessions are, so that partial aggregates cannot be merged.
     """
 
     state_type: Callable[[object], object]
@@ -29,6 +30,7 @@ class Steps:
     merge: Callable[[Any, Any], Any] | None = None
     subtractor: Callable[[Any, Any], Any] | None = None
     result: Callable[[Any], Any] | None = None
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)

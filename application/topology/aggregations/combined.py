@@ -54,6 +54,7 @@ def _combined(into: Callable[..., Any], names: tuple[str, ...], steps: Sequence[
         _merging(merges),
         _subtracting(subtractors),
         result,
+        in_order=any(each.in_order for each in steps),
     )
 
 

@@ -1,13 +1,15 @@
 """The greatest and the least values, and values in order.
 
 On a stream, only the values that may be part of the result are kept. On a table a row can be subtracted, so that the next one
-takes its place: all values of a group are kept.
+takes its place: all values of a group are kept. Which of equal values is the first to be added is known where values are added
+one by one. With partial aggregates of several partitions or overlapping windows it is the first in the partial aggregate that is
+merged first.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
 from eddyline.application.topology.errors import TopologyError
@@ -125,20 +127,24 @@ def collect_list(by: Callable[[V], Any] | None = None) -> Aggregation[V, list[V]
         index = values.index(value) if by is None else _index(values, value, by)
         return values[:index] + values[index + 1 :]
 
-    steps = Steps(_list_of, list, add, merge, subtract)
+    steps = Steps(_list_of, list, add, merge, subtract, in_order=by is None)
     return Aggregation("collect_list", steps, steps, _list_of)
 
 
 def _best(better: Callable[[Any, Any], Any]) -> Steps:
-    """Return the steps that keep one value; `better` returns the better one of two, which are in the order of their arrival."""
+    """Return the steps that keep one value in a list; `better` returns the better one of two, in the order of their arrival."""
 
-    def add(best: Any, value: Any) -> Any:
-        return value if best is None else better(best, value)
+    def add(best: list[Any], value: Any) -> list[Any]:
+        if not best:
+            return [value]
+        before = best[0]
+        found = better(before, value)
+        return best if found is before else [found]
 
-    def merge(one: Any, other: Any) -> Any:
-        return one if other is None else add(one, other)
+    def merge(one: list[Any], other: list[Any]) -> list[Any]:
+        return add(one, other[0]) if other else one
 
-    return Steps(lambda found: Optional[found], _none, add, merge)  # noqa: UP045 - types are values here
+    return Steps(_list_of, list, add, merge, result=lambda best: best[0] if best else None)
 
 
 def _all_values(by: Callable[[Any], Any], result: Callable[[list[Any]], Any]) -> Steps:
@@ -183,10 +189,6 @@ def _index(values: list[V], value: V, by: Callable[[V], Any]) -> int:
 
 def _list_of(found: object) -> object:
     return list[found]  # type: ignore[valid-type] # types are values here
-
-
-def _none() -> None:
-    return None
 
 
 def _same(value: R) -> R:

@@ -38,6 +38,9 @@ class Aggregator(NamedTuple):
 class Aggregations(Generic[K, V, W]):
     """A grouped stream that can be counted; W is the type of the keys of the resulting tables."""
 
+    _merges_in_order = False
+    """Whether aggregates are merged in the order of their records alone."""
+
     def __init__(self, graph: DslGraph, parent: StreamRef, *, name: str | None) -> None:
         self._graph = graph
         self._parent = parent
@@ -129,7 +132,8 @@ class Aggregations(Generic[K, V, W]):
         """Aggregate as a ready-made aggregation says, and return the table of its results."""
         value_type, steps = self._parent.node.value_type, aggregation.of_stream
         check_types(self._parent.node, "to aggregate it")
-        aggregator = Aggregator(steps.initializer, steps.adder, steps.merge, caching=caching)
+        merge = None if steps.in_order and not self._merges_in_order else steps.merge
+        aggregator = Aggregator(steps.initializer, steps.adder, merge, caching=caching)
         table = self._aggregate("aggregate", store, name, steps.state_type(value_type), aggregator)
         return with_results(table, steps, aggregation.result_type(value_type))
 
@@ -150,8 +154,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
 
         Args:
             reducer: Returns the next aggregate for (aggregate, value).
-            merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
-                in parts.
+            merge: Combines two aggregates, often the reducer itself. It must be associative and commutative, since engines may
+                then aggregate in parts: in windows, and before records are repartitioned.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
                 windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest result per key and commit; False emits every result; None follows the
@@ -218,8 +222,9 @@ class MergeableAggregations(Aggregations[K, V, W]):
             initializer: Returns the first aggregate of a key; or, alone, a ready-made aggregation of `eddyline.aggregations`,
                 whose state is in the store.
             adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
-            merge: Combines two aggregates of different records of a key, if that is possible: engines may then aggregate in
-                parts.
+            merge: Combines two aggregates of different records of a key, if that is possible. It must be associative and
+                commutative, since engines may then aggregate in parts: in windows, and before records are repartitioned. The
+                adder must not delete rows then.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without

@@ -80,6 +80,8 @@ class WindowedStream(MergeableAggregations[K, V, Windowed[K]]):
 class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
     """A stream that is grouped by key and session; results must be mergeable, since a new record may connect sessions."""
 
+    _merges_in_order = True
+
     def __init__(
         self,
         graph: DslGraph,

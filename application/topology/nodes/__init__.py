@@ -2,6 +2,7 @@
 
 from eddyline.application.topology.nodes.aggregates import (
     AggregateNode,
+    CombineNode,
     EmitOnClose,
     SessionAggregateNode,
     SlidingAggregateNode,
@@ -58,6 +59,7 @@ __all__ = [
     "AggregateNode",
     "BranchNode",
     "CogroupNode",
+    "CombineNode",
     "CopartitionedNode",
     "EmitOnClose",
     "FilterNode",

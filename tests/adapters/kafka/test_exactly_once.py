@@ -137,6 +137,21 @@ def test_a_fenced_producer_writes_nothing(
     assert values(name) == [b"zero", b"one", b"two"]
 
 
+def test_processes_that_take_turns_with_a_slot_do_not_fence_each_other(
+    settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    sink.create_topic(name, 1)
+    assert sink.write(name, 0, 0, _records(name, b"0"))
+    child = os.fork()
+    if child == 0:
+        other = KafkaEventSink(settings, timeout_s=30)
+        os._exit(0 if other.write(name, 0, 1, _records(name, b"1")) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert sink.write(name, 0, 2, _records(name, b"2"))
+    assert values(name) == [b"0", b"1", b"2"]
+    assert "FENCED" not in caplog.text
+
+
 def test_a_fenced_sink_takes_the_slot_over_again_and_finds_the_batch_written(
     settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str
 ) -> None:
