@@ -41,7 +41,7 @@ _WINDOWED: Final = ("q4", "q5", "q7", "q8", "q11")
 
 
 class Rates(NamedTuple):
-    """Records a second, whole and warm, and the processor time a record, in microseconds."""
+    """Records per second, whole and warm, and the processor time per record, in microseconds."""
 
     whole: float
     warm: float
@@ -63,7 +63,7 @@ class Batches:
         print(f"  batch {progress.batch}: {self.batches[-1][0]:>9,} records in {progress.seconds:5.2f} s", flush=True)
 
     def rate(self, skipped: int = 0) -> float:
-        """Return the records a second without the first `skipped` batches."""
+        """Return the records per second without the first `skipped` batches."""
         counted = self.batches[skipped:] or self.batches
         return sum(records for records, _ in counted) / sum(seconds for _, seconds in counted)
 
@@ -111,7 +111,7 @@ def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int, gr
 def table(results: Sequence[tuple[str, Rates, Rates | None]]) -> str:
     """Return the results as a Markdown table."""
     lines = [
-        "| query | Eddyline, whole | warm | CPU µs a record | Flink SQL, whole | warm | CPU µs a record | whole ÷ | warm ÷ |",
+        "| query | Eddyline, whole | warm | CPU µs per record | Flink SQL, whole | warm | CPU µs per record | whole ÷ | warm ÷ |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for query, own, other in results:

@@ -36,7 +36,7 @@ class FlinkSql:
             subprocess.run(copy, check=True)
 
     def rates(self, settings: KafkaSettings, query: str, topics: Topics, quarter: Topics) -> tuple[float, float, float]:
-        """Return records a second, whole and warm, and the processor time a record in microseconds.
+        """Return records per second, whole and warm, and the processor time per record in microseconds.
 
         Args:
             settings: The brokers.
