@@ -41,9 +41,12 @@ QUERIES = {
               FROM TABLE(HOP(TABLE bid, DESCRIPTOR(event_time), INTERVAL '2' SECOND, INTERVAL '10' SECOND))
               GROUP BY auction, window_start, window_end
             )
-            SELECT auction, num, {_START}, {_END} FROM (
-              SELECT *, RANK() OVER (PARTITION BY window_start, window_end ORDER BY num DESC) AS place FROM counted
-            ) WHERE place = 1""",
+            SELECT
+              c.auction, c.num,
+              {_START.replace("window_start", "c.window_start")}, {_END.replace("window_end", "c.window_end")}
+            FROM counted c JOIN (
+              SELECT MAX(num) AS most, window_start, window_end FROM counted GROUP BY window_start, window_end
+            ) m ON c.window_start = m.window_start AND c.window_end = m.window_end AND c.num >= m.most""",
     ),
     "q7": (
         "auction BIGINT, bidder BIGINT, price BIGINT, `dateTime` BIGINT, extra STRING",
