@@ -113,7 +113,7 @@ def workspace(package: str, paths: Sequence[str]) -> Path:
 def all_mutants(folder: Path, paths: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the names of the mutants of these modules; only those that a name of a mutant selects, if there is one."""
     command = [sys.executable, str(ROOT / "benchmarks" / "mutant_names.py"), *paths]
-    found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout.split()  # noqa: S603 - constant arguments
     patterns = [name for name in names if ".x" in name]
     return [name for name in found if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]
 
@@ -141,13 +141,13 @@ def run_mutmut(folder: Path, names: Sequence[str]) -> None:
         subprocess.CalledProcessError: A test fails without any mutant.
     """
     command = [MUTMUT, "run", "--max-children", "1", *names]
-    subprocess.run(command, cwd=folder, stdout=sys.stderr, check=True)
+    subprocess.run(command, cwd=folder, stdout=sys.stderr, check=True)  # noqa: S603 - the user's own arguments
 
 
 def verdicts(folder: Path) -> list[tuple[str, str]]:
     """Return the name and the verdict of each mutant that was tried."""
     command = [MUTMUT, "results", "--all", "true"]
-    results = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
+    results = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout  # noqa: S603 - constant arguments
     found = [(name.strip(), verdict.strip()) for name, _, verdict in (line.partition(":") for line in results.splitlines())]
     return [(name, verdict) for name, verdict in found if verdict != NOT_CHECKED]
 

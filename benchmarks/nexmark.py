@@ -7,7 +7,7 @@ The input is the events of examples/nexmark as JSON in the topics `person`, `auc
 (of Flink: of the job) to the end; `warm` leaves out the first of four quarters, which warms up Java and the workers. Windows
 wait for late events as long as all events last, since the partitions of a topic are not read at the same speed.
 
-Flink SQL runs in an environment of its own, which is made in build/flink, with the same number of cores; it reads the same
+Flink SQL runs in an environment of its own, which is made in build/peers, with the same number of cores; it reads the same
 topics until their end and writes with transactions, too. Its `warm` leaves out a run over a quarter of the events.
 """
 
@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true", help="measure Flink SQL, too")
     parser.add_argument("--bootstrap-servers", help="the brokers [default: start one]")
     options = parser.parse_args()
-    flink = FlinkSql(ROOT / "build" / "flink") if options.peers else None
+    flink = FlinkSql() if options.peers else None
     results: list[tuple[str, Rates, Rates | None]] = []
     with tempfile.TemporaryDirectory() as name, broker(Path(name), options.bootstrap_servers) as settings:
         print(f"writing {options.events:,} events", flush=True)

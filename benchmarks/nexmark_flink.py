@@ -1,39 +1,29 @@
-"""Flink SQL as a peer: an environment of its own, and the rates of a query."""
+"""Flink SQL as a peer: the rates of a query."""
 
 import json
 import os
 import subprocess
-import sys
 from math import nan
 from pathlib import Path
 from typing import Final
 
 from benchmarks.nexmark_events import PARTITIONS, Topics
+from benchmarks.peers import environments
 from benchmarks.process_usage import ProcessUsage
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
-_VERSION: Final = "2.3.0"
-_CONNECTOR: Final = "org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2"
-_COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
-_PROGRAM: Final = Path(__file__).with_name("flink_program.py")
+_PROGRAM: Final = Path(__file__).parent / "peers" / "flink_nexmark.py"
 _TIMEOUT_S: Final = 1_800.0
 _READ: Final = {"q4": ("auction", "bid"), "q8": ("person", "auction")}
 """The topics of the queries that read others than bids."""
 
 
 class FlinkSql:
-    """Flink with its connector for Kafka in a folder, installed there if it is empty; needs uv and Maven."""
+    """Flink with its connector for Kafka, installed in build/peers if necessary."""
 
-    def __init__(self, folder: Path) -> None:
-        self._python, self._jars = folder / f"flink-{_VERSION}" / "bin" / "python", folder / "jars"
-        if not self._python.exists():
-            uv = Path(sys.executable).with_name("uv")
-            subprocess.run([uv, "venv", "--quiet", "--python", "3.11", self._python.parents[1]], check=True)
-            subprocess.run([uv, "pip", "install", "--quiet", "--python", self._python, f"apache-flink=={_VERSION}"], check=True)
-        if not list(self._jars.glob("*.jar")):
-            copy = ["mvn", "-q", "-B", _COPY, f"-Dartifact={_CONNECTOR}", f"-DoutputDirectory={self._jars.resolve()}"]
-            subprocess.run(copy, check=True)
+    def __init__(self) -> None:
+        self._python, self._jars = environments.python("flink"), environments.connectors("flink")
 
     def rates(self, settings: KafkaSettings, query: str, topics: Topics, quarter: Topics) -> tuple[float, float, float]:
         """Return records per second, whole and warm, and the processor time per record in microseconds.
@@ -61,12 +51,14 @@ class FlinkSql:
             "bootstrap.servers": settings.producer()["bootstrap.servers"],
             "topics": topics.names,
             "out": out,
-            "jars": [f"file://{jar.resolve()}" for jar in self._jars.glob("*.jar")],
+            "jars": [f"file://{jar}" for jar in self._jars],
         }
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
         with ProcessUsage() as usage:
             command: list[str | Path] = [self._python, _PROGRAM, json.dumps(given)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=_TIMEOUT_S)
+            done = subprocess.run(  # noqa: S603 - no part is user input
+                command, capture_output=True, text=True, check=False, env=environment, timeout=_TIMEOUT_S
+            )
         if done.returncode != 0:
             raise SystemExit(f"  Flink SQL failed:\n{done.stdout[-2_000:]}{done.stderr[-4_000:]}")
         seconds = float(done.stdout.rpartition("seconds ")[2].split()[0])

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 
-from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table import EnvironmentSettings, TableEnvironment  # type: ignore[import-not-found] # in its own environment
 
 _COLUMNS = {
     "person": "id BIGINT, name STRING",
