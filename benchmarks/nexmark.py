@@ -74,7 +74,7 @@ def topology(query: str, grace_ms: int) -> Topology:
     return flow.topology(**({"grace_ms": grace_ms} if query in _WINDOWED else {}))
 
 
-def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int, grace_ms: int) -> Rates:
+def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int | None, grace_ms: int) -> Rates:
     """Process all events with Eddyline and check that none was dropped.
 
     Raises:
@@ -92,7 +92,7 @@ def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int, gr
         RunOptions(
             application_id=f"bench-nexmark-{query}",
             emit="latest",
-            max_batch_records=batch,
+            max_batch_records=batch or -(-expected // 4),
             trigger_interval_ms=0,
             new_topic_partitions=PARTITIONS,
         ),
@@ -129,7 +129,7 @@ def main() -> None:
     """Write the events, then measure each query."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=500_000, help="how many events [default: %(default)s]")
-    parser.add_argument("--batch", type=int, help="records per batch [default: a quarter of the events]")
+    parser.add_argument("--batch", type=int, help="records per batch [default: a quarter of those that the query reads]")
     parser.add_argument("--query", choices=QUERIES, action="append", help="a query to measure [default: all]")
     parser.add_argument("--peers", action="store_true", help="measure Flink SQL, too")
     parser.add_argument("--bootstrap-servers", help="the brokers [default: start one]")
@@ -142,8 +142,7 @@ def main() -> None:
         quarter = write_events(settings, options.events // 4, Topics.with_suffix("-quarter")) if flink else None
         for query in options.query or QUERIES:
             print(f"{query}: load average {os.getloadavg()[0]:.1f}", flush=True)
-            grace_ms, batch = options.events, options.batch or -(-options.events // 4)
-            own = measure(settings, Path(name), query, batch=batch, grace_ms=grace_ms)
+            own = measure(settings, Path(name), query, batch=options.batch, grace_ms=options.events)
             other = None
             if flink is not None and quarter is not None:
                 other = Rates(*flink.rates(settings, query, topics, quarter))
