@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eddyline import TopologyBuilder, TopologyError, Window, hopping, session
+from eddyline import TopologyBuilder, Window, hopping, session
 from eddyline import aggregations as agg
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.runtime.task_stores import store_types
@@ -271,37 +271,3 @@ def test_many_distinct_values_are_counted_in_few_sets() -> None:
     ((sets, _),) = [(row.value, row.timestamp) for row in engine.store("results")]
     assert engine.outputs("out")[-1].value == sum(map(len, sets)) == 1_000
     assert all(len(one) >= 2 * len(other) for one, other in pairwise(sets))
-
-
-@pytest.mark.parametrize(
-    ("define", "message"),
-    [
-        (
-            lambda: agg.count_distinct(lambda bid: bid.price),
-            r"type that '.*lambda.*' returns is unknown, but count_d",
-        ),
-        (lambda: agg.sum(lambda bid: bid.price), r"returns is unknown, but sum\(…\) keeps such values; annotate its return type"),
-        (lambda: agg.top_n(0, by=price), r"top_n\(…\) takes the number of values, 1 or more, but got 0"),
-        (lambda: agg.combine(Statistics, bids=agg.count()), r"gives 'Statistics' the fields bids, but: missing .*'low'"),
-        (
-            lambda: agg.combine(Bid, prize=agg.count()),
-            r"gives 'Bid' the fields prize, but: .*; pass an aggregation for each",
-        ),
-    ],
-)
-def test_mistakes_are_found_where_they_are_made(define: Callable[[], object], message: str) -> None:
-    with pytest.raises(TopologyError, match=message):
-        define()
-
-
-def test_the_types_of_values_can_be_given() -> None:
-    assert agg.sum(lambda bid: bid.price, value=int).result_type(Bid) is int
-
-
-@pytest.mark.parametrize("windowed", [False, True])
-def test_an_initializer_needs_an_adder(windowed: bool) -> None:
-    grouped: Any = TopologyBuilder().stream("in", key=str, value=Bid).group_by_key()
-    if windowed:
-        grouped = grouped.windowed_by(session(5, grace=0))
-    with pytest.raises(TypeError, match=r"takes an initializer and an adder, or a ready-made aggregation of ed"):
-        grouped.aggregate(int)

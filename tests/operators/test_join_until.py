@@ -128,6 +128,15 @@ def test_a_function_of_more_than_the_value_is_refused() -> None:
         stream.join(stream, lambda one, _other: one, windows=windows, name="both")
 
 
+def test_its_stores_hold_left_records_by_key_their_ends_and_right_records_for_before_and_grace() -> None:
+    stores = joining(before=10, grace=5).topology.stores
+    assert {name: (spec.kind.value, spec.key_type, spec.value_type, spec.retention_ms) for name, spec in stores.items()} == {
+        "both-left-store": ("key-value", str, list[tuple[int, int, int]], None),
+        "both-ends-store": ("key-value", tuple[int, str], bool, None),
+        "both-right-store": ("window", str, list[str], 16),
+    }
+
+
 def test_its_stores_can_be_named_but_not_replaced() -> None:
     assert list(joining(joined=stream_joined(store_name="bids")).topology.stores) == [
         "bids-left-store",

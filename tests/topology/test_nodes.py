@@ -14,7 +14,6 @@ from eddyline.application.topology import (
     session,
     sliding,
     tumbling,
-    unlimited_join_windows,
     until_time_limit,
 )
 from eddyline.application.topology.nodes import TableFilterNode
@@ -227,10 +226,6 @@ OPERATORS: dict[str, Callable[[Given], Any]] = {
     "join of streams": lambda given: given.lines.join(given.others, ratio, windows=WINDOWS),
     "left join of streams with a name": lambda given: given.lines.left_join(given.others, either, windows=WINDOWS, name="mine"),
     "outer join of streams": lambda given: given.lines.outer_join(given.others, either, windows=WINDOWS),
-    "join of streams until a time": lambda given: given.lines.join(
-        given.others, ratio, windows=join_windows(before=10, until=int, grace=5)
-    ),
-    "join of streams without bounds": lambda given: given.lines.join(given.others, ratio, windows=unlimited_join_windows()),
     "join with a table": lambda given: given.lines.join(given.rows, ratio),
     "join of a rekeyed stream with a table": lambda given: given.lines.select_key(text).left_join(given.rows, either),
     "join with a global table": lambda given: given.lines.join(given.global_rows, ratio, key_selector=text),
