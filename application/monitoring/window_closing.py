@@ -1,4 +1,4 @@
-"""Why windows are open: what stream time closes them, and which source partitions hold it back."""
+"""Why windows are open: what stream time closes them, and which source partitions it waits for."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,9 @@
-"""What names the sources of topics and of patterns."""
+"""The names and the options of the sources of topics and of patterns."""
 
 import re
 from typing import Any
+
+from eddyline.application.topology.windows import Duration, milliseconds
 
 
 def source_fields(name: str | None, topic: str | re.Pattern[str]) -> dict[str, Any]:
@@ -14,3 +16,13 @@ def source_fields(name: str | None, topic: str | re.Pattern[str]) -> dict[str, A
         return {"name": name or topic, "topic": topic}
     legal = re.sub(r"[^A-Za-z0-9._-]|[.](?=[*+?{])", "", topic.pattern).strip("._-")
     return {"name": name or (f"{legal}-pattern" if legal else "pattern"), "topic": f"/{topic.pattern}/", "pattern": topic}
+
+
+def idle_timeout_ms(topic: str | re.Pattern[str], timeout: Duration | None) -> int | None:
+    """Return the idle timeout of a source in ms, None for event time only.
+
+    Raises:
+        TopologyError: If it is less than 1 ms, or no duration.
+    """
+    name = topic if isinstance(topic, str) else topic.pattern
+    return None if timeout is None else milliseconds(timeout, f"the idle timeout of topic '{name}'", least=1)
