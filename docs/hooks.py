@@ -54,6 +54,7 @@ _SECTIONS = {
         "log_format",
         "max_batch_records",
         "max_task_idle_ms",
+        "source_idle_timeout_ms",
         "auto_offset_reset",
         "dead_letter_drops",
         "processing_exception_handler",
