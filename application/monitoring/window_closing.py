@@ -21,6 +21,8 @@ from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAgg
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import SessionWindows, Windows
 
+__all__ = ["LastAdvanced", "OpenWindow", "SourceStatus", "StoreWindows", "TaskWindows", "WindowClosing"]
+
 _CHUNK: Final = 1_000
 _MOST_ENTRIES: Final = 100_000
 _LEAST: Final = -(1 << 63)

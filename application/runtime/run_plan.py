@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.runtime.changelog_stores import changelogs_by_sub_topology, chosen_stores, is_own_changelog
+from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 from eddyline.application.runtime.idle_sources import sub_topologies_with_idle_timeouts
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -23,7 +24,7 @@ class RunPlan:
     """A topology and how to run it; picklable if its ports are.
 
     Args:
-        topology: the topology.
+        topology: the topology, with its aggregations combined where possible.
         ports: the ports of the run.
         options: the options of the run.
         partitions: the number of partitions of every topic that is read, including repartition topics.
@@ -48,7 +49,7 @@ class RunPlan:
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external)
-        topology = with_idle_timeout(topology, options.idle_timeout_ms)
+        topology = combined(with_idle_timeout(topology, options.idle_timeout_ms), options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property
