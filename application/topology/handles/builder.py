@@ -10,7 +10,7 @@ from eddyline.application.topology.graph import StreamRef, TableRef, Topology
 from eddyline.application.topology.handles.dsl_graph import DslGraph
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.processor_api import ProcessorApi
-from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields
+from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields, table_topic
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
 from eddyline.application.topology.nodes import ProcessorNode, SourceNode, TableSourceNode
@@ -164,7 +164,7 @@ class TopologyBuilder(ProcessorApi):
         Raises:
             TopologyError: If the topic is already read, or a name is invalid or already used.
         """
-        if self._graph.source_of(topic) is not None:
+        if self._graph.source_of(table_topic(topic)) is not None:
             msg = f"topic '{topic}' is already read; a global store needs a topic of its own"
             raise TopologyError(msg)
         source = self._graph.add(
@@ -201,7 +201,7 @@ class TopologyBuilder(ProcessorApi):
         self, topic: str, key: Any, value: Any, store: str | None, name: str | None, options: Mapping[str, Any]
     ) -> TableRef:
         types = {"key_type": key, "value_type": value}
-        source = self._source(SourceNode(name=topic, topic=topic, **types, **options))
+        source = self._source(SourceNode(name=table_topic(topic), topic=topic, **types, **options))
         named, store = store is not None, store or f"{topic}-store"
         self._graph.add_store(self._graph.table_store(store, **types))
         node = self._graph.add(

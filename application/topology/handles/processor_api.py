@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
+from eddyline.application.topology.handles.arguments import checked
 from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields
 from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
@@ -56,7 +57,9 @@ class ProcessorApi:
         Raises:
             TopologyError: If the name of the store is invalid or already used.
         """
-        self._graph.add_store(spec)
+        self._graph.add_store(
+            checked(spec, StoreSpec, "the state store to add", "pass what key_value_store(…) or another one returns")
+        )
 
     def add_processor(
         self,
