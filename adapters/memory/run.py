@@ -131,6 +131,7 @@ class MemoryRun:
         records = self.report.records
         start = with_new_partitions(log, self._position, last)
         check_partitions(start, last)
+        self._plan.check_partitions(last)
         resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))

@@ -79,6 +79,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             bounds = offset_bounds(self._log, topics)
             last = self._target or ends_of(bounds)
             check_partitions(start["ends"], last)
+            self._plan.run.check_partitions(last)
             begin = with_new_partitions(self._log, start["ends"], last)
             resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
             begin = with_resets(begin, resets)
