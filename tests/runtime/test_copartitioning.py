@@ -152,7 +152,7 @@ def rekeyed_with_pattern(builder: TopologyBuilder) -> None:
         (
             rekeyed_with_pattern,
             4,
-            "topic 'orders-late' has 4 partitions now, to which the repartition topics of this run do not fit: .*; restart the flow$",
+            "topic 'orders-late' has 4 partitions now, to which the repartition topics of this run do not .*; restart the flow$",
         ),
     ],
 )
