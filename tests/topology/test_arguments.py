@@ -141,7 +141,7 @@ def test_streams_and_tables_of_another_builder_are_refused(operator: str) -> Non
         OTHERS[operator](TopologyBuilder(), TopologyBuilder())
 
 
-def test_all_mistakes_are_told_apart_from_what_is_right() -> None:
+def test_arguments_of_the_right_types_are_accepted() -> None:
     builder = TopologyBuilder()
     builder.add_state_store(key_value_store("counts", key=str, value=int))
     stream: Given = clicks(builder)
