@@ -16,7 +16,6 @@ from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
-from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAggregateNode, WindowAggregateNode
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import SessionWindows, Windows
@@ -119,10 +118,9 @@ class WindowClosing:
     if a record of that time has reached the operator, so a window that is closed here may close with the next record.
 
     Args:
-        follower: Follows the changelogs of the application.
+        follower: Follows the changelogs of the application; its topology has the idle timeouts of the run.
         log: The event log with the source topics.
         clock: The wall clock.
-        idle_timeout_ms: The setting `source.idle.timeout.ms` of the run.
         last_advanced: When the end of a partition last advanced, if a run observes that; by default it is observed from call to
             call, and partitions are idle from the first call on.
     """
@@ -133,12 +131,11 @@ class WindowClosing:
         log: EventLog,
         clock: Clock,
         *,
-        idle_timeout_ms: int | None = None,
         last_advanced: LastAdvanced | None = None,
     ) -> None:
         self._follower = follower
         self._ends = ObservedEnds(log, clock, last_advanced)
-        self._idle = IdleClosing(with_idle_timeout(follower.topology, idle_timeout_ms))
+        self._idle = IdleClosing(follower.topology)
 
     def stores(self) -> Sequence[str]:
         """Return the names of the stores with windows that close and that can be queried, sorted."""

@@ -16,6 +16,7 @@ from eddyline.application.queries.answers import InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.application.topology.windows import (
     EmitStrategy,
     on_window_close,
@@ -41,9 +42,9 @@ class Shop:
         self._run = MemoryRun(
             self.topology, memory_ports(self.log), RunOptions(application_id="app", changelog_stores="all", **options), self.clock
         )
-        self.follower = ChangelogFollower(self.topology, "app", self.log, JsonCodecs(), MemoryReadModel())
-        timeout = options.get("idle_timeout_ms")
-        self.closing = WindowClosing(self.follower, self.log, self.clock, idle_timeout_ms=timeout)
+        topology = with_idle_timeout(self.topology, options.get("idle_timeout_ms"))
+        self.follower = ChangelogFollower(topology, "app", self.log, JsonCodecs(), MemoryReadModel())
+        self.closing = WindowClosing(self.follower, self.log, self.clock)
 
     def sell(self, key: bytes, timestamp: int, partition: int = 0) -> None:
         self.log.append("sales", key, b"1", timestamp, partition=partition)
