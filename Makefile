@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,web,opentelemetry,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.
@@ -63,6 +63,10 @@ bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Ka
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
 	@$(BIN)/python -m benchmarks.queries
+
+.PHONY: bench-nexmark
+bench-nexmark: java $(INSTALLED) ## Measure NEXMark queries from Kafka to Kafka; PEERS=1 measures Flink SQL beside them
+	@$(BIN)/python -m benchmarks.nexmark $(if $(PEERS),--peers)
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation

@@ -12,6 +12,7 @@ from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.model_queries import ModelQueries
 from eddyline.application.topology import Topology
+from eddyline.application.topology.graph import with_idle_timeout
 
 _ANY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - it is refused
 
@@ -62,7 +63,8 @@ def follower(
     *,
     group: InstanceGroup | None = None,
 ) -> ChangelogFollower:
-    """Return what follows the changelogs of an application into its read model."""
+    """Return what follows the changelogs of an application into its read model; it knows the idle timeouts of the run."""
+    topology = with_idle_timeout(topology, settings.source_idle_timeout_ms)
     return ChangelogFollower(
         topology, application_id, log, codecs, read_model(settings, application_id, shared=group is not None), group=group
     )

@@ -1,7 +1,6 @@
 """Answers queries from a read model that follows the changelogs."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -27,12 +26,13 @@ from eddyline.application.queries.state_queries import Offsets, StateQueries
 from eddyline.application.queries.store_subscription import StoreSubscription
 from eddyline.application.queries.subscriptions import Subscription
 from eddyline.application.runtime.store_rows import StoreRow
-from eddyline.application.topology.errors import listed
+from eddyline.application.topology.errors import listed, suggested
 from eddyline.application.topology.stores import StoreKind
 
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 _MOST_ROWS: Final = 100_000
 _CHUNK: Final = 1_000
+_NO_STORES: Final = "no store has a changelog yet; run the flow with --serve"
 
 FoundRow: TypeAlias = tuple[int, StoreRow, StoredEntry]
 """The number of the key that was asked for, a row, and its entry."""
@@ -236,10 +236,8 @@ class ModelQueries(StateQueries):
                 f"store '{name}' has no changelog; run the flow with --serve, or with the setting changelog.stores={name}, or "
                 f"declare it with builder.queryable('{name}')"
             )
-        near = get_close_matches(name, self._follower.stores, n=1)
-        choices = listed(sorted(self._follower.stores)) or "none yet; run the flow with --serve"
-        hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {choices}"
-        raise UnknownStoreError(f"unknown store '{name}'; {hint}")
+        stores = sorted(self._follower.stores)
+        raise UnknownStoreError(f"unknown store '{name}'; {suggested(name, stores, None if stores else _NO_STORES)}")
 
     @staticmethod
     def _require(store: QueryableStore, *kinds: StoreKind) -> None:
