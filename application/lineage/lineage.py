@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from eddyline.application.lineage.display import Display
-from eddyline.application.lineage.explanation import Explanation, InputRecord, ResultRecord, StoreEntry
+from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StoreEntry
+from eddyline.application.lineage.fates import fate_of
 from eddyline.application.lineage.limits import UnknownSubjectError
 from eddyline.application.lineage.necessity import Budget, neutral_of
 from eddyline.application.lineage.origins import Found, Origin, Origins, found_in
@@ -87,6 +88,17 @@ class Lineage:
             )
         display = Display(self._source.plan(), owners)
         return _Answer(self._source, found, target, scope, display).explained(display.entry(store, target.row), target.origins)
+
+    def explain_missing(self, position: Position) -> Fate:
+        """Return what became of an input record: the results that it is part of, or why there are none.
+
+        Args:
+            position: The topic, partition and offset of the record.
+
+        Raises:
+            UnknownSubjectError: The flow does not read the topic, or the log does not have the record.
+        """
+        return fate_of(self._source, position)
 
 
 class _Answer:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias
 
+from eddyline.application.operators.byte_size import byte_size
 from eddyline.application.ports.event_log import Position
 
 Origins: TypeAlias = "Origin | Triggered | Wide | Changed | tuple[Any, ...] | None"
@@ -84,6 +85,10 @@ class Traced:
 
     def __init__(self, value: Any, origins: Origins) -> None:
         self.value, self.origins = value, origins
+
+    def __str__(self) -> str:
+        """Return text of the size of the value, since buffers that are limited in bytes measure what they do not know as text."""
+        return "x" * byte_size(self.value)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Traced":
         """Return a copy that shares the origins."""

@@ -124,7 +124,8 @@ class _Tracing(TaskContext):
             made_of = next((origins_of(part) for part in record if type(part) is Traced), None)
             if made_of is None and record:
                 made_of = tracker.deleted.get(record[0])
-            origins = made_of if cause is None or cause is made_of else Triggered(made_of, cause)
+            is_enough = cause is None or cause is made_of or (tracker.watched is not None and made_of is not None)
+            origins = made_of if is_enough else Triggered(made_of, cause)
             first = True
             parts: list[Any] = []
             for part in record:
@@ -143,12 +144,10 @@ class _Tracing(TaskContext):
 
     def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if self.tracker.is_watching:
-            self.tracker.note(
-                "dropped", node, reason, key=key, value=plain(value), timestamp=timestamp, stream_time=self._stream_time_of(node)
-            )
+            self.tracker.note("dropped", node, reason, timestamp=timestamp, stream_time=self.stream_time_of(node))
         super().drop(node, reason, key, value, timestamp, headers)
 
-    def _stream_time_of(self, node: str) -> int:
+    def stream_time_of(self, node: str) -> int:
         """Return the stream time of an operator, or that of the task if it has none of its own."""
         names = [name for name in (node, f"{node}:stream-time") if name in self._numbers.names]
         return self._numbers.cell(names[0]).value if names else self.stream_time

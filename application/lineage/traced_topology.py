@@ -44,7 +44,7 @@ def _predicate(node: str, predicate: Callable[..., bool], tracker: Tracker, *, d
     def call(key: Any, value: Any) -> bool:
         passed = test(key, value)
         if not passed and tracker.is_watching and origins_of(value) is not None:
-            tracker.note("filtered", node, key, value=plain(value))
+            tracker.note("filtered", node, key)
         return passed
 
     return call
@@ -58,7 +58,7 @@ def _split(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
         def call(key: Any, value: Any) -> bool:
             passed = last(key, value)
             if not passed and tracker.is_watching:
-                tracker.note("filtered", node.name, key, value=plain(value))
+                tracker.note("filtered", node.name, key)
             return bool(passed)
 
         tests[-1] = call
@@ -122,7 +122,8 @@ def _processor(node: Any, topology: Topology, tracker: Tracker) -> dict[str, Any
 
 
 def _aggregate(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
-    merge = None if node.merge is None else tracker.value(node.merge)
+    without = node.merge is None or (tracker.changes and not tracker.uses_panes and isinstance(node, nodes.WindowAggregateNode))
+    merge = None if without else tracker.value(node.merge)
     return {"initializer": tracker.constant(node.initializer), "adder": tracker.value(node.adder), "merge": merge}
 
 

@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from eddyline.application.lineage.origins import Change, Changed, Origin, Origins, Traced, Wide, joined, origins_of, plain
 from eddyline.application.ports.event_log import Position
+
+
+_MOST_EVENTS: Final = 200
 
 
 class StopReplayError(BaseException):
@@ -21,7 +24,7 @@ class Event(NamedTuple):
         kind: `filtered`, `dropped`, `stored`, `missing` (a row that was looked up) or `none` (a function returned no record).
         node: The node, or the store.
         detail: The reason of a drop, or a key.
-        fields: Everything else: keys, values and times.
+        fields: What else is known: times, or a change.
     """
 
     kind: str
@@ -65,20 +68,30 @@ class Tracker:
         cause_record: The input record that is being processed, or that a record of a repartition topic comes from.
         influences: Origins that may have influence on what the current record causes.
         cells: The origins of the numbers that an operator has read since the current commit began.
-        changes: The changes of stores, None if they are not kept.
+        changes: Whether the changes of stores become part of the origins.
+        uses_panes: Whether windows are aggregated in panes where that is possible. Panes change stores at commits only.
+        watched: The only record whose origins are tracked, None for all records.
         events: What happened to the watched record, None if no record is watched.
         batch: The number of the current batch.
         taken: The number of records that tasks have taken from the log.
         history: The origins of all records that were taken, None if they are more than were asked for.
     """
 
-    def __init__(self, *, changes: bool = False, watched: Position | None = None, history: int = 0, limit: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        changes: bool = False,
+        uses_panes: bool = True,
+        watched: Position | None = None,
+        history: int = 0,
+        limit: int | None = None,
+    ) -> None:
         self.trigger: Origins = None
         self.influences: list[Origins] = []
         self.nothings: list[Origins] = []
         self.cells: list[Origins] = []
         self.in_commit = False
-        self.changes = changes
+        self.changes, self.uses_panes = changes, uses_panes
         self.watched = watched
         self.events: list[Event] | None = None if watched is None else []
         self.frames: list[Frame] = []
@@ -90,7 +103,7 @@ class Tracker:
         self.taken = 0
         self.history: list[Origin] | None = []
         self._longest_history, self._limit = history, limit
-        self.is_exhausted = False
+        self.is_exhausted = self.has_seen_watched = False
 
     # --- records ------------------------------------------------------------------------------------------------------
 
@@ -102,6 +115,7 @@ class Tracker:
             raise StopReplayError
         if self.watched is not None and self.watched != position:
             return None
+        self.has_seen_watched = True
         found = Origin(position, self.taken, order, self.batch)
         if self.history is not None:
             self.history.append(found)
@@ -122,7 +136,7 @@ class Tracker:
 
     def note(self, kind: str, node: str, detail: Any, **fields: Any) -> None:
         """Note what happened to the watched record."""
-        if self.events is not None:
+        if self.events is not None and len(self.events) < _MOST_EVENTS:
             self.events.append(Event(kind, node, detail, fields))
 
     # --- origins ------------------------------------------------------------------------------------------------------
@@ -139,19 +153,22 @@ class Tracker:
     def of_output(self, value: Any) -> Origins:
         """Return the origins of a record that is written to a topic."""
         found = joined((origins_of(value), self.trigger, *(self.nothings if value is None else ())))
+        if self.watched is not None:
+            return found
         others = [origins for origins in self.influences if origins is not found]
         return Wide(found, joined(others)) if others else found
 
     def stored(self, store: str, key: Any, before: Any, row: Any) -> Any:
-        """Return a row that is put into a store, with the change among the origins of its new values."""
+        """Note a row that is put into a store, and return it; the change becomes one of the origins of its new values."""
         old = _parts(before)
         if self.is_watching and any(origins is not None and not _is_in(origins, old) for origins in _parts(row)):
-            self.note("stored", store, key, before=before, after=row)
+            self.note("stored", store, key, change=Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), None, 0))
         if not self.changes:
             return row
         self._changes += 1
         change = Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), self.cause_record, self._changes)
-        return _restamped(row, old, change)
+        _stamp(row, old, change)
+        return row
 
     # --- processors ---------------------------------------------------------------------------------------------------
 
@@ -237,14 +254,14 @@ def _is_in(origins: Origins, others: list[Origins]) -> bool:
     return any(origins is other for other in others)
 
 
-def _restamped(row: Any, old: list[Origins], change: Change) -> Any:
+def _stamp(row: Any, old: list[Origins], change: Change) -> None:
+    """Add a change to the origins of the new values in a row; what is emitted afterwards is the same value."""
     if type(row) is Traced:
-        return row if _is_in(row.origins, old) else Traced(row.value, Changed(row.origins, change))
-    if isinstance(row, tuple):
-        return tuple(_restamped(part, old, change) for part in row)
-    if isinstance(row, list):
-        return [_restamped(part, old, change) for part in row]
-    return row
+        if not _is_in(row.origins, old):
+            row.origins = Changed(row.origins, change)
+    elif isinstance(row, tuple | list):
+        for part in row:
+            _stamp(part, old, change)
 
 
 def _has_key(store_key: Any, key: Any) -> bool:

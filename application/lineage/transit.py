@@ -33,7 +33,7 @@ class Encoded(bytes):
 def _encoded(data: bytes | None, value: Traced) -> Encoded:
     found = Encoded(data or b"")
     found.origins, found.is_null, found.record = value.origins, data is None, getattr(value, "record", None)
-    inner = value.value if type(value) is Traced else value
+    inner = value.value
     if type(inner) is tuple:  # made by an operator: that of a user is inside of a traced value
         found.parts = [part.origins if type(part) is Traced else _PLAIN for part in inner]
     else:

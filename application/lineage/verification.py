@@ -40,7 +40,8 @@ class Verification:
 
     def with_changes(self, inputs: Sequence[Origin]) -> Origins:
         """Return the origins of the target in a replay of these records alone, with the changes of stores."""
-        return self._replayed(inputs, Tracker(changes=True)).origins
+        found = self._replayed(inputs, Tracker(changes=True, uses_panes=False)).origins
+        return self._replayed(inputs, Tracker(changes=True)).origins if found is None else found
 
     def _replayed(self, inputs: Sequence[Origin], tracker: Tracker) -> Target:
         source, target = self._source, self._target
