@@ -1,14 +1,16 @@
 """Lineage: what a flow is replayed from."""
 
+from functools import partial
+
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.spark.driver.recorded_batches import recorded_batches
+from eddyline.adapters.wiring.runs import run_options
 from eddyline.application.flows.flow import Flow
-from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.limits import Limits
+from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.search import Source
 from eddyline.application.ports.clock import Clock
 from eddyline.application.runtime.options import RunPorts
-from eddyline.adapters.wiring.runs import run_options
 from eddyline.application.topology import Topology
 
 
@@ -19,7 +21,7 @@ def lineage(
     topology: Topology,
     application_id: str,
     flow: Flow | None = None,
-    limits: Limits = Limits(),
+    limits: Limits | None = None,
 ) -> Lineage:
     """Return the lineage of a flow: the inputs of its results, found by replaying its log.
 
@@ -30,8 +32,9 @@ def lineage(
         topology: Its topology.
         application_id: Its application id.
         flow: The flow, for its exception handlers.
-        limits: Limits on the work of one answer.
+        limits: Limits on the work of one answer, None for the defaults.
     """
     checkpoint = settings.state_dir / application_id
     options = run_options(settings, application_id, flow)
-    return Lineage(Source(topology, ports, options, lambda: recorded_batches(checkpoint), clock.now_ms(), limits))
+    known = partial(recorded_batches, checkpoint)
+    return Lineage(Source(topology, ports, options, known, clock.now_ms(), limits or Limits()))

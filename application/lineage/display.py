@@ -94,8 +94,8 @@ class Display:
         shown = after or before
         if shown is None:
             return StateChange(change.store, change.key, None, None, None, not spec.queryable)
-        values = (None if row is None else row.value for row in (before, after))
-        return StateChange(change.store, shown.key, shown.window, *values, not spec.queryable)
+        old, new = (None if row is None else row.value for row in (before, after))
+        return StateChange(change.store, shown.key, shown.window, old, new, not spec.queryable)
 
     def _path(self, topic: str) -> tuple[str, ...]:
         if topic not in self._paths:

@@ -120,17 +120,15 @@ def as_json(value: Any) -> Any:
     """Return a value of an unknown type as what JSON can represent."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
-    if isinstance(value, bytes):
-        return {"base64": base64.b64encode(value).decode()}
     if isinstance(value, Windowed):
         return {"key": as_json(value.key), "window": _window(value.window)}
-    if isinstance(value, Mapping):
-        return {str(name): as_json(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {str(name): as_json(entry) for name, entry in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
-    return str(value)
+    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else str(value)
 
 
 def _window(window: Window | None) -> Document | None:

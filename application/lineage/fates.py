@@ -21,7 +21,13 @@ from eddyline.application.runtime.decoding import TopicDecoders, UnreadableRecor
 from eddyline.application.runtime.offsets import beginning_offsets, end_offsets
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology.errors import listed
-from eddyline.application.topology.nodes import SinkNode, SourceNode, SessionAggregateNode, SlidingAggregateNode, WindowAggregateNode
+from eddyline.application.topology.nodes import (
+    SessionAggregateNode,
+    SinkNode,
+    SlidingAggregateNode,
+    SourceNode,
+    WindowAggregateNode,
+)
 
 _REASONS = {
     DropReason.NULL_KEY: "its key is null",
@@ -58,7 +64,9 @@ def fate_of(source: Source, position: Position) -> Fate:
     problem = _undecodable(plan, record)
     if problem is not None:
         nodes = [node.name for node in plan.topology.nodes if isinstance(node, SourceNode) and node.topic == position.topic]
-        step = Step("dropped", next(iter(nodes), position.topic), f"it could not be decoded, so it became a dead letter: {problem}")
+        step = Step(
+            "dropped", next(iter(nodes), position.topic), f"it could not be decoded, so it became a dead letter: {problem}"
+        )
         return Fate(shown, (), 0, (step,), 0, ())
     return _Watch(source, plan, record, display).fate()
 

@@ -75,7 +75,9 @@ class Lineage:
             raise UnknownSubjectError(f"store '{store}' is unknown; the flow has: {listed(self._topology.stores)}")
 
         def wanted(row: StoreRow) -> bool:
-            return bool(row.key == key) and (window_start is None or (row.window is not None and row.window.start == window_start))
+            return bool(row.key == key) and (
+                window_start is None or (row.window is not None and row.window.start == window_start)
+            )
 
         target = EntryTarget(spec, wanted)
         owners = [node.name for node in self._topology.nodes if store in node.stores]
@@ -104,9 +106,7 @@ class Lineage:
 class _Answer:
     """Builds the answer from a replay that has given the result."""
 
-    def __init__(
-        self, source: Source, found: Search, target: ResultTarget | EntryTarget, scope: Scope, display: Display
-    ) -> None:
+    def __init__(self, source: Source, found: Search, target: ResultTarget | EntryTarget, scope: Scope, display: Display) -> None:
         self._limits, self._search, self._display = source.limits, found, display
         self._verification = Verification(source, found, target, scope)
 
@@ -118,21 +118,26 @@ class _Answer:
         if verified:
             neutral = neutral_of(inputs, self._verification.reproduces, budget)
             if len(neutral) < len(inputs):
+                tested = f"{len(neutral):,} of {len(inputs):,} inputs"
                 notes.append(
-                    f"Whether the result needs an input was tested for {len(neutral):,} of {len(inputs):,} inputs, because of the "
-                    f"limit of {self._limits.tests:,} records that are replayed for tests."
+                    f"Whether the result needs an input was tested for {tested} only, because of the limit of "
+                    f"{self._limits.tests:,} records that are replayed for tests."
                 )
             with_changes = self._verification.with_changes(inputs)
             origins = origins if with_changes is None else with_changes
         shown = self._shown(inputs, found_in(origins), neutral)
-        return Explanation(
-            subject, shown, True, verified, self._search.replayed, budget.replays, tuple(notes)
-        )
+        return self._explanation(subject, shown, is_found=True, verified=verified, replays=budget.replays)
 
     def unverified(self, subject: ResultRecord | StoreEntry, origins: Origins) -> Explanation:
         """Return an answer for a result that no replay has given; the origins are those of a similar one."""
         shown = self._shown(in_order(origins), found_in(origins), {})
-        return Explanation(subject, shown, False, False, self._search.replayed, 0, tuple(self._search.notes))
+        return self._explanation(subject, shown, is_found=False, verified=False, replays=0)
+
+    def _explanation(
+        self, subject: ResultRecord | StoreEntry, shown: tuple[InputRecord, ...], *, is_found: bool, verified: bool, replays: int
+    ) -> Explanation:
+        notes = tuple(self._search.notes)
+        return Explanation(subject, shown, is_found, verified, self._search.replayed, replays, notes)
 
     def _shown(self, inputs: Sequence[Origin], found: Found, neutral: dict[int, bool]) -> tuple[InputRecord, ...]:
         return self._display.inputs(inputs, self._verification.records(inputs), found, neutral)

@@ -17,7 +17,7 @@ class Budget:
         self.replays = 0
 
     def take(self, records: int) -> bool:
-        """Return whether another replay of so many records may be done."""
+        """Return whether another replay of this many records may be done."""
         if records > self._left:
             return False
         self._left -= records

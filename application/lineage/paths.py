@@ -51,7 +51,11 @@ def _children(topology: Topology) -> dict[str, list[str]]:
                 children[parent].append(node.name)
         if isinstance(node, RepartitionSinkNode) and node.topic in readers:
             children[node.name].append(readers[node.topic])
-    owners = {node.store: node.name for node in topology.nodes if isinstance(getattr(node, "store", None), str)}
+    owners: dict[str, str] = {}
+    for node in topology.nodes:
+        own = getattr(node, "store", None)
+        if isinstance(own, str):
+            owners[own] = node.name
     for node in topology.nodes:
         for store in node.stores:
             owner = owners.get(store)

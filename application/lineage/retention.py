@@ -3,7 +3,14 @@
 from collections.abc import Iterator
 
 from eddyline.application.lineage.limits import UnknownSubjectError
-from eddyline.application.ports.event_log import EventLog, LogRecord, OffsetOutOfRangeError, Position, TopicPartition, UnknownTopicError
+from eddyline.application.ports.event_log import (
+    EventLog,
+    LogRecord,
+    OffsetOutOfRangeError,
+    Position,
+    TopicPartition,
+    UnknownTopicError,
+)
 from eddyline.application.runtime.offsets import Offsets, partitions_of, records_between
 
 
@@ -11,7 +18,6 @@ def record_at(log: EventLog, position: Position) -> LogRecord:
     """Return the record at a position. Raises UnknownSubjectError if the log does not have it."""
     topic, partition, offset = position
     try:
-        first, end = log.bounds(topic, partition)
         found = next((record for batch in log.read(topic, partition, offset, offset + 1) for record in batch), None)
     except UnknownTopicError as error:
         raise UnknownSubjectError(str(error)) from None
@@ -19,6 +25,7 @@ def record_at(log: EventLog, position: Position) -> LogRecord:
         found = None
     if found is not None:
         return found
+    first, end = log.bounds(topic, partition)
     if first == end:
         there = "is empty"
     elif offset < first:
@@ -46,10 +53,17 @@ def bounded_start(log: EventLog, begin: Offsets, end: Offsets, timestamp: int | 
     """
     if records_between(begin, end) <= limit:
         return begin
-    until = end if timestamp is None else {
-        topic: [_after(log, TopicPartition(topic, number), begin[topic][number], last, timestamp) for number, last in enumerate(ends)]
-        for topic, ends in end.items()
-    }
+    until = (
+        end
+        if timestamp is None
+        else {
+            topic: [
+                _after(log, TopicPartition(topic, number), begin[topic][number], last, timestamp)
+                for number, last in enumerate(ends)
+            ]
+            for topic, ends in end.items()
+        }
+    )
     waiting = records_between(begin, until)
     kept = limit * 9 // 10
     if waiting <= kept:

@@ -17,6 +17,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology
 
+_DEFAULTS: Final = Limits()
 _UNKNOWN_TIMES: Final = "The flow has wall-clock punctuation, and the wall-clock times of its run are not known."
 
 
@@ -60,7 +61,7 @@ class Source:
     options: RunOptions
     known_batches: Callable[[], Sequence[KnownBatch]] = tuple
     now_ms: int = 0
-    limits: Limits = Limits()
+    limits: Limits = _DEFAULTS
 
     def plan(self) -> RunPlan:
         """Return the plan of a run."""
@@ -119,32 +120,40 @@ def search(source: Source, target: Target, scope: Scope, timestamp: int | None) 
         skipped = records_between(begin, start)
         lost.append(f"The log is longer than the limit of {limit:,} records, so its first {skipped:,} were not replayed.")
     replayed, tried = 0, list[str]()
+    problem: str | None = None
+    found: Search | None = None
     for schedule in source.schedules():
         target.begin()
         tracker = Tracker(history=source.limits.history, limit=limit)
-        replay = Replay(
-            source.topology,
-            source.ports,
-            source.options,
-            tracker,
-            on_result=target.on_result,
-            written=scope.written,
-            sub_topologies=scope.sub_topologies,
-        )
+        replay = _replay(source, target, scope, tracker)
         problem = attempt(replay, schedule, start, end)
         target.finish(replay)
         replayed += tracker.taken
         tried.append(schedule.description)
+        found = Search(replay, tracker, schedule, start, end, replayed, [])
         if target.is_found or tracker.is_exhausted:
             break
-    notes = _notes(target, lost, tried)
+    assert found is not None  # noqa: S101 - there is always a schedule
+    found.notes.extend(_notes(target, lost, tried))
     if problem is not None and not target.is_found:
-        notes.append(f"The replay ended with an exception: {problem}.")
-    if tracker.is_exhausted and not target.is_found:
-        notes.append(f"The replay ended at the limit of {limit:,} records.")
-    if replay.follows_wall_clock and not isinstance(schedule, KnownBatches):
-        notes.append(_UNKNOWN_TIMES)
-    return Search(replay, tracker, schedule, start, end, replayed, notes)
+        found.notes.append(f"The replay ended with an exception: {problem}.")
+    if found.tracker.is_exhausted and not target.is_found:
+        found.notes.append(f"The replay ended at the limit of {limit:,} records.")
+    if found.replay.follows_wall_clock and not isinstance(found.schedule, KnownBatches):
+        found.notes.append(_UNKNOWN_TIMES)
+    return found
+
+
+def _replay(source: Source, target: Target, scope: Scope, tracker: Tracker) -> Replay:
+    return Replay(
+        source.topology,
+        source.ports,
+        source.options,
+        tracker,
+        on_result=target.on_result,
+        written=scope.written,
+        sub_topologies=scope.sub_topologies,
+    )
 
 
 def attempt(replay: Replay, schedule: Schedule, start: Offsets, end: Offsets) -> str | None:

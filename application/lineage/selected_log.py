@@ -1,10 +1,14 @@
 """A log that has only some records of another one, at their offsets."""
 
+# ruff: noqa: D102 - the methods of a log are described by its port
+
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar, cast
 
 from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecord, Position, TopicPartition
+
+T = TypeVar("T")
 
 _LONGEST_GAP = 500
 """The number of offsets between two records up to which both are read at once."""
@@ -48,15 +52,15 @@ class SelectedLog(EventLog):
         first, last = (bisect_left(records, offset, key=lambda record: record.offset) for offset in (start, end))
         return iter((records[first:last],) if first < last else ())
 
-    def _cached(self, name: Any, call: Any) -> Any:
+    def _cached(self, name: object, call: Callable[[], T]) -> T:
         if name not in self._known:
             self._known[name] = call()
-        return self._known[name]
+        return cast("T", self._known[name])
 
     def with_records(self, records: Iterable[LogRecord]) -> "SelectedLog":
         """Return a log with other records; what is known of the log is kept."""
         made = SelectedLog(self._log, records)
-        made._known = self._known  # noqa: SLF001 - of the same class
+        made._known = self._known
         return made
 
 

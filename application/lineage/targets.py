@@ -120,5 +120,6 @@ def equal_before(log: EventLog, record: LogRecord) -> int:
         1
         for batch in log.read(record.topic, record.partition, first, record.offset + 1)
         for other in batch
-        if (other.key, other.value, other.timestamp, other.headers) == (record.key, record.value, record.timestamp, record.headers)
+        if (other.key, other.value, other.timestamp, other.headers)
+        == (record.key, record.value, record.timestamp, record.headers)
     )

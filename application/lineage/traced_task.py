@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from eddyline.application.lineage.origins import Origins, Traced, Triggered, joined, origins_of, plain
+from eddyline.application.lineage.origins import Origins, Traced, Triggered, origins_of, plain
 from eddyline.application.lineage.traced_stores import traced_store
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.lineage.transit import OutputValue, Transit
@@ -32,7 +32,7 @@ class _TracedCell(Cell):
         self._origins: Origins = None
 
     @property
-    def value(self) -> int:  # type: ignore[override] # the slot of the base class is not used
+    def value(self) -> int:
         tracker = self._tracker
         if tracker.in_commit:
             tracker.cells.append(self._origins)

@@ -25,7 +25,7 @@ def _traced(node: nodes.Node, topology: Topology, tracker: Tracker) -> nodes.Nod
 # --- streams ------------------------------------------------------------------------------------------------------------
 
 
-def _source(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
+def _source(node: Any, _topology: Topology, _tracker: Tracker) -> dict[str, Any]:
     extractor = node.timestamp_extractor
     if extractor is None or extractor is wall_clock_time:
         return {}
@@ -42,7 +42,7 @@ def _predicate(node: str, predicate: Callable[..., bool], tracker: Tracker, *, d
         return test
 
     def call(key: Any, value: Any) -> bool:
-        passed = test(key, value)
+        passed = bool(test(key, value))
         if not passed and tracker.is_watching and origins_of(value) is not None:
             tracker.note("filtered", node, key)
         return passed

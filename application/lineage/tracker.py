@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from eddyline.application.lineage.origins import Change, Changed, Origin, Origins, Traced, Wide, joined, origins_of, plain
 from eddyline.application.ports.event_log import Position
 
-
 _MOST_EVENTS: Final = 200
 
 

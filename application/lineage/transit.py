@@ -1,5 +1,7 @@
 """Records between tasks, and results, that keep the origins of their values although the values are encoded."""
 
+# ruff: noqa: D102 - the methods of codecs are described by their port
+
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 

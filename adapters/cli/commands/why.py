@@ -35,6 +35,11 @@ class EntryOptions(OptionGroup):
 
 
 @dataclass(frozen=True)
+class LogAndStateOptions(TopicOptions, StateOptions):
+    """Options for the log that is replayed, and for the state with the batches of the flow."""
+
+
+@dataclass(frozen=True)
 class AnswerOptions(OptionGroup):
     """How the answer is found and shown."""
 
@@ -60,9 +65,8 @@ def why(
     *,
     entry: EntryOptions,
     answer: AnswerOptions,
-    topics: TopicOptions,
+    log: LogAndStateOptions,
     application: ApplicationOptions,
-    state: StateOptions,
     sources: FlowSources,
 ) -> None:
     """Show which input records a result was made of.
@@ -73,13 +77,13 @@ def why(
     The inputs are tested: replayed alone they give the same result, and without any one of them they do not, unless it is marked
     as neutral. The exit code is 1 if no replay gives the result.
     """
-    from eddyline.adapters.cli.answers.why import show_explanation, show_fate  # noqa: PLC0415 - help is shown without it
+    from eddyline.adapters.cli.answers.why import AnswerView  # noqa: PLC0415 - help is shown without it
     from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415
     from eddyline.adapters.cli.printable import echo  # noqa: PLC0415
     from eddyline.application.lineage.documents import Documents  # noqa: PLC0415
     from eddyline.application.lineage.limits import Limits  # noqa: PLC0415
 
-    request = sources.request(flow, topics, application, state)
+    request = sources.request(flow, log, application)
     subject = _subject(request, topic, position, entry)
     container = container_for(request.settings)
     codecs = container.codecs()
@@ -99,10 +103,9 @@ def why(
         found = documents.explanation(lineage.explain_output(subject))
     if answer.form == "json":
         echo(json.dumps(found, ensure_ascii=False))
-    elif "steps" in found:
-        show_fate(found, everything=answer.everything)
     else:
-        show_explanation(found, everything=answer.everything)
+        view = AnswerView(everything=answer.everything)
+        (view.fate if "steps" in found else view.explanation)(found)
     if not found.get("found", True):
         raise typer.Exit(1)
 
