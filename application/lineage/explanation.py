@@ -106,7 +106,7 @@ class Step:
     """What happened to a record.
 
     Attributes:
-        kind: `dropped`, `filtered`, `no-records` (a function returned none), `no-row` (a join found no row), `stored`,
+        kind: `dropped`, `failed`, `filtered`, `no-records` (a function returned none), `no-row` (a join found no row), `stored`,
             `suppressed` (buffered until its wait is over), `open` (its window has not closed yet) or `not-processed`.
         node: The node, for `stored`, `no-row` and `suppressed` the store.
         text: The reason in a sentence.

@@ -162,6 +162,8 @@ class _Watch:
                 yield from self._dropped(node, events)
             elif kind == "filtered":
                 yield Step("filtered", node, f"{node} filtered it out")
+            elif kind == "failed":
+                yield Step("failed", node, f"{node} failed: {events[0].detail}")
             elif kind == "none":
                 yield Step("no-records", node, f"{node} returned no records for it")
             elif kind == "stored":
@@ -170,7 +172,7 @@ class _Watch:
         if not self._total:
             for event in self._tracker.events or ():
                 if event.kind == "missing" and self._is_joined(event.node) and not self._has_stored(event):
-                    yield Step("no-row", event.node, f"store {event.node} had no row with key {_key(event.detail)!r}")
+                    yield Step("no-row", event.node, f"store {event.node} had no row with key {event.detail!r}")
 
     def _dropped(self, node: str, events: Sequence[Event]) -> Iterator[Step]:
         for event in dict.fromkeys((event.detail, event.fields["timestamp"], event.fields["stream_time"]) for event in events):
@@ -208,10 +210,6 @@ class _Watch:
 
     def _has_stored(self, event: Event) -> bool:
         return any(other.kind == "stored" and other.node == event.node for other in self._tracker.events or ())
-
-
-def _key(store_key: Any) -> Any:
-    return store_key
 
 
 def _positions(log: EventLog, results: Sequence[Result]) -> dict[tuple[Any, ...], list[Position]]:

@@ -16,7 +16,7 @@ class Limits:
     """
 
     records: int = 1_000_000
-    tests: int = 200_000
+    tests: int = 50_000
     history: int = 5_000
     results: int = 20
 

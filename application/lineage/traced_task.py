@@ -19,6 +19,7 @@ from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
 
 
@@ -174,6 +175,11 @@ class TracedGuardedTask(_Tracing, GuardedTask):
     def __init__(self, *args: Any, tracker: Tracker, transits: Callable[[Position], Any], **options: Any) -> None:
         self.tracker, self.transits, self.orders = tracker, transits, {}
         super().__init__(*args, **options)
+
+    def _handle(self, error: Exception, context: ErrorContext, setting: str) -> None:
+        if self.tracker.is_watching:
+            self.tracker.note("failed", context.operator, f"{type(error).__name__}: {error}")
+        super()._handle(error, context, setting)
 
 
 class TracedTaskHost(TaskHost):

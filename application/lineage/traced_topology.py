@@ -18,7 +18,7 @@ def traced_topology(topology: Topology, tracker: Tracker) -> Topology:
 
 
 def _traced(node: nodes.Node, topology: Topology, tracker: Tracker) -> nodes.Node:
-    wrap = _WRAPPERS.get(type(node))
+    wrap = WRAPPERS.get(type(node))
     return node if wrap is None else replace(node, **wrap(node, topology, tracker))
 
 
@@ -181,7 +181,7 @@ def _getter(getter: Any, topology: Topology, tracker: Tracker) -> Any:
     return replace(getter, **wrapped)
 
 
-_WRAPPERS: Mapping[type[nodes.Node], Callable[[Any, Topology, Tracker], dict[str, Any]]] = {
+WRAPPERS: Mapping[type[nodes.Node], Callable[[Any, Topology, Tracker], dict[str, Any]]] = {
     nodes.SourceNode: _source,
     nodes.FilterNode: _filter,
     nodes.MapNode: _map,

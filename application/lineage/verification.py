@@ -89,8 +89,8 @@ class Verification:
                     notes.append("There may be fewer inputs: the limit on tests was reached before all of them were left out.")
                 return sorted([*certain, *needed], key=_number), True
         notes.append(
-            "Replayed alone, these inputs do not give the result: it also depends on records that tracking cannot follow, such "
-            "as what a processor remembers outside of its stores."
+            "Replayed alone, these inputs do not give the result: it also depends on what tracking cannot follow, such as what a "
+            "processor remembers outside of its stores, or for how many batches a task has waited for others."
         )
         return certain, False
 
