@@ -9,7 +9,7 @@ from eddyline.application.lineage.explanation import Fate, ResultRecord, Step
 from eddyline.application.lineage.limits import UnknownSubjectError
 from eddyline.application.lineage.origins import found_in
 from eddyline.application.lineage.replay import Replay
-from eddyline.application.lineage.retention import bounded_start, lost_offsets, record_at
+from eddyline.application.lineage.retention import bounded_range, lost_offsets, record_at
 from eddyline.application.lineage.search import Source, attempt
 from eddyline.application.lineage.tracker import Event, Tracker
 from eddyline.application.lineage.transit import Result
@@ -86,27 +86,28 @@ class _Watch:
         self._source, self._plan, self._record, self._display = source, plan, record, display
         self._results: list[Result] = []
         self._total = self._triggered = 0
-        self._tracker = Tracker(watched=Position(*record[:3]), limit=source.limits.records)
+        self._tracker = Tracker(watched=Position(*record[:3]))
 
     def fate(self) -> Fate:
         """Replay the log and return what became of the record."""
         source, record = self._source, self._record
         log, topics = source.ports.log, self._plan.log_topics()
         begin, end = beginning_offsets(log, topics), end_offsets(log, topics)
-        start = bounded_start(log, begin, end, record.timestamp, source.limits.records)
+        start, stop = bounded_range(log, begin, end, record.timestamp, source.limits.records)
         replay = Replay(source.topology, source.ports, source.options, self._tracker, on_result=self._on_result)
-        problem = attempt(replay, next(iter(source.schedules())), start, end)
+        problem = attempt(replay, next(iter(source.schedules())), start, stop)
         notes = list(lost_offsets(begin))
         if notes:
             notes.append("What they had left in the state is not known, so the record may have had other results.")
-        if start != begin or self._tracker.is_exhausted:
+        if (start, stop) != (begin, end):
             notes.append(f"Only {self._tracker.taken:,} records were replayed, because of the limit on the log that is read.")
         if problem is not None:
             notes.append(f"The replay ended with an exception: {problem}.")
         if self._is_unread():
             notes.append("The flow had not read the record yet when it wrote its last checkpoint.")
         if self._triggered:
-            notes.append(f"The record caused {self._triggered:,} results to be emitted that it is not part of.")
+            count = f"{self._triggered:,} result{'' if self._triggered == 1 else 's'}"
+            notes.append(f"The record caused {count} to be emitted that it is not part of.")
         steps = list(self._steps())
         if not self._total:
             steps += waiting_steps(self._plan.topology, replay.tasks, self._display)
@@ -192,7 +193,7 @@ class _Watch:
                     by = stream_time - grace - end
                     yield (
                         f"{node} dropped it as late by {by:,} ms for the window from {start} to {end}, which closed when stream "
-                        f"time reached {end + grace}; stream time was {stream_time}"
+                        f"time reached {end + grace}; it was {stream_time}"
                     )
             return
         closes = timestamp

@@ -56,6 +56,7 @@ class Replay:
         self.plan = RunPlan.of(traced, replace(ports, codecs=TracedCodecs(ports.codecs, written)), options)
         ordered, cyclic = upstream_first(topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
+        self._sub_of = {rank: sub for sub, rank in self._rank.items()}
         self._needed = frozenset(self._rank) if sub_topologies is None else frozenset(sub_topologies)
         self._hosts: dict[_Task, TaskHost] = {}
         self._inputs: dict[_Task, TaskInput] = {}
@@ -81,12 +82,20 @@ class Replay:
                 for sub, number, ranges in batch.reads:
                     if sub in self._needed:
                         self._inputs[sub, number] = TaskInput([self._continued((sub, number), found) for found in ranges])
-                while self._inputs:
-                    for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
-                        self._process(task, batch.now_ms)
+                self._process_all(batch.now_ms)
         except StopReplayError:
             return False
         return True
+
+    def _process_all(self, now_ms: int) -> None:
+        """Process the input of all tasks, upstream tasks first, in as many rounds as it takes."""
+        last: tuple[int, int] | None = None
+        while self._inputs:
+            places = [(self._rank[sub], number) for sub, number in self._inputs]
+            later = [place for place in places if last is None or place > last]
+            last = min(later, default=None)
+            if last is not None:
+                self._process((self._sub_of[last[0]], last[1]), now_ms)
 
     def _continued(self, task: _Task, offsets: OffsetRange) -> OffsetRange:
         position = self._unread.get(task, {}).get(TopicPartition(offsets.topic, offsets.partition))

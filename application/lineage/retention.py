@@ -46,31 +46,35 @@ def lost_offsets(begin: Offsets) -> Iterator[str]:
             yield f"{lost} of topic '{topic}', partition {number}, {'is' if first == 1 else 'are'} gone (retention)."
 
 
-def bounded_start(log: EventLog, begin: Offsets, end: Offsets, timestamp: int | None, limit: int) -> Offsets:
-    """Return where to begin so that about `limit` records are replayed, most of them before a time (ms since the epoch).
+def bounded_range(log: EventLog, begin: Offsets, end: Offsets, timestamp: int | None, limit: int) -> tuple[Offsets, Offsets]:
+    """Return where to begin and to end so that about `limit` records are replayed.
 
-    A log that is not longer is replayed from its beginning.
+    Most of them are before `timestamp` (ms since the epoch). A log that is not longer is replayed as a whole.
     """
     if records_between(begin, end) <= limit:
-        return begin
-    until = (
-        end
-        if timestamp is None
-        else {
-            topic: [
-                _after(log, TopicPartition(topic, number), begin[topic][number], last, timestamp)
-                for number, last in enumerate(ends)
-            ]
-            for topic, ends in end.items()
-        }
-    )
-    waiting = records_between(begin, until)
-    kept = limit * 9 // 10
-    if waiting <= kept:
-        return begin
+        return begin, end
+    until = end if timestamp is None else _until(log, begin, end, timestamp)
+    start = _shared(until, begin, limit * 9 // 10)
+    return start, _shared(until, end, limit - records_between(start, until))
+
+
+def _until(log: EventLog, begin: Offsets, end: Offsets, timestamp: int) -> Offsets:
     return {
-        topic: [last - (last - begin[topic][number]) * kept // waiting for number, last in enumerate(ends)]
-        for topic, ends in until.items()
+        topic: [
+            _after(log, TopicPartition(topic, number), begin[topic][number], last, timestamp) for number, last in enumerate(ends)
+        ]
+        for topic, ends in end.items()
+    }
+
+
+def _shared(origin: Offsets, bound: Offsets, limit: int) -> Offsets:
+    """Return offsets that are about `limit` records from an origin, towards a bound, in proportion to the partitions."""
+    total = abs(records_between(origin, bound))
+    if total <= limit:
+        return bound
+    return {
+        topic: [first + int((bound[topic][number] - first) * limit / total) for number, first in enumerate(numbers)]
+        for topic, numbers in origin.items()
     }
 
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 from eddyline.application.lineage.limits import Limits
 from eddyline.application.lineage.origins import Origins
 from eddyline.application.lineage.replay import Replay
-from eddyline.application.lineage.retention import bounded_start, lost_offsets
+from eddyline.application.lineage.retention import bounded_range, lost_offsets
 from eddyline.application.lineage.schedules import KnownBatch, KnownBatches, PlannedBatches, Schedule, SingleRecords
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.lineage.transit import Result
@@ -95,7 +95,7 @@ class Search(NamedTuple):
         tracker: Its tracker.
         schedule: The batches of the replay.
         start: Where it began.
-        end: The end of the log.
+        end: Where it ended at the latest.
         replayed: The number of records that were replayed in all.
         notes: What is to be known about the answer.
     """
@@ -114,7 +114,7 @@ def search(source: Source, target: Target, scope: Scope, timestamp: int | None) 
     plan, limit = source.plan(), source.limits.records
     log, topics = plan.ports.log, plan.log_topics()
     begin, end = beginning_offsets(log, topics), end_offsets(log, topics)
-    start = bounded_start(log, begin, end, timestamp, limit)
+    start, stop = bounded_range(log, begin, end, timestamp, limit)
     lost = list(lost_offsets(begin))
     if start != begin:
         skipped = records_between(begin, start)
@@ -124,20 +124,20 @@ def search(source: Source, target: Target, scope: Scope, timestamp: int | None) 
     found: Search | None = None
     for schedule in source.schedules():
         target.begin()
-        tracker = Tracker(history=source.limits.history, limit=limit)
+        tracker = Tracker(history=source.limits.history)
         replay = _replay(source, target, scope, tracker)
-        problem = attempt(replay, schedule, start, end)
+        problem = attempt(replay, schedule, start, stop)
         target.finish(replay)
         replayed += tracker.taken
         tried.append(schedule.description)
-        found = Search(replay, tracker, schedule, start, end, replayed, [])
-        if target.is_found or tracker.is_exhausted:
+        found = Search(replay, tracker, schedule, start, stop, replayed, [])
+        if target.is_found:
             break
     assert found is not None  # noqa: S101 - there is always a schedule
     found.notes.extend(_notes(target, lost, tried))
     if problem is not None and not target.is_found:
         found.notes.append(f"The replay ended with an exception: {problem}.")
-    if found.tracker.is_exhausted and not target.is_found:
+    if stop != end and not target.is_found:
         found.notes.append(f"The replay ended at the limit of {limit:,} records.")
     if found.replay.follows_wall_clock and not isinstance(found.schedule, KnownBatches):
         found.notes.append(_UNKNOWN_TIMES)

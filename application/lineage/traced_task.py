@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from eddyline.application.lineage.origins import Origins, Traced, Triggered, origins_of, plain
+from eddyline.application.lineage.origins import Origins, Traced, Triggered, plain
 from eddyline.application.lineage.traced_stores import traced_store
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.lineage.transit import OutputValue, Transit
@@ -122,19 +122,11 @@ class _Tracing(TaskContext):
 
         def emit(*record: Any) -> None:
             before, cause = tracker.trigger, tracker.cause()
-            made_of = next((origins_of(part) for part in record if type(part) is Traced), None)
-            if made_of is None and record:
-                made_of = tracker.deleted.get(record[0])
+            first = next((index for index, part in enumerate(record) if type(part) is Traced), None)
+            made_of = tracker.deleted.get(record[0]) if first is None else record[first].origins
             is_enough = cause is None or cause is made_of or (tracker.watched is not None and made_of is not None)
             origins = made_of if is_enough else Triggered(made_of, cause)
-            first = True
-            parts: list[Any] = []
-            for part in record:
-                if type(part) is Traced and first:
-                    parts.append(Traced(part.value, origins))
-                    first = False
-                else:
-                    parts.append(part)
+            parts = [Traced(part.value, origins) if index == first else part for index, part in enumerate(record)]
             tracker.trigger = origins
             try:
                 forward(*parts)

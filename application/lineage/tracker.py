@@ -83,7 +83,6 @@ class Tracker:
         uses_panes: bool = True,
         watched: Position | None = None,
         history: int = 0,
-        limit: int | None = None,
     ) -> None:
         self.trigger: Origins = None
         self.influences: list[Origins] = []
@@ -101,17 +100,14 @@ class Tracker:
         self.batch = 0
         self.taken = 0
         self.history: list[Origin] | None = []
-        self._longest_history, self._limit = history, limit
-        self.is_exhausted = self.has_seen_watched = False
+        self._longest_history = history
+        self.has_seen_watched = False
 
     # --- records ------------------------------------------------------------------------------------------------------
 
     def origin(self, position: Position, order: int) -> Origin | None:
         """Return the origin of an input record; None if another one is watched."""
         self.taken += 1
-        if self._limit is not None and self.taken > self._limit:
-            self.is_exhausted = True
-            raise StopReplayError
         if self.watched is not None and self.watched != position:
             return None
         self.has_seen_watched = True

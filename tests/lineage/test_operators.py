@@ -2,10 +2,10 @@
 
 import pytest
 
+from eddyline.application.lineage.traced_topology import WRAPPERS
 from eddyline.application.ports.event_log import Position
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.nodes import Node
-from eddyline.application.lineage.traced_topology import WRAPPERS
 from tests.lineage.explaining import Ran
 from tests.lineage.operator_cases import CASES, OperatorCase
 
