@@ -11,6 +11,7 @@ from eddyline.application.lineage.origins import found_in
 from eddyline.application.lineage.replay import Replay
 from eddyline.application.lineage.retention import bounded_range, lost_offsets, record_at
 from eddyline.application.lineage.search import Source, attempt
+from eddyline.application.lineage.times import span, utc
 from eddyline.application.lineage.tracker import Event, Tracker
 from eddyline.application.lineage.transit import Result
 from eddyline.application.lineage.waiting import waiting_steps
@@ -110,7 +111,7 @@ class _Watch:
             notes.append(f"The record caused {count} to be emitted that it is not part of.")
         steps = list(self._steps())
         if not self._total:
-            steps += waiting_steps(self._plan.topology, replay.tasks, self._display)
+            steps += waiting_steps(self._plan.topology, replay.tasks)
         if not steps and not self._total:
             steps = self._last_step()
         shown = self._display.input(record)
@@ -192,8 +193,8 @@ class _Watch:
                 if end <= stream_time - grace:
                     by = stream_time - grace - end
                     yield (
-                        f"{node} dropped it as late by {by:,} ms for the window from {start} to {end}, which closed when stream "
-                        f"time reached {end + grace}; it was {stream_time}"
+                        f"{node} dropped it as late by {by:,} ms for window {span(start, end)}, which closed at stream time "
+                        f"{utc(end + grace)}; it was {utc(stream_time)}"
                     )
             return
         closes = timestamp
@@ -202,7 +203,8 @@ class _Watch:
         elif isinstance(found, SessionAggregateNode):
             closes = timestamp + (found.windows.closes_after_ms or 0)
         by = max(0, stream_time - closes)
-        yield f"{node} dropped it as late by {by:,} ms: its last window closed at {closes}, and stream time was {stream_time}"
+        late = f"{node} dropped it as late by {by:,} ms"
+        yield f"{late}: its last window closed at {utc(closes)}; stream time was {utc(stream_time)}"
 
     def _is_joined(self, store: str) -> bool:
         """Return whether a node reads a store that another one writes."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from eddyline.application.lineage.display import Display
 from eddyline.application.lineage.explanation import Step
 from eddyline.application.lineage.origins import origins_of
+from eddyline.application.lineage.times import span, utc
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.store_rows import row_of
 from eddyline.application.runtime.task import Task
@@ -13,9 +13,8 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import Node, StreamStreamJoinNode, StreamTableJoinNode, SuppressNode
 
 
-def waiting_steps(topology: Topology, tasks: Sequence[Task], display: Display) -> Iterator[Step]:
+def waiting_steps(topology: Topology, tasks: Sequence[Task]) -> Iterator[Step]:
     """Yield a step for each value of the watched record that waits: in a suppression, in an open window, in a buffer."""
-    del display
     for task in tasks:
         for node in topology.nodes:
             stores = [name for name in node.stores if name in task.stores]
@@ -33,34 +32,34 @@ def _of_node(topology: Topology, node: Node, task: Task) -> Iterator[Step]:
             wait = max(node.windows.before_ms, node.windows.after_ms) + node.windows.grace_ms
             text = (
                 f"{node.name} has found no match yet; without one it emits the record of key {key!r} when stream time has passed "
-                f"{timestamp + wait}; stream time is {_stream_time(task, node.name)}"
+                f"{utc(timestamp + wait)}; it is {_stream_time(task, node.name)}"
             )
             yield Step("suppressed", node.name, text)
     elif isinstance(node, StreamTableJoinNode) and node.buffer is not None:
         for (timestamp, key, _), _ in _watched(task, node.buffer.store):
             due = timestamp + node.buffer.grace_ms
-            text = f"{node.name} joins key {key!r} when stream time reaches {due}; stream time is {_stream_time(task, node.name)}"
+            text = f"{node.name} joins key {key!r} when stream time reaches {utc(due)}; it is {_stream_time(task, node.name)}"
             yield Step("suppressed", node.name, text)
 
 
 def _suppressed(node: SuppressNode, task: Task) -> Iterator[Step]:
     for key, row in _watched(task, node.store):
         due = row[0] + node.wait_ms
-        text = f"{node.name} suppresses {_named(key)} until stream time reaches {due}; it is {_stream_time(task, node.name)}"
+        text = f"{node.name} suppresses {_named(key)} until stream time reaches {utc(due)}; it is {_stream_time(task, node.name)}"
         yield Step("suppressed", node.name, text)
 
 
 def _open(topology: Topology, node: Any, task: Task) -> Iterator[Step]:
     after = node.windows.closes_after_ms or 0
-    now = _stream_time(task, node.name)
+    now: int = task.stream_time_of(node.name)  # type: ignore[attr-defined] # replays have traced tasks
     for key, row in _watched(task, node.store):
         found = row_of(topology.stores[node.store], StoreChange(key, row))
         if found.window is None or found.window.end + after <= now:
             continue
         start, end = found.window
         text = (
-            f"{node.name} emits the window from {start} to {end} of key {found.key!r} when it closes, at stream time "
-            f"{end + after}; stream time is {now}"
+            f"{node.name} emits window {span(start, end)} of key {found.key!r} when it closes, at stream time "
+            f"{utc(end + after)}; it is {utc(now)}"
         )
         yield Step("open", node.name, text)
 
@@ -72,13 +71,12 @@ def _watched(task: Task, store: str) -> Iterator[tuple[Any, Any]]:
             yield key, row
 
 
-def _stream_time(task: Task, node: str) -> int:
-    found: int = task.stream_time_of(node)  # type: ignore[attr-defined] # replays have traced tasks
-    return found
+def _stream_time(task: Task, node: str) -> str:
+    return utc(task.stream_time_of(node))  # type: ignore[attr-defined] # likewise
 
 
 def _named(key: Any) -> str:
     window = getattr(key, "window", None)
     if window is None:
         return f"key {key!r}"
-    return f"the window from {window[0]} to {window[1]} of key {key.key!r}"
+    return f"window {span(*window)} of key {key.key!r}"
