@@ -97,13 +97,10 @@ class Traced:
 
 def joined(parts: Iterable[Origins]) -> Origins:
     """Return the origins of all parts; equal ones are taken once."""
-    found: list[Any] = []
-    for part in parts:
-        if part is not None and not any(part is other for other in found):
-            found.append(part)
-    if not found:
-        return None
-    return found[0] if len(found) == 1 else tuple(found)
+    found = tuple({id(part): part for part in parts if part is not None}.values())
+    if len(found) > 1:
+        return found
+    return found[0] if found else None
 
 
 def origins_of(value: Any) -> Origins:

@@ -1,9 +1,18 @@
 """Which sub-topologies and nodes are between inputs and results."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from eddyline.application.topology import Topology
-from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
+from eddyline.application.topology.nodes import (
+    ForeignKeySubscriptionNode,
+    Node,
+    ProcessorNode,
+    RepartitionSinkNode,
+    SinkNode,
+    SourceNode,
+    TableTransformValuesNode,
+)
+from eddyline.application.topology.stores import StoreKind
 
 
 def sub_topologies_upstream(topology: Topology, nodes: Iterable[str]) -> frozenset[int]:
@@ -22,6 +31,21 @@ def writers_of(topology: Topology, topic: str) -> list[str]:
     """Return the sink nodes that write a topic, or may do so."""
     sinks = [node for node in topology.nodes if isinstance(node, SinkNode)]
     return [node.name for node in sinks if node.topic == topic or not isinstance(node.topic, str)]
+
+
+def only_forgets(topology: Topology, sub_topologies: Collection[int] | None) -> bool:
+    """Return whether the state of sub-topologies consists of windows and buffers, which forget old records by themselves."""
+    for sub in topology.sub_topologies:
+        if sub_topologies is not None and sub.index not in sub_topologies:
+            continue
+        stores = {store for name in (*sub.nodes, *sub.global_nodes) for store in topology.by_name[name].stores}
+        kept = [topology.stores[store] for store in stores]
+        if any(spec.queryable and spec.kind not in {StoreKind.WINDOW, StoreKind.SESSION} for spec in kept):
+            return False
+        nodes = [topology.by_name[name] for name in sub.nodes]
+        if any(isinstance(node, ProcessorNode | TableTransformValuesNode | ForeignKeySubscriptionNode) for node in nodes):
+            return False
+    return True
 
 
 def path_between(topology: Topology, source_topic: str, ends: Iterable[str]) -> tuple[str, ...]:

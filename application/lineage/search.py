@@ -6,10 +6,11 @@ from typing import Final, NamedTuple, Protocol
 
 from eddyline.application.lineage.limits import Limits
 from eddyline.application.lineage.origins import Origins
+from eddyline.application.lineage.paths import only_forgets
 from eddyline.application.lineage.replay import Replay
 from eddyline.application.lineage.retention import bounded_range, lost_offsets
 from eddyline.application.lineage.schedules import KnownBatch, KnownBatches, PlannedBatches, Schedule, SingleRecords
-from eddyline.application.lineage.tracker import Tracker
+from eddyline.application.lineage.tracker import Tracker, Wanted
 from eddyline.application.lineage.transit import Result
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.runtime.offsets import Offsets, beginning_offsets, end_offsets, records_between
@@ -18,6 +19,10 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology
 
 _DEFAULTS: Final = Limits()
+_FORGETTING: Final = (
+    "The first {:,} records were not replayed: the state of the flow forgets old records, and the result is the same "
+    "without them."
+)
 _UNKNOWN_TIMES: Final = "The flow has wall-clock punctuation, and the wall-clock times of its run are not known."
 
 
@@ -29,6 +34,14 @@ class Target(Protocol):
     @property
     def is_found(self) -> bool:
         """Whether the replay has given it."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is the one that was looked for, even if only a part of the log was replayed."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """The results that matter."""
 
     def begin(self) -> None:
         """Forget what earlier replays have given."""
@@ -98,6 +111,7 @@ class Search(NamedTuple):
         end: Where it ended at the latest.
         replayed: The number of records that were replayed in all.
         notes: What is to be known about the answer.
+        problem: The exception that ended the replay, None if there was none.
     """
 
     replay: Replay
@@ -107,41 +121,58 @@ class Search(NamedTuple):
     end: Offsets
     replayed: int
     notes: list[str]
+    problem: str | None = None
 
 
 def search(source: Source, target: Target, scope: Scope, timestamp: int | None) -> Search:
-    """Replay the log in different batches until a replay gives the target; `timestamp` is its time in ms since the epoch."""
+    """Replay the log in different batches until a replay gives the target; `timestamp` is its time in ms since the epoch.
+
+    If the flow has only stores that forget, such as windows, the records shortly before the target are replayed first. If they
+    do not give it, or not as often as its partition has it, the whole log is replayed.
+    """
     plan, limit = source.plan(), source.limits.records
     log, topics = plan.ports.log, plan.log_topics()
     begin, end = beginning_offsets(log, topics), end_offsets(log, topics)
+    schedules = list(source.schedules())
+    replayed = 0
+    if timestamp is not None and only_forgets(source.topology, scope.sub_topologies):
+        total = records_between(begin, end)
+        for count in (count for count in (source.limits.first, 10 * source.limits.first) if count < total / 2):
+            start, stop = bounded_range(log, begin, end, timestamp, count)
+            found = _tried(source, target, scope, schedules[0], (start, stop))
+            replayed += found.tracker.taken
+            if target.is_certain:
+                return found._replace(replayed=replayed, notes=[_FORGETTING.format(records_between(begin, start))])
     start, stop = bounded_range(log, begin, end, timestamp, limit)
     lost = list(lost_offsets(begin))
     if start != begin:
         skipped = records_between(begin, start)
         lost.append(f"The log is longer than the limit of {limit:,} records, so its first {skipped:,} were not replayed.")
-    replayed, tried = 0, list[str]()
-    problem: str | None = None
-    found: Search | None = None
-    for schedule in source.schedules():
-        target.begin()
-        tracker = Tracker(history=source.limits.history)
-        replay = _replay(source, target, scope, tracker)
-        problem = attempt(replay, schedule, start, stop)
-        target.finish(replay)
-        replayed += tracker.taken
-        tried.append(schedule.description)
-        found = Search(replay, tracker, schedule, start, stop, replayed, [])
+    found = _tried(source, target, scope, schedules[0], (start, stop))
+    replayed += found.tracker.taken
+    for schedule in schedules[1:]:
         if target.is_found:
             break
-    assert found is not None  # noqa: S101 - there is always a schedule
-    found.notes.extend(_notes(target, lost, tried))
-    if problem is not None and not target.is_found:
-        found.notes.append(f"The replay ended with an exception: {problem}.")
+        found = _tried(source, target, scope, schedule, (start, stop))
+        replayed += found.tracker.taken
+    notes = _notes(target, lost, [schedule.description for schedule in schedules])
+    if found.problem is not None and not target.is_found:
+        notes.append(f"The replay ended with an exception: {found.problem}.")
     if stop != end and not target.is_found:
-        found.notes.append(f"The replay ended at the limit of {limit:,} records.")
+        notes.append(f"The replay ended at the limit of {limit:,} records.")
     if found.replay.follows_wall_clock and not isinstance(found.schedule, KnownBatches):
-        found.notes.append(_UNKNOWN_TIMES)
-    return found
+        notes.append(_UNKNOWN_TIMES)
+    return found._replace(replayed=replayed, notes=notes)
+
+
+def _tried(source: Source, target: Target, scope: Scope, schedule: Schedule, offsets: tuple[Offsets, Offsets]) -> Search:
+    """Replay the log between two positions in the batches of a schedule."""
+    target.begin()
+    tracker = Tracker(history=source.limits.history, wanted=target.wanted)
+    replay = _replay(source, target, scope, tracker)
+    problem = attempt(replay, schedule, *offsets)
+    target.finish(replay)
+    return Search(replay, tracker, schedule, *offsets, tracker.taken, [], problem)
 
 
 def _replay(source: Source, target: Target, scope: Scope, tracker: Tracker) -> Replay:

@@ -5,7 +5,7 @@ from typing import Any
 
 from eddyline.application.lineage.origins import Origins, origins_of, plain
 from eddyline.application.lineage.replay import Replay
-from eddyline.application.lineage.tracker import StopReplayError
+from eddyline.application.lineage.tracker import NO_RESULTS, StopReplayError, Wanted
 from eddyline.application.lineage.transit import Result
 from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.state_store import StoreChange
@@ -26,6 +26,16 @@ class ResultTarget:
     def __init__(self, record: LogRecord, number: int) -> None:
         self.record, self.number = record, number
         self.begin()
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the replay has given the result as often as its partition has it up to this one."""
+        return self.seen >= self.number
+
+    @property
+    def wanted(self) -> Wanted:
+        """The topic and the timestamp of the result."""
+        return Wanted(self.record.topic, self.record.timestamp)
 
     def begin(self) -> None:
         """Forget what earlier replays have given."""
@@ -70,6 +80,9 @@ class EntryTarget:
     def __init__(self, spec: StoreSpec, wanted: Callable[[StoreRow], bool], value: Any = None) -> None:
         self.spec, self._wanted, self._value = spec, wanted, value
         self.begin()
+
+    wanted = NO_RESULTS
+    is_certain = False
 
     def begin(self) -> None:
         """Forget what earlier replays have given."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from eddyline.application.lineage.origins import Origins, Traced, Triggered, plain
 from eddyline.application.lineage.traced_stores import traced_store
-from eddyline.application.lineage.tracker import Tracker
+from eddyline.application.lineage.tracker import Tracker, Wanted
 from eddyline.application.lineage.transit import OutputValue, Transit
-from eddyline.application.operators.context import Cell, Forward
+from eddyline.application.operators.context import NO_TIME, Cell, Forward
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Position
 from eddyline.application.ports.state_store import StoreChange
@@ -51,8 +51,8 @@ class _TracedCell(Cell):
 class _TracedOutput:
     """Appends the output of sinks with its origins."""
 
-    def __init__(self, output: list[Output], tracker: Tracker) -> None:
-        self._output, self._tracker = output, tracker
+    def __init__(self, output: list[Output], tracker: Tracker, wanted: Wanted | None) -> None:
+        self._output, self._tracker, self._wanted = output, tracker, wanted
 
     def __len__(self) -> int:
         """Return the number of outputs."""
@@ -61,6 +61,9 @@ class _TracedOutput:
     def append(self, output: Output) -> None:
         """Append a record that a sink writes."""
         topic, key, value, timestamp, headers, sink = output
+        wanted = self._wanted
+        if wanted is not None and (timestamp != wanted.timestamp or topic != wanted.topic) and not output.internal:
+            return
         traced = OutputValue(value, self._tracker.of_output(value), self._tracker.cause_record)
         self._output.append(Output(topic, key, traced, timestamp, headers, sink))
 
@@ -84,12 +87,13 @@ class _Tracing(TaskContext):
         offset: int = -1,
     ) -> None:
         """Process a record with its origins."""
-        transit = self.transits(Position(topic, partition, offset))
+        position = Position(topic, partition, offset)
+        transit = self.transits(position)
         if isinstance(transit, Transit):
             trigger, value, record = transit.origins, transit.traced(value), transit.record
         else:
             order = self._order(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-            trigger = record = self.tracker.origin(Position(topic, partition, offset), order)
+            trigger = record = self.tracker.origin(position, order)
             value = None if value is None else Traced(value, trigger)
         self.tracker.begin(trigger, record)
         super().process(topic, key, value, timestamp, headers, partition=partition, offset=offset)  # type: ignore[misc]
@@ -107,7 +111,7 @@ class _Tracing(TaskContext):
 
     @property
     def output(self) -> Any:
-        return _TracedOutput(self._output, self.tracker)
+        return _TracedOutput(self._output, self.tracker, None if self.undo is not None else self.tracker.wanted)
 
     def on_commit(self, callback: Callable[[], None]) -> None:
         def commit() -> None:
@@ -146,11 +150,16 @@ class _Tracing(TaskContext):
         return self._numbers.cell(names[0]).value if names else self.stream_time
 
     def _order(self, record: SourceRecord) -> int:
-        found = self.event_time(record)  # type: ignore[attr-defined]
+        """Return what a record is ordered by: its time, or that of an earlier record of its partition if that is greater."""
         source = (record.topic, record.partition)
-        order = max(self.orders.get(source, -1), -1 if found is None else found)
-        self.orders[source] = order
-        return order
+        order: int | None = record.timestamp
+        if self._sources[record.topic][1] is not None:  # type: ignore[attr-defined]
+            try:
+                order = self.event_time(record)  # type: ignore[attr-defined]
+            except Exception:  # noqa: BLE001 - processed next, the record fails again
+                order = NO_TIME
+        self.orders[source] = max(self.orders.get(source, NO_TIME), NO_TIME if order is None else order)
+        return self.orders[source]
 
 
 class TracedTask(_Tracing, Task):

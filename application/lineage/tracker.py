@@ -16,6 +16,17 @@ class StopReplayError(BaseException):
     """Ends a replay; it passes all handlers of exceptions."""
 
 
+class Wanted(NamedTuple):
+    """The topic and the timestamp (ms since the epoch) of the results that matter; others are not even encoded."""
+
+    topic: str
+    timestamp: int
+
+
+NO_RESULTS: Final = Wanted("", -1)
+"""No result matters."""
+
+
 class Event(NamedTuple):
     """Something that happened to a watched record.
 
@@ -69,6 +80,7 @@ class Tracker:
         cells: The origins of the numbers that an operator has read since the current commit began.
         changes: Whether the changes of stores become part of the origins.
         uses_panes: Whether windows are aggregated in panes where that is possible. Panes change stores at commits only.
+        wanted: The results that matter, None for all.
         watched: The only record whose origins are tracked, None for all records.
         events: What happened to the watched record, None if no record is watched.
         batch: The number of the current batch.
@@ -81,6 +93,7 @@ class Tracker:
         *,
         changes: bool = False,
         uses_panes: bool = True,
+        wanted: Wanted | None = None,
         watched: Position | None = None,
         history: int = 0,
     ) -> None:
@@ -89,7 +102,7 @@ class Tracker:
         self.nothings: list[Origins] = []
         self.cells: list[Origins] = []
         self.in_commit = False
-        self.changes, self.uses_panes = changes, uses_panes
+        self.changes, self.uses_panes, self.wanted = changes, uses_panes, wanted
         self.watched = watched
         self.events: list[Event] | None = None if watched is None else []
         self.frames: list[Frame] = []
@@ -150,13 +163,15 @@ class Tracker:
         found = joined((origins_of(value), self.trigger, *(self.nothings if value is None else ())))
         if self.watched is not None:
             return found
-        others = [origins for origins in self.influences if origins is not found]
-        return Wide(found, joined(others)) if others else found
+        return Wide(found, tuple(self.influences)) if self.influences else found
 
     def stored(self, store: str, key: Any, before: Any, row: Any) -> Any:
         """Note a row that is put into a store, and return it; the change becomes one of the origins of its new values."""
+        is_watching = self.is_watching
+        if not (is_watching or self.changes):
+            return row
         old = _parts(before)
-        if self.is_watching and any(origins is not None and not _is_in(origins, old) for origins in _parts(row)):
+        if is_watching and any(origins is not None and not _is_in(origins, old) for origins in _parts(row)):
             self.note("stored", store, key, change=Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), None, 0))
         if not self.changes:
             return row

@@ -98,7 +98,7 @@ def test_inputs_are_tested_as_long_as_the_limit_allows() -> None:
     assert (found.found, found.verified, len(found.inputs)) == (True, False, 20)
 
 
-def test_equal_results_are_told_apart_by_their_order() -> None:
+def test_equal_results_are_distinguished_by_their_order() -> None:
     inputs = [Input("a", "x", 5, 0), Input("a", "x", 5, 0), Input("a", "x", 5, 0)]
     builder = TopologyBuilder()
     builder.stream("a", key=str, value=int).to("out")
@@ -159,3 +159,27 @@ def test_known_batches_decide_which_update_is_the_latest() -> None:
     known = [KnownBatch(7, 1, {"a": [2]}, {"a": [0]}), KnownBatch(8, 2, {"a": [3]}, {})]
     source = Source(flow.topology, memory_ports(flow.log), flow.options, known_batches=lambda: known)
     assert offsets(Lineage(source).explain_output(Position("out", 0, 0))) == [0, 1]
+
+
+def test_of_a_flow_with_windows_only_the_records_before_a_result_are_replayed_first() -> None:
+    flow = Ran(counting(windows=True), [Input("a", "x", 1, number * 3) for number in range(1_000)])
+    found = limited(flow, first=100).explain_output(Position("out", 0, 750))
+    assert (found.found, found.verified, offsets(found)) == (True, True, [750])
+    assert found.replayed <= 100
+    assert found.notes == (
+        "The first 661 records were not replayed: the state of the flow forgets old records, and the result is the same without "
+        "them.",
+    )
+
+
+def test_a_result_that_needs_more_records_is_found_in_a_longer_part() -> None:
+    inputs = [Input("a", "x", 1, 5), *(Input("a", f"y{number}", 1, 1) for number in range(500)), Input("a", "x", 1, 5)]
+    flow = Ran(counting(windows=True), [*inputs, *(Input("a", "z", 1, 20 + number * 3) for number in range(500))])
+    found = limited(flow, first=20).explain_output(Position("out", 0, 501))
+    assert (found.found, found.verified, offsets(found), found.notes) == (True, True, [0, 501], ())
+
+
+def test_of_a_flow_with_tables_the_whole_log_is_replayed() -> None:
+    flow = Ran(counting(), [Input("a", f"k{number % 7}", 1, number * 3) for number in range(500)])
+    found = limited(flow, first=20).explain_output(Position("out", 0, 100))
+    assert (found.found, len(found.inputs), found.notes) == (True, 15, ())
