@@ -1,11 +1,13 @@
 """The process from which Spark forks Python workers; it imports once what they all need."""
 
 import gc
+import os
 import sys
 
 from pyspark import daemon
 
-if sys.argv[1:2] == ["pyspark.worker"]:
+_has_workers = sys.argv[1:2] == ["pyspark.worker"]
+if _has_workers:
     import eddyline.adapters.spark.sink.slot_writer
     import eddyline.adapters.spark.worker.data_frames
     import eddyline.adapters.spark.worker.stage
@@ -15,4 +17,14 @@ gc.freeze()
 gc.set_threshold(100_000, 20, 20)  # a batch makes many objects and few cycles; frequent collections take a fifth of its time
 
 if __name__ == "__main__":
+    if _has_workers and hasattr(os, "fork"):
+        from functools import partial
+
+        from eddyline.adapters.spark.sink import slot_server
+        from eddyline.adapters.spark.worker import run_server, task_server
+        from eddyline.adapters.spark.worker.server_process import start_servers
+
+        handlers = {slot_server.HANDLER: slot_server.handle, task_server.HANDLER: task_server.handle}
+        os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
+        start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
     daemon.manager()
