@@ -1,13 +1,13 @@
 """Lineage: what a flow is replayed from."""
 
-from functools import partial
-
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.spark.driver.recorded_batches import recorded_batches
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.application.flows.flow import Flow
+from eddyline.application.lineage.changelog_batches import changelog_batches
 from eddyline.application.lineage.limits import Limits
 from eddyline.application.lineage.lineage import Lineage
+from eddyline.application.lineage.schedules import KnownBatch
 from eddyline.application.lineage.search import Source
 from eddyline.application.ports.clock import Clock
 from eddyline.application.runtime.options import RunPorts
@@ -36,5 +36,8 @@ def lineage(
     """
     checkpoint = settings.state_dir / application_id
     options = run_options(settings, application_id, flow)
-    known = partial(recorded_batches, checkpoint)
+
+    def known() -> list[KnownBatch]:
+        return recorded_batches(checkpoint) or changelog_batches(ports.log, topology, application_id)
+
     return Lineage(Source(topology, ports, options, known, clock.now_ms(), limits or Limits()))

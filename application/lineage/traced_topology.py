@@ -122,7 +122,8 @@ def _processor(node: Any, topology: Topology, tracker: Tracker) -> dict[str, Any
 
 
 def _aggregate(node: Any, _topology: Topology, tracker: Tracker) -> dict[str, Any]:
-    without = node.merge is None or (tracker.changes and not tracker.uses_panes and isinstance(node, nodes.WindowAggregateNode))
+    in_parts = type(node) in {nodes.AggregateNode, nodes.WindowAggregateNode}
+    without = node.merge is None or (tracker.changes and not tracker.in_parts and in_parts)
     merge = None if without else tracker.value(node.merge)
     return {"initializer": tracker.constant(node.initializer), "adder": tracker.value(node.adder), "merge": merge}
 

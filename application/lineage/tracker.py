@@ -79,7 +79,7 @@ class Tracker:
         influences: Origins that may have influence on what the current record causes.
         cells: The origins of the numbers that an operator has read since the current commit began.
         changes: Whether the changes of stores become part of the origins.
-        uses_panes: Whether windows are aggregated in panes where that is possible. Panes change stores at commits only.
+        in_parts: Whether records are aggregated in parts where that is possible. Then stores are changed at commits only.
         wanted: The results that matter, None for all.
         watched: The only record whose origins are tracked, None for all records.
         events: What happened to the watched record, None if no record is watched.
@@ -92,7 +92,7 @@ class Tracker:
         self,
         *,
         changes: bool = False,
-        uses_panes: bool = True,
+        in_parts: bool = True,
         wanted: Wanted | None = None,
         watched: Position | None = None,
         history: int = 0,
@@ -102,7 +102,7 @@ class Tracker:
         self.nothings: list[Origins] = []
         self.cells: list[Origins] = []
         self.in_commit = False
-        self.changes, self.uses_panes, self.wanted = changes, uses_panes, wanted
+        self.changes, self.in_parts, self.wanted = changes, in_parts, wanted
         self.watched = watched
         self.events: list[Event] | None = None if watched is None else []
         self.frames: list[Frame] = []

@@ -40,7 +40,7 @@ class Verification:
 
     def with_changes(self, inputs: Sequence[Origin]) -> Origins:
         """Return the origins of the target in a replay of these records alone, with the changes of stores."""
-        found = self._replayed(inputs, Tracker(changes=True, uses_panes=False, wanted=self._target.wanted)).origins
+        found = self._replayed(inputs, Tracker(changes=True, in_parts=False, wanted=self._target.wanted)).origins
         return self._replayed(inputs, Tracker(changes=True, wanted=self._target.wanted)).origins if found is None else found
 
     def _replayed(self, inputs: Sequence[Origin], tracker: Tracker) -> Target:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.application.lineage.changelog_batches import changelog_batches
 from eddyline.application.lineage.limits import Limits, UnknownSubjectError
 from eddyline.application.lineage.lineage import Lineage
 from eddyline.application.lineage.schedules import KnownBatch
@@ -180,3 +181,12 @@ def test_of_a_flow_with_tables_the_whole_log_is_replayed() -> None:
     flow = Ran(counting(), [Input("a", f"k{number % 7}", 1, number * 3) for number in range(500)])
     found = limited(flow, first=20).explain_output(Position("out", 0, 100))
     assert (found.found, len(found.inputs), found.notes) == (True, 15, ())
+
+
+def test_the_batches_of_a_run_are_in_its_changelogs() -> None:
+    flow = Ran(counting(), [Input("a", "x", 1, number) for number in range(5)], changelog_stores="all", max_batch_records=2)
+    flow.run(flow.log)  # a second run begins at batch 0 again
+    known = changelog_batches(flow.log, flow.topology, "app")
+    assert [(batch.number, batch.ends) for batch in known][-1] == (2, {"a": [5]})
+    assert [batch.number for batch in known] == sorted({batch.number for batch in known})
+    assert changelog_batches(flow.log, flow.topology, "other") == []
