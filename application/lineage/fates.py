@@ -139,7 +139,10 @@ class _Watch:
     def _last_step(self) -> list[Step]:
         if not self._tracker.has_seen_watched:
             return [Step("not-processed", self._record.topic, "the replay did not come to this record")]
-        return [Step("no-records", self._record.topic, "no operator forwarded it or stored anything for it")]
+        text = "no operator forwarded it or stored anything for it"
+        if any(not node.null_keys for node in self._plan.topology.repartition_topics.values()):
+            text += "; a record whose new key is null, for example, is not repartitioned"
+        return [Step("no-records", self._record.topic, text)]
 
     # --- results ------------------------------------------------------------------------------------------------------
 
@@ -170,7 +173,10 @@ class _Watch:
                 yield Step("no-records", node, f"{node} returned no records for it")
             elif kind == "stored":
                 changes = tuple(self._display.change(event.fields["change"]) for event in events)
-                yield Step("stored", node, f"it changed store {node}", changes)
+                if not changes[0].internal:
+                    yield Step("stored", node, f"it changed store {node}", changes)
+                elif any(change.after is not None for change in changes):
+                    yield Step("stored", node, f"it was put into buffer {node}", changes)
         if not self._total:
             for event in self._tracker.events or ():
                 if event.kind == "missing" and self._is_joined(event.node) and not self._has_stored(event):

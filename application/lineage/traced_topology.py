@@ -43,7 +43,7 @@ def _predicate(node: str, predicate: Callable[..., bool], tracker: Tracker, *, d
 
     def call(key: Any, value: Any) -> bool:
         passed = bool(test(key, value))
-        if not passed and tracker.is_watching and origins_of(value) is not None:
+        if not passed and tracker.is_watching and (value is None or origins_of(value) is not None):
             tracker.note("filtered", node, key)
         return passed
 

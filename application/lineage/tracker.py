@@ -171,7 +171,8 @@ class Tracker:
         if not (is_watching or self.changes):
             return row
         old = _parts(before)
-        if is_watching and any(origins is not None and not _is_in(origins, old) for origins in _parts(row)):
+        is_new = row is None or any(origins is not None and not _is_in(origins, old) for origins in _parts(row))
+        if is_watching and is_new and (row is not None or before is not None):
             self.note("stored", store, key, change=Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), None, 0))
         if not self.changes:
             return row

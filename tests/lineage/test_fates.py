@@ -168,6 +168,24 @@ def test_an_unmatched_record_waits_for_its_window() -> None:
     )
 
 
+def test_a_record_without_a_match_is_in_the_buffer_of_the_join() -> None:
+    found = fate(
+        lambda b: (
+            b.stream("a", key=str, value=int)
+            .join(
+                b.stream("b", key=str, value=int),
+                lambda left, right: left + right,
+                windows=join_windows(before=10, after=10, grace=5),
+                value=int,
+                name="j",
+            )
+            .to("out")
+        ),
+        ("a", "x", 1, 3),
+    )
+    assert texts(found) == ["it was put into buffer j-left-store"]
+
+
 def test_a_join_without_a_row_names_the_store_and_the_key() -> None:
     found = fate(
         lambda b: (
@@ -187,6 +205,30 @@ def test_a_null_key_is_named() -> None:
         ("a", None, 1, 0),
     )
     assert texts(found) == ["counts-count dropped it because its key is null"]
+
+
+def test_a_record_whose_new_key_is_null_is_not_repartitioned() -> None:
+    found = fate(
+        lambda b: b.stream("a", key=str, value=int).select_key(lambda *_: None, key=str).repartition(name="r").to("out"),
+        ("a", "x", 1, 0),
+    )
+    assert texts(found)[0].endswith("a record whose new key is null, for example, is not repartitioned")
+
+
+def test_a_tombstone_that_is_filtered_has_deleted_a_row() -> None:
+    found = fate(
+        lambda b: (
+            b.table("a", key=str, value=int, store="rows")
+            .to_stream()
+            .filter(lambda _key, value: bool(value), name="rest")
+            .to("out")
+        ),
+        ("a", "x", 7, 0),
+        ("a", "x", None, 1),
+        offset=1,
+    )
+    assert texts(found) == ["it changed store rows", "rest filtered it out"]
+    assert [(change.before, change.after) for change in found.steps[0].changes] == [(7, None)]
 
 
 def test_a_record_that_cannot_be_decoded_is_a_dead_letter() -> None:
