@@ -161,26 +161,30 @@ class _Watch:
     # --- steps --------------------------------------------------------------------------------------------------------
 
     def _steps(self) -> Iterator[Step]:
-        for (kind, node), group in groupby(self._tracker.events or (), key=lambda event: event[:2]):
-            events = list(group)
+        events = self._tracker.events or ()
+        for (kind, node), group in groupby(events, key=lambda event: event[:2]):
+            same = list(group)
             if kind == "dropped":
-                yield from self._dropped(node, events)
+                yield from self._dropped(node, same)
+            elif kind == "failed":
+                yield Step("failed", node, f"{node} failed: {same[0].detail}")
             elif kind == "filtered":
                 yield Step("filtered", node, f"{node} filtered it out")
-            elif kind == "failed":
-                yield Step("failed", node, f"{node} failed: {events[0].detail}")
             elif kind == "none":
                 yield Step("no-records", node, f"{node} returned no records for it")
             elif kind == "stored":
-                changes = tuple(self._display.change(event.fields["change"]) for event in events)
-                if not changes[0].internal:
-                    yield Step("stored", node, f"it changed store {node}", changes)
-                elif any(change.after is not None for change in changes):
-                    yield Step("stored", node, f"it was put into buffer {node}", changes)
+                yield from self._stored(node, same)
         if not self._total:
-            for event in self._tracker.events or ():
+            for event in events:
                 if event.kind == "missing" and self._is_joined(event.node) and not self._has_stored(event):
                     yield Step("no-row", event.node, f"store {event.node} had no row with key {event.detail!r}")
+
+    def _stored(self, store: str, events: Sequence[Event]) -> Iterator[Step]:
+        changes = tuple(self._display.change(event.fields["change"]) for event in events)
+        if not changes[0].internal:
+            yield Step("stored", store, f"it changed store {store}", changes)
+        elif any(change.after is not None for change in changes):
+            yield Step("stored", store, f"it was put into buffer {store}", changes)
 
     def _dropped(self, node: str, events: Sequence[Event]) -> Iterator[Step]:
         for event in dict.fromkeys((event.detail, event.fields["timestamp"], event.fields["stream_time"]) for event in events):

@@ -37,6 +37,10 @@ def fate(
     return flow.lineage.explain_missing(Position("a", 0, offset))
 
 
+def no_key(_key: str, _value: int) -> Any:
+    return None
+
+
 def texts(found: Fate) -> list[str]:
     return [step.text for step in found.steps]
 
@@ -209,7 +213,7 @@ def test_a_null_key_is_named() -> None:
 
 def test_a_record_whose_new_key_is_null_is_not_repartitioned() -> None:
     found = fate(
-        lambda b: b.stream("a", key=str, value=int).select_key(lambda *_: None, key=str).repartition(name="r").to("out"),
+        lambda b: b.stream("a", key=str, value=int).select_key(no_key, key=str).repartition(name="r").to("out"),
         ("a", "x", 1, 0),
     )
     assert texts(found)[0].endswith("a record whose new key is null, for example, is not repartitioned")
