@@ -18,7 +18,8 @@ from eddyline.application.runtime.record_collector import Results
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_host import TaskHost, TaskInput
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]
@@ -116,13 +117,15 @@ class Replay:
 
     def deliver(self, record: SinkRecord, to: TopicPartition, sender: int, arrival: int) -> None:
         """Add a record of a repartition topic to the input of the task that reads it."""
-        reader = self.plan.readers[record.topic]
-        value = record.value
-        if reader not in self._needed or not isinstance(value, Encoded):
+        reader = self.plan.readers[to.topic]
+        if reader not in self._needed:
             return
-        bare = LogRecord(record.topic, to.partition, 0, record.timestamp, record.key, None, record.headers, arrival)
+        topic, key, value, timestamp, headers, _ = record
+        sent = LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival)
+        if isinstance(value, Encoded):  # all but the activity of sources
+            sent = Transit.of(sent, value)
         received = self._inputs.setdefault((reader, to.partition), TaskInput())
-        received.repartitioned.setdefault((record.topic, sender), []).append(Transit.of(bare, value))
+        received.repartitioned.setdefault((record.topic, sender), []).append(sent)
 
     def result(self, result: Result) -> None:
         """Pass a result on."""

@@ -207,23 +207,20 @@ class TracedTaskHost(TaskHost):
         tracker: Tracker,
         orders: Mapping[Position, int],
     ) -> None:
-        self._tracker, self._orders = tracker, orders
+        self._tracker = tracker
         super().__init__(plan, sub_topology, partition, outlet, now_ms=now_ms)
+        natural = self._order_of
+
+        def order_of(record: IncomingRecord) -> int:
+            found = orders.get(Position(record.topic, record.partition, record.offset))
+            return natural(record) if found is None else found
+
+        if orders and not self._by_arrival:
+            self._order_of = order_of
 
     def _begin(self) -> None:
         super()._begin()
         self.task.orders.clear()  # type: ignore[attr-defined]
-
-    def _order(self) -> Callable[[IncomingRecord], int]:
-        natural = super()._order()
-        if not self._orders or self._by_arrival:
-            return natural
-
-        def order_of(record: IncomingRecord) -> int:
-            found = self._orders.get(Position(record.topic, record.partition, record.offset))
-            return natural(record) if found is None else found
-
-        return order_of
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
         plan, options = self._plan, self._plan.options

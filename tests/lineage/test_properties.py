@@ -48,7 +48,9 @@ def test_results_of_many_batches_are_found_in_their_batches(seed: int, batch: in
     flow, results = _ran(seed, 1, emit="latest", max_batch_records=batch)
     for result in results:
         found = flow.explain(result)
-        assert (found.found, found.verified) == (True, True), (result, found.notes)
+        assert found.found, (result, found.notes)
+        # Which records of another task wait for the next batch depends on records that have no influence otherwise.
+        assert found.verified or found.notes[-1].endswith("for how many batches a task has waited for others."), found.notes
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
