@@ -71,8 +71,8 @@ class Replay:
 
     @property
     def follows_wall_clock(self) -> bool:
-        """Whether a task has wall-clock punctuation."""
-        return any(task.next_wall_clock_due() is not None for task in self.tasks)
+        """Whether a task has wall-clock punctuation, or sources that become idle."""
+        return any(task.next_wall_clock_due() is not None or task.idle_sources is not None for task in self.tasks)
 
     def run(self, schedule: Schedule, start: Offsets, end: Offsets) -> bool:
         """Process the records between two positions; return False if the replay was stopped."""

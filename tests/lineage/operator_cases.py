@@ -185,6 +185,22 @@ CASES: dict[str, OperatorCase] = {
         [("a", "x", 1, 0), ("a", "y", 3, 1), ("b", "x", 2, 5)],
         {0, 2},
     ),
+    "stream-stream-join-until": OperatorCase(
+        lambda b: (
+            stream_of_a(b)
+            .join(
+                b.stream("b", key=str, value=int),
+                pair,
+                windows=join_windows(before=0, until=lambda value: value, grace=0),
+                condition=lambda left, right: left > right,
+                value=int,
+                name="j",
+            )
+            .to("out")
+        ),
+        [("a", "x", 90, 0), ("a", "y", 80, 1), ("b", "x", 2, 5)],
+        {0, 2},
+    ),
     "stream-stream-left-join": OperatorCase(
         lambda b: (
             stream_of_a(b)
