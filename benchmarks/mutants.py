@@ -41,6 +41,7 @@ TESTS = {
         "tests/conformance/test_memory_engine.py",
         "tests/runtime/test_update_cache.py",
     ],
+    "eddyline.application.lineage": ["tests/lineage"],
     "eddyline.application.queries": ["tests/queries", "tests/adapters/web/test_events.py"],
     "eddyline.application.runtime": [
         "tests/runtime",

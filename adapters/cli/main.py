@@ -29,6 +29,7 @@ class Commands(LazyGroup):
         "serve": LazyCommand(f"{_COMMANDS}.serve:serve", "Answer queries of the state of flows over HTTP."),
         "query": LazyCommand(f"{_COMMANDS}.query:query", "Print rows of a state store, from a query server."),
         "status": LazyCommand(f"{_COMMANDS}.status:status", "Show the state stores of a query server."),
+        "why": LazyCommand(f"{_COMMANDS}.why:why", "Show which input records a result was made of."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),
