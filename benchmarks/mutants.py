@@ -41,6 +41,7 @@ TESTS = {
         "tests/conformance/test_memory_engine.py",
         "tests/runtime/test_update_cache.py",
     ],
+    "eddyline.application.monitoring": ["tests/monitoring"],
     "eddyline.application.queries": ["tests/queries"],
     "eddyline.application.runtime": [
         "tests/runtime",

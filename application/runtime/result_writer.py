@@ -9,7 +9,7 @@ from eddyline.application.ports.event_sink import RejectedRecordsError, SinkReco
 from eddyline.application.runtime.dead_letters import dead_letter_topic, result_letter
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.task_report import TaskReport
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext, response_of
 from eddyline.application.topology.nodes import SinkNode

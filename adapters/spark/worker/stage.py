@@ -5,6 +5,7 @@ Rows are grouped by the integer that stands for their task. Rows for other stage
 
 import gc
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
@@ -76,8 +77,7 @@ class Stage(StatefulProcessor):
             if missed.rebuilt:
                 hosted = HostedTask(cache.plan, self._stage, task, now)
             hosted.restore(missed.changes)
-            yield from data_frames(hosted.run(frames, now), self._ids)
-            state.commit(self._chunk_store, hosted.changes)
+            yield from data_frames(hosted.run(frames, now, partial(state.commit, self._chunk_store)), self._ids)
             self._set_timer(hosted)
             cache.put(self._stage, task, state, hosted)
 
