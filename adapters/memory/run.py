@@ -197,10 +197,10 @@ class MemoryRun:
             return False
         written = Counter(record.topic for record in results)
         self._topics.ensure(written)
-        rejected = write_results(self._plan, self._topics, BatchId(self._writer, 0, self.report.batches), [*results, *changes])
-        if rejected is not None:
-            self.report.add(rejected.report)
-            written.update(rejected.written)
+        batch = BatchId(self._writer, 0, self.report.batches)
+        report, difference = write_results(self._plan, self._topics, batch, [*results, *changes])
+        self.report.add(report)
+        written.update(difference)
         self.report.batches += 1
         self.report.written.update(+written)
         return True

@@ -123,6 +123,9 @@ class Settings(BaseSettings):
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     max_batch_records: PositiveInt = 500_000
     """The maximum number of records that a batch reads, over all topics and partitions."""
+    metrics_recording_level: Literal["info", "debug"] | None = None
+    """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
+    each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""
     log_format: Literal["console", "json"] | None = None
     """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
     Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is

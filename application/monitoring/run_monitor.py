@@ -180,6 +180,7 @@ class RunMonitor:
             late=sum(number for (_, reason), number in found.drops.items() if reason == DropReason.LATE),
             dead_letters=found.dead_letters,
             skipped=self._skipped,
+            transactions=found.transactions,
         )
 
     def _node(self, node: Node) -> NodeStatus:

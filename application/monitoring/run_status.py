@@ -32,6 +32,8 @@ class Totals:
         late: Records that were dropped because they were late.
         dead_letters: Dead letters.
         skipped: Offsets that the log has lost, by partition.
+        transactions: Writes to the event sink by outcome: `committed`, `repeated` if they had been written before, and failed
+            attempts by cause, `fenced` or `retried`.
     """
 
     batches: int
@@ -43,6 +45,7 @@ class Totals:
     late: int
     dead_letters: int
     skipped: Mapping[TopicPartition, int]
+    transactions: Mapping[str, int]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ class RunReport:
 
     `consumed` and `undecodable` have the numbers of records by topic that were processed, repartition topics included, and that
     could not be decoded. `processed` has the number of records by node, if the run counts them. `tasks` has the state of each
-    task after its last batch, by its id such as `0_2`.
+    task after its last batch, by its id such as `0_2`. `transactions` has the number of slots written by outcome: see TaskReport.
     """
 
     records: int = 0
@@ -33,6 +33,7 @@ class RunReport:
     undecodable: Counter[str] = field(default_factory=Counter)
     processed: Counter[str] = field(default_factory=Counter)
     tasks: dict[str, TaskState] = field(default_factory=dict)
+    transactions: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_empty(self) -> bool:
@@ -52,6 +53,7 @@ class RunReport:
             consumed=self.consumed - earlier.consumed,
             undecodable=self.undecodable - earlier.undecodable,
             processed=self.processed - earlier.processed,
+            transactions=self.transactions - earlier.transactions,
             tasks={task: state for task, state in self.tasks.items() if earlier.tasks.get(task) is not state},
         )
 
@@ -65,6 +67,7 @@ class RunReport:
             consumed=self.consumed.copy(),
             undecodable=self.undecodable.copy(),
             processed=self.processed.copy(),
+            transactions=self.transactions.copy(),
             tasks=dict(self.tasks),
         )
 
@@ -77,6 +80,7 @@ class RunReport:
         self.consumed.update(report.consumed)
         self.undecodable.update(report.undecodable)
         self.processed.update(report.processed)
+        self.transactions.update(report.transactions)
         if report.state is not None:
             self.tasks[report.state.task] = report.state
 
@@ -90,6 +94,7 @@ class RunReport:
             (self.consumed, other.consumed),
             (self.undecodable, other.undecodable),
             (self.processed, other.processed),
+            (self.transactions, other.transactions),
         ):
             own.update(added)
         self.drops.update(other.drops)

@@ -36,6 +36,8 @@ class TaskReport(NamedTuple):
         undecodable: Records that could not be decoded by topic.
         processed: Records processed by node; empty unless the run counts them.
         state: The state after the batch, None for a slot, which has none.
+        transactions: Slots written by outcome: `committed`, `repeated` if an earlier attempt had written the slot, and the
+            numbers of attempts that failed by cause, `fenced` or `retried`.
     """
 
     records: int
@@ -46,3 +48,4 @@ class TaskReport(NamedTuple):
     undecodable: Mapping[str, int] = MappingProxyType({})
     processed: Mapping[str, int] = MappingProxyType({})
     state: TaskState | None = None
+    transactions: Mapping[str, int] = MappingProxyType({})
