@@ -18,6 +18,7 @@ from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.topic_tools import FileTools
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.store_changes import StoreChanges
 
@@ -42,6 +43,8 @@ class Container(LogContainer):
     store_changes = Factory(StoreChanges)
     changelog_follower = Factory(queries.follower, settings, LogContainer.log, codecs)
     state_queries = Factory(queries.state_queries, LogContainer.log)
+
+    run_monitor = Factory(RunMonitor, log=LogContainer.log, clock=clock)
 
     server_options = Callable(web.server_options, settings)
     query_server = Callable(web.query_server, settings)

@@ -1,8 +1,9 @@
 """Runs a flow and shows its progress and its result."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from eddyline.adapters.cli.containers import container_for
@@ -42,8 +43,8 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
 
     With `serve`, queries of its state are answered meanwhile.
     """
-    if serve and request.settings.changelog_stores == "none":
-        request = request._replace(settings=request.settings.model_copy(update={"changelog_stores": "all"}))
+    if serve:
+        request = _served_request(request)
     begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
@@ -51,17 +52,36 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
-    with _runner(request, container, options) as runner, served(request) if serve else nullcontext():
+    with _runner(request, container, options) as runner, served(request) if serve else nullcontext() as monitor:
         log_errors()
+        watched = partial(_to_all, () if monitor is None else (monitor.on_progress,))
         if not available_now:
-            report = runner.run(log_batch)
+            report = runner.run(watched(log_batch))
         elif is_logged():
-            report = runner.run_available_now(log_batch)
+            report = runner.run_available_now(watched(log_batch))
         else:
             with _progress(request, container) as on_progress:
-                report = runner.run_available_now(on_progress)
+                report = runner.run_available_now(watched(on_progress))
     show_result(report, request, time.monotonic() - started)
     return report
+
+
+def _served_request(request: Request) -> Request:
+    """Return a request whose run can be queried and watched, unless its settings say otherwise."""
+    settings = request.settings
+    stores = "all" if settings.changelog_stores == "none" else settings.changelog_stores
+    update = {"changelog_stores": stores, "metrics_recording_level": settings.metrics_recording_level or "debug"}
+    return request._replace(settings=settings.model_copy(update=update))
+
+
+def _to_all(others: Sequence[OnProgress], first: OnProgress) -> OnProgress:
+    """Return a function that passes progress to all of these."""
+
+    def on_progress(reached: Reached, report: RunReport) -> None:
+        for receive in (first, *others):
+            receive(reached, report)
+
+    return on_progress
 
 
 @contextmanager

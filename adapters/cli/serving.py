@@ -12,6 +12,7 @@ from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
+    from eddyline.application.monitoring.run_monitor import RunMonitor
     from eddyline.application.queries.state_queries import StateQueries
 
 
@@ -27,20 +28,37 @@ def serve_flows(requests: Sequence[Request]) -> None:
 
 
 @contextmanager
-def served(request: Request) -> Iterator[None]:
-    """Answer queries of the state of a flow in a thread while the `with` block runs. Raises as `serve_flows`."""
-    with _query_server([request]) as server:
+def served(request: Request) -> Iterator["RunMonitor"]:
+    """Answer queries of a flow that runs in the `with` block, in a thread; yield what is to receive its progress.
+
+    Raises as `serve_flows`.
+    """
+    monitor = run_monitor(request)
+    with _query_server([request], monitor) as server, monitor.running():
         thread = threading.Thread(target=server.run, args=(lambda: _announce([request], server),), name="query-server")
         thread.start()
         try:
-            yield
+            yield monitor
         finally:
             server.stop()
             thread.join()
 
 
+def run_monitor(request: Request) -> "RunMonitor":
+    """Return what collects the progress of a run."""
+    settings = request.settings
+    monitor: RunMonitor = container_for(settings).run_monitor(
+        request.topology,
+        application_id=request.application_id,
+        flow=request.flow.name,
+        engine=settings.engine,
+        recording_level=settings.metrics_recording_level or "info",
+    )
+    return monitor
+
+
 @contextmanager
-def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
+def _query_server(requests: Sequence[Request], run: "RunMonitor | None" = None) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
     options = container.server_options()
@@ -53,7 +71,7 @@ def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
         follower = container.changelog_follower(request.topology, request.application_id)
         followers.append(follower)
         by_store.update(dict.fromkeys(request.topology.stores, container.state_queries(follower=follower)))
-    server = container.query_server(options, by_store)
+    server = container.query_server(options, by_store, run)
     with ExitStack() as stack:
         for follower in followers:
             stack.callback(follower.model.close)

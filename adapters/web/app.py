@@ -21,8 +21,10 @@ from eddyline.adapters.web.models import (
 from eddyline.adapters.web.openapi import describe
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
+from eddyline.adapters.web.run_routes import run_routes
 from eddyline.adapters.web.service import QueryService
 from eddyline.adapters.web.store_routes import no_such_path
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -32,10 +34,12 @@ _DESCRIPTION = (
 )
 
 
-def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tuple[FastAPI, QueryService]:
+def query_app(
+    queries: StateQueries, hosts: Hosts, options: ServerOptions, run: RunMonitor | None = None
+) -> tuple[FastAPI, QueryService]:
     """Return the web application, and the service whose `closing` ends its event streams.
 
-    Stores get routes when they are found.
+    Stores get routes when they are found. `run` is the monitor of the run beside which the server answers.
     """
     service = QueryService(queries, hosts, options)
 
@@ -53,7 +57,7 @@ def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tu
         redoc_url=None,
         redirect_slashes=False,
     )
-    metrics = ServerMetrics(queries)
+    metrics = ServerMetrics(queries, run)
     discovery = StoreDiscovery(service)
     add_problem_handlers(
         app,
@@ -62,6 +66,7 @@ def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tu
     )
     app.include_router(_store_list(service))
     app.include_router(_host_routes(service, discovery))
+    app.include_router(run_routes(service, run))
     app.include_router(_health_routes(service, metrics))
     describe(app, options)
     app.add_middleware(DiscoveryMiddleware, discovery=discovery)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from eddyline.adapters.settings import Settings, SettingsError
 from eddyline.adapters.wiring.extras import extra
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.combined import CombinedQueries
 from eddyline.application.queries.hosts import Hosts, SingleHost
 from eddyline.application.queries.state_queries import StateQueries
@@ -15,13 +16,16 @@ if TYPE_CHECKING:
     from eddyline.adapters.web.server import QueryServer
 
 
-def query_server(settings: Settings, options: "ServerOptions", queries: Mapping[str, StateQueries]) -> "QueryServer":
+def query_server(
+    settings: Settings, options: "ServerOptions", queries: Mapping[str, StateQueries], run: RunMonitor | None = None
+) -> "QueryServer":
     """Return a server that has bound its address.
 
     Args:
         settings: The settings.
         options: What `server_options` returns.
         queries: The queries of the applications by the names of their stores.
+        run: The monitor of the run beside which the server answers, None if there is none.
 
     Raises:
         MissingExtraError: A library of the extra `web` is not installed.
@@ -30,7 +34,7 @@ def query_server(settings: Settings, options: "ServerOptions", queries: Mapping[
     with extra("web"):
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined), options)
+    return QueryServer(combined, _hosts(settings, combined), options, run)
 
 
 def server_options(settings: Settings) -> "ServerOptions":

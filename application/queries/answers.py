@@ -57,7 +57,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class StoreInfo:
-    """A store that can be queried; sizes are those of the encoded keys and values."""
+    """A store that can be queried; sizes are those of the encoded keys and values.
+
+    `records_per_second` is the number of records that the flow reads from the source topics, None if it is not known yet.
+    """
 
     name: str
     kind: StoreKind
@@ -67,3 +70,4 @@ class StoreInfo:
     entries: int
     size_bytes: int
     freshness: Freshness
+    records_per_second: float | None = None

@@ -12,6 +12,7 @@ from eddyline.application.ports.event_log import EventLog, LogRecord
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, ReadModel, StateProgress
 from eddyline.application.queries.answers import QueryError
 from eddyline.application.queries.queryable_store import QueryableStore
+from eddyline.application.queries.throughput import Throughput
 from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
 
@@ -48,6 +49,7 @@ class ChangelogFollower:
         self._stores: dict[str, QueryableStore] = {}
         self._partitions: dict[str, int] = {}
         self._goals: dict[str, list[int]] = {}
+        self._throughput: dict[str, Throughput] = {}
         self._discovered = float("-inf")
         self._following = RLock()
         self._applied = Condition()
@@ -63,6 +65,11 @@ class ChangelogFollower:
     def partitions(self, store: str) -> int:
         """Return the number of partitions of a store's changelog."""
         return self._partitions[store]
+
+    def records_per_second(self, store: str) -> float | None:
+        """Return how many records of its source topics the flow reads, None if that is not known."""
+        found = self._throughput.get(store)
+        return None if found is None else found.per_second(time.time_ns() // 1_000_000)
 
     def restoring(self, store: str) -> bool:
         """Return whether the model is behind the end that the changelog had when the follower started, or found it."""
@@ -177,6 +184,8 @@ class ChangelogFollower:
                 found = decode(record.key, record.value, record.timestamp) if record.error is None else _unreadable(record)
                 if isinstance(found, ChangelogProgress):
                     progress = StateProgress(*found)
+                    if partition == 0:
+                        self._throughput.setdefault(name, Throughput()).add(found)
                 else:
                     changes.append(EntryChange(found_by(found.key), found.key, found.value))
                 full = len(changes) >= (_FULL_PART if isinstance(found, ChangelogProgress) else _LARGEST_PART)

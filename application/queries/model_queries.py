@@ -54,7 +54,17 @@ class ModelQueries(StateQueries):
         entries, size_bytes = self._model.size(name)
         partitions = self._follower.partitions(name)
         freshness = self.freshness(name)
-        return StoreInfo(name, store.spec.kind, store.key_type, store.value_type, partitions, entries, size_bytes, freshness)
+        return StoreInfo(
+            name,
+            store.spec.kind,
+            store.key_type,
+            store.value_type,
+            partitions,
+            entries,
+            size_bytes,
+            freshness,
+            self._follower.records_per_second(name),
+        )
 
     def get(self, store: str, *keys: Any) -> Answer:
         """Return the rows of these keys, all windows, sessions and versions of each."""

@@ -40,6 +40,31 @@ def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
         assert time.monotonic() < deadline, answer.text
 
 
+def status_of(url: str, records: int) -> dict[str, Any]:
+    """Return the status of a run once it reports this many records; it reports a batch after its state can be queried."""
+    deadline = time.monotonic() + _TIMEOUT_S
+    while True:
+        found: dict[str, Any] = httpx.get(f"{url}/status", timeout=30).raise_for_status().json()
+        if found["totals"]["recordsIn"].get("text-lines") == records:
+            return found
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+def check_status(status: dict[str, Any], engine: str) -> None:
+    """Check the status of a run that has counted three lines with the words 'to be or not to be be'."""
+    assert [status[name] for name in ("flow", "engine", "state", "recordingLevel")] == ["word-count", engine, "running", "debug"]
+    assert (status["lag"], status["streamTime"]) == (0, 3)
+    assert status["totals"]["recordsOut"].keys() == {"word-counts"}
+    processed = {node["kind"]: node["processed"] for node in status["nodes"]}
+    assert (processed["flat-map-values"], processed["aggregate"]) == (3, 7)
+    assert [(found["offset"], found["end"], found["lag"]) for found in status["partitions"]] == [(3, 3, 0)]
+    assert status["stateEntries"] >= 4
+    assert (status["stateBytes"] or 0) > 0 if engine == "spark" else status["stateBytes"] is None
+    assert sum(batch["records"] for batch in status["history"]) == 3
+    assert status["totals"]["transactions"]["committed"] >= len(status["history"])
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, tmp_path: Path, engine: str) -> None:
     data = tmp_path / "data"
@@ -50,6 +75,8 @@ def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, t
     assert (answer["freshness"]["offsets"], answer["freshness"]["lag"]) == ({"text-lines": [2]}, 0)
     write_lines(data, {"timestamp": 3, "key": None, "value": "be"})
     assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
+    check_status(status_of(url, len(LINES) + 1), engine)
+    assert 'eddyline_run_records_consumed_total{topic="text-lines"} 3.0' in httpx.get(f"{url}/metrics").text
     assert commands.stop("first", _TIMEOUT_S) == 0
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{url}/health/live")
