@@ -51,6 +51,7 @@ _SECTIONS = {
         "emit",
         "order",
         "trigger_interval_ms",
+        "metrics_recording_level",
         "log_format",
         "max_batch_records",
         "max_task_idle_ms",

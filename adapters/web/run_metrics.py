@@ -60,7 +60,7 @@ def _counters(status: RunStatus) -> Iterator[Metric]:
     yield _counter("records_produced", "Records written, dead letters included.", ["topic"], _by_name(totals.records_out))
     yield _counter("records_undecodable", "Records that could not be decoded.", ["topic"], _by_name(totals.undecodable))
     yield _counter("records_dropped", "Dropped records.", ["node", "reason"], totals.dropped)
-    yield _counter("records_late", "Records that were dropped because they were late.", [], {(): totals.late})
+    yield _counter("records_late", "Drops of late records, one for each of their windows.", [], {(): totals.late})
     yield _counter("exceptions_handled", "Exceptions after which the run went on.", ["node"], _by_name(totals.handled_exceptions))
     yield _counter("dead_letters", "Dead letters.", [], {(): totals.dead_letters})
     skipped = {(topic, str(partition)): number for (topic, partition), number in totals.skipped.items()}

@@ -29,7 +29,7 @@ class Totals:
         undecodable: Records that could not be decoded by source topic.
         dropped: Dropped records by node and reason, those that could not be decoded included.
         handled_exceptions: Exceptions after which the run went on, by node.
-        late: Records that were dropped because they were late.
+        late: Drops of late records; a record may be dropped once for each of its windows.
         dead_letters: Dead letters.
         skipped: Offsets that the log has lost, by partition.
         transactions: Writes to the event sink by outcome: `committed`, `repeated` if they had been written before, and failed

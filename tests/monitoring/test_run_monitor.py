@@ -10,29 +10,10 @@ from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import NodeStatus, PartitionStatus, RunState, RunStatus, TaskStatus
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.report import Progress, RunReport
-from eddyline.application.topology import Topology, TopologyBuilder, tumbling
-from tests.adapters.memory.running import fill, run_of
+from eddyline.application.topology import TopologyBuilder
+from tests.adapters.memory.running import run_of
 from tests.adapters.spark.in_process import InProcessRun
-
-NOW_MS = 1_000_000
-
-
-def words_by_second() -> Topology:
-    """Return a topology with two sub-topologies, a filter with a reason to drop and a window that closes at once."""
-    builder = TopologyBuilder()
-    lines = builder.stream("lines", key=str, value=str, name="lines-source")
-    words = lines.filter(_is_word, name="words", drop_reason="no-word").select_key(_value, key=str, name="by-word")
-    counts = words.group_by_key().windowed_by(tumbling(1_000, grace=0)).count(store="counts", name="count")
-    counts.to_stream(name="updates").to("counted", name="out")
-    return builder.build()
-
-
-def _is_word(_key: str, value: str) -> bool:
-    return value != "-"
-
-
-def _value(_key: str, value: str) -> str:
-    return value
+from tests.fixtures.example_runs import NOW_MS, fill_lines, words_by_second
 
 
 def by_name(status: RunStatus) -> dict[str, NodeStatus]:
@@ -42,7 +23,7 @@ def by_name(status: RunStatus) -> dict[str, NodeStatus]:
 @pytest.fixture
 def log() -> MemoryEventLog:
     log = MemoryEventLog()
-    fill(log, "lines", (b"a", 5_000, 0), (b"-", 5_100, 1), (b"a", 5_200, 2), (b"a", 1_000, 3), (b"\xff", 6_000, 4))
+    fill_lines(log)
     return log
 
 

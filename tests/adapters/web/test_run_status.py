@@ -12,35 +12,21 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.web.run_metrics import RunCollector
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.runtime.report import Progress, RunReport
-from tests.adapters.memory.running import fill, run_of
+from tests.fixtures.example_runs import NOW_MS, after_one_batch, words_by_second
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import example_queries
-from tests.monitoring.test_run_monitor import NOW_MS, words_by_second
-
-
-def monitor_of(log: MemoryEventLog) -> RunMonitor:
-    return RunMonitor(
-        words_by_second(), log, MemoryClock(NOW_MS), application_id="app", flow="words", engine="memory", recording_level="debug"
-    )
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
     """A client of the server of a run after its first batch: four records, and one that cannot be decoded; one is left."""
-    log = MemoryEventLog()
-    fill(log, "lines", (b"a", 5_000, 0), (b"-", 5_100, 1), (b"a", 5_200, 2), (b"a", 1_000, 3), (b"\xff", 6_000, 4))
-    log.append("lines", b"k", b"b", 7_000, arrival=5)
-    monitor = monitor_of(log)
-    run = run_of(words_by_second(), log, metrics_recording_level="debug", max_batch_records=5)
-
-    def stop(progress: Progress, report: RunReport) -> None:
-        monitor.on_progress(progress, report)
-        run.stop()
-
-    with monitor.running():
-        run.run_available_now(stop)
-        with serving(example_queries(), run=monitor) as server, httpx.Client(base_url=server.url, trust_env=False) as opened:
-            yield opened
+    monitor = after_one_batch()
+    with (
+        monitor.running(),
+        serving(example_queries(), run=monitor) as server,
+        httpx.Client(base_url=server.url, trust_env=False) as opened,
+    ):
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +125,8 @@ def test_the_metrics_of_a_run_are_those_of_its_status(metrics: dict[str, float],
 
 
 def test_a_flow_that_chooses_topics_by_record_does_not_make_labels_without_end() -> None:
-    monitor = monitor_of(MemoryEventLog())
+    log, clock = MemoryEventLog(), MemoryClock(NOW_MS)
+    monitor = RunMonitor(words_by_second(), log, clock, application_id="app", flow="words", engine="memory")
     for batch in range(3):
         report = RunReport()
         report.written.update({f"topic-{number}": 1 for number in range(batch * 600, (batch + 1) * 600)})
