@@ -19,6 +19,7 @@ from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
+from eddyline.application.operations.dead_letter_service import DeadLetterService
 from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.store_changes import StoreChanges
 
@@ -45,6 +46,8 @@ class Container(LogContainer):
     state_queries = Factory(queries.state_queries, LogContainer.log)
 
     run_monitor = Factory(RunMonitor, log=LogContainer.log, clock=clock)
+
+    dead_letters = Factory(DeadLetterService, LogContainer.log, LogContainer.sink, clock)
 
     server_options = Callable(web.server_options, settings)
     query_server = Callable(web.query_server, settings)

@@ -1,7 +1,7 @@
 """Runs a flow and shows its progress and its result."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -52,7 +52,10 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
-    with _runner(request, container, options) as runner, served(request) if serve else nullcontext() as monitor:
+    with (
+        _runner(request, container, options) as (runner, stop),
+        served(request, stop) if serve else nullcontext() as monitor,
+    ):
         log_errors()
         watched = partial(_to_all, () if monitor is None else (monitor.on_progress,))
         if not available_now:
@@ -85,7 +88,8 @@ def _to_all(others: Sequence[OnProgress], first: OnProgress) -> OnProgress:
 
 
 @contextmanager
-def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[Runner]:
+def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[tuple[Runner, Callable[[], None]]]:
+    """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
@@ -97,12 +101,12 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
             show_output_file(str(log_file))
         with spark_output_to(log_file):
-            yield engine
+            yield engine, engine.request_stop
         return
     ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
-        yield run
+        yield run, run.stop
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Query servers of flows: as a command of their own, and beside a run."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from eddyline.adapters.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
     from eddyline.application.monitoring.run_monitor import RunMonitor
+    from eddyline.application.operations.dead_letter_service import DeadLetterService
     from eddyline.application.queries.state_queries import StateQueries
 
 
@@ -28,13 +29,13 @@ def serve_flows(requests: Sequence[Request]) -> None:
 
 
 @contextmanager
-def served(request: Request) -> Iterator["RunMonitor"]:
+def served(request: Request, stop: Callable[[], None]) -> Iterator["RunMonitor"]:
     """Answer queries of a flow that runs in the `with` block, in a thread; yield what is to receive its progress.
 
-    Raises as `serve_flows`.
+    `stop` lets the flow end after its current batch, and returns at once. Raises as `serve_flows`.
     """
     monitor = run_monitor(request)
-    with _query_server([request], monitor) as server, monitor.running():
+    with _query_server([request], monitor, stop) as server, monitor.running():
         thread = threading.Thread(target=server.run, args=(lambda: _announce([request], server),), name="query-server")
         thread.start()
         try:
@@ -58,7 +59,9 @@ def run_monitor(request: Request) -> "RunMonitor":
 
 
 @contextmanager
-def _query_server(requests: Sequence[Request], run: "RunMonitor | None" = None) -> Iterator[Any]:
+def _query_server(
+    requests: Sequence[Request], run: "RunMonitor | None" = None, stop: Callable[[], None] | None = None
+) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
     options = container.server_options()
@@ -71,13 +74,20 @@ def _query_server(requests: Sequence[Request], run: "RunMonitor | None" = None) 
         follower = container.changelog_follower(request.topology, request.application_id)
         followers.append(follower)
         by_store.update(dict.fromkeys(request.topology.stores, container.state_queries(follower=follower)))
-    server = container.query_server(options, by_store, run)
+    server = container.query_server(options, by_store, run, _dead_letters(requests), stop)
     with ExitStack() as stack:
         for follower in followers:
             stack.callback(follower.model.close)
             stack.callback(follower.stop)
             follower.start()
         yield server
+
+
+def _dead_letters(requests: Sequence[Request]) -> "list[DeadLetterService]":
+    """Return the dead letters of the flows; they are redriven exactly once, whatever guarantee their flow has."""
+    settings = requests[0].settings.model_copy(update={"processing_guarantee": "exactly_once_v2"})
+    container = container_for(settings)
+    return [container.dead_letters(request.application_id) for request in requests]
 
 
 def _announce(requests: Sequence[Request], server: Any) -> None:

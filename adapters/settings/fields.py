@@ -159,6 +159,14 @@ class Settings(BaseSettings):
     """The user of the basic login of the query server, as an alternative to the token. Default: none."""
     server_password: SecretStr | None = None
     """The password of `server.username`. Set it as `EDDYLINE_SERVER_PASSWORD`."""
+    server_operator_token: SecretStr | None = None
+    """The bearer token of operators of the query server, who may also redrive dead letters and stop the run. Without
+    `server.operator.token` and `server.operator.username`, nobody may if `server.token` or `server.username` is set, and everyone
+    on this machine if neither is. Set it as `EDDYLINE_SERVER_OPERATOR_TOKEN`."""
+    server_operator_username: str | None = None
+    """The user of the basic login of operators, as an alternative to the token. Default: none."""
+    server_operator_password: SecretStr | None = None
+    """The password of `server.operator.username`. Set it as `EDDYLINE_SERVER_OPERATOR_PASSWORD`."""
     server_tls_cert_file: Path | None = None
     """A PEM file with the certificate chain of the query server. Default: none, which serves HTTP without TLS."""
     server_tls_key_file: Path | None = None

@@ -149,6 +149,10 @@ class SparkEngine:
         if failure is not None and not self._refused_batch:
             raise engine_error(failure) from failure
 
+    def request_stop(self) -> None:
+        """Let `run` or `run_available_now` end after the current batch; return at once. May be called in any thread."""
+        self._stopping.set()
+
     def await_termination(self, timeout_s: float | None = None) -> bool:
         """Wait until the run has ended; return False if it has not after `timeout_s`. Raises EngineError if it failed."""
         run = self._run

@@ -19,6 +19,8 @@ from eddyline.adapters.web.models import (
     store_model,
 )
 from eddyline.adapters.web.openapi import describe
+from eddyline.adapters.web.operation_routes import operation_routes
+from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
 from eddyline.adapters.web.run_routes import run_routes
@@ -35,11 +37,22 @@ _DESCRIPTION = (
 
 
 def query_app(
-    queries: StateQueries, hosts: Hosts, options: ServerOptions, run: RunMonitor | None = None
+    queries: StateQueries,
+    hosts: Hosts,
+    options: ServerOptions,
+    run: RunMonitor | None = None,
+    operations: Operations | None = None,
 ) -> tuple[FastAPI, QueryService]:
     """Return the web application, and the service whose `closing` ends its event streams.
 
-    Stores get routes when they are found. `run` is the monitor of the run beside which the server answers.
+    Stores get routes when they are found.
+
+    Args:
+        queries: The state.
+        hosts: The instances.
+        options: The options of the server.
+        run: The monitor of the run beside which the server answers, None if there is none.
+        operations: What operators may do.
     """
     service = QueryService(queries, hosts, options)
 
@@ -67,6 +80,7 @@ def query_app(
     app.include_router(_store_list(service))
     app.include_router(_host_routes(service, discovery))
     app.include_router(run_routes(service, run))
+    app.include_router(operation_routes(service, operations or Operations(), run))
     app.include_router(_health_routes(service, metrics))
     describe(app, options)
     app.add_middleware(DiscoveryMiddleware, discovery=discovery)

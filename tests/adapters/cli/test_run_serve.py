@@ -77,7 +77,9 @@ def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, t
     assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
     check_status(status_of(url, len(LINES) + 1), engine)
     assert 'eddyline_run_records_consumed_total{topic="text-lines"} 3.0' in httpx.get(f"{url}/metrics").text
-    assert commands.stop("first", _TIMEOUT_S) == 0
+    assert httpx.get(f"{url}/dead-letters").json()["total"] == 0
+    assert httpx.post(f"{url}/stop", json={}).status_code == 202
+    assert commands.wait("first", _TIMEOUT_S) == 0
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{url}/health/live")
 
