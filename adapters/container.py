@@ -10,7 +10,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, queries, spark, web
+from eddyline.adapters.wiring import alerts, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
@@ -45,6 +45,7 @@ class Container(LogContainer):
     changelog_follower = Factory(queries.follower, settings, LogContainer.log, codecs)
     state_queries = Factory(queries.state_queries, LogContainer.log)
 
+    run_tracer = Callable(tracing.run_tracer, settings)
     run_monitor = Factory(RunMonitor, log=LogContainer.log, clock=clock)
 
     dead_letters = Factory(DeadLetterService, LogContainer.log, LogContainer.sink, clock)

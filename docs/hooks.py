@@ -52,6 +52,7 @@ _SECTIONS = {
         "order",
         "trigger_interval_ms",
         "metrics_recording_level",
+        "tracing_enabled",
         "log_format",
         "max_batch_records",
         "max_task_idle_ms",

@@ -52,12 +52,14 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
+    tracer = container.run_tracer(options.application_id, request.flow.name)
     with (
         _runner(request, container, options) as (runner, stop),
         served(request, stop) if serve else nullcontext() as monitor,
+        nullcontext() if tracer is None else tracer.running(),
     ):
         log_errors()
-        watched = partial(_to_all, () if monitor is None else (monitor.on_progress,))
+        watched = partial(_to_all, [found.on_progress for found in (monitor, tracer) if found is not None])
         if not available_now:
             report = runner.run(watched(log_batch))
         elif is_logged():

@@ -101,7 +101,7 @@ class MemoryRun:
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
-            began, before, start = time.monotonic(), self.report.copy(), self._position
+            began, before, start = time.monotonic(), self.report.begin_batch(), self._position
             wrote = self._batch(last, idles=idles)
             done = self._position == last
             if wrote and on_progress is not None:

@@ -126,6 +126,11 @@ class Settings(BaseSettings):
     metrics_recording_level: Literal["info", "debug"] | None = None
     """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
     each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""
+    tracing_enabled: bool = False
+    """Whether a run exports a span for each batch by OpenTelemetry, with links to the contexts in the `traceparent` headers of
+    its records. Needs the extra `opentelemetry`. Where spans go, and under which name, is set by the environment variables of
+    OpenTelemetry, such as `OTEL_EXPORTER_OTLP_ENDPOINT` (default: `http://localhost:4318`) and `OTEL_SERVICE_NAME` (default: the
+    application id)."""
     log_format: Literal["console", "json"] | None = None
     """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
     Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is

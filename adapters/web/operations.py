@@ -1,4 +1,4 @@
-"""What a server does besides answering queries, if whoever starts it lets it."""
+"""What operators do through a server."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from eddyline.application.operations.dead_letter_service import DeadLetterServic
 
 @dataclass(frozen=True)
 class Operations:
-    """What operators do through a server.
+    """The operations of a server.
 
     Args:
         dead_letters: The dead letters of each application.

@@ -51,6 +51,7 @@ class RunOptions:
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
         changelog_stores: the stores whose changes are written to changelog topics: their names, or `all`.
+        trace_contexts: whether tasks collect the trace contexts of the records that they read.
         metrics_recording_level: `debug` also counts the records that each node processes, which costs time for each record.
 
     Raises:
@@ -73,6 +74,7 @@ class RunOptions:
     keep_partition: bool = False
     changelog_stores: StoreChoice = ()
     metrics_recording_level: RecordingLevel = "info"
+    trace_contexts: bool = False
 
     @property
     def exception_handlers(self) -> ExceptionHandlers:

@@ -8,6 +8,7 @@ from typing import Self, TypeAlias
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.trace_contexts import MOST_CONTEXTS
 
 
 @dataclass
@@ -21,6 +22,7 @@ class RunReport:
     `consumed` and `undecodable` have the numbers of records by topic that were processed, repartition topics included, and that
     could not be decoded. `processed` has the number of records by node, if the run counts them. `tasks` has the state of each
     task after its last batch, by its id such as `0_2`. `transactions` has the number of slots written by outcome: see TaskReport.
+    `trace_contexts` has some of those of the records of the last batch, if the run collects them.
     """
 
     records: int = 0
@@ -34,6 +36,7 @@ class RunReport:
     processed: Counter[str] = field(default_factory=Counter)
     tasks: dict[str, TaskState] = field(default_factory=dict)
     transactions: Counter[str] = field(default_factory=Counter)
+    trace_contexts: dict[str, None] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -57,6 +60,11 @@ class RunReport:
             tasks={task: state for task, state in self.tasks.items() if earlier.tasks.get(task) is not state},
         )
 
+    def begin_batch(self) -> Self:
+        """Return a copy, for `since` after the batch that begins."""
+        self.trace_contexts = {}
+        return self.copy()
+
     def copy(self) -> Self:
         """Return a copy that does not change."""
         return replace(
@@ -69,6 +77,7 @@ class RunReport:
             processed=self.processed.copy(),
             transactions=self.transactions.copy(),
             tasks=dict(self.tasks),
+            trace_contexts=dict(self.trace_contexts),
         )
 
     def add(self, report: TaskReport) -> None:
@@ -81,6 +90,8 @@ class RunReport:
         self.undecodable.update(report.undecodable)
         self.processed.update(report.processed)
         self.transactions.update(report.transactions)
+        for context in report.trace_contexts[: MOST_CONTEXTS - len(self.trace_contexts)]:
+            self.trace_contexts[context] = None
         if report.state is not None:
             self.tasks[report.state.task] = report.state
 

@@ -29,6 +29,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.trace_contexts import TraceContexts
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
 
@@ -65,6 +66,7 @@ class TaskHost:
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
+        self._traces = TraceContexts() if plan.options.trace_contexts else None
         self._order_of = self._order()
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self._begin()
@@ -90,7 +92,8 @@ class TaskHost:
         """Return the counts of the last batch."""
         letters, drops = self._dead_letters, self._dead_letters.drops + Counter(self.task.take_drops())
         counted = +self._consumed, letters.by_topic, self.task.take_processed()
-        return TaskReport(self._records, letters.count, drops, self._skipped, *counted, self._state())
+        traces = () if self._traces is None else self._traces.take()
+        return TaskReport(self._records, letters.count, drops, self._skipped, *counted, self._state(), trace_contexts=traces)
 
     def _state(self) -> TaskState:
         stream_time = self.task.stream_time
@@ -118,10 +121,11 @@ class TaskHost:
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
         for offsets in sorted(given.offsets):
+            decode = self._decoders.of_source(offsets.topic)
             queue = LogQueue(
                 self._plan.ports.log,
                 offsets,
-                self._decoders.of_source(offsets.topic),
+                decode if self._traces is None else self._traces.collecting(decode),
                 self._dead_letters.undecodable,
                 self._plan.options.auto_offset_reset,
             )

@@ -1,7 +1,7 @@
 """What a task reports about a batch."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ class TaskReport(NamedTuple):
         state: The state after the batch, None for a slot, which has none.
         transactions: Slots written by outcome: `committed`, `repeated` if an earlier attempt had written the slot, and the
             numbers of attempts that failed by cause, `fenced` or `retried`.
+        trace_contexts: Trace contexts of records, if they are collected.
     """
 
     records: int
@@ -49,3 +50,4 @@ class TaskReport(NamedTuple):
     processed: Mapping[str, int] = MappingProxyType({})
     state: TaskState | None = None
     transactions: Mapping[str, int] = MappingProxyType({})
+    trace_contexts: Sequence[str] = ()

@@ -24,6 +24,7 @@ def unpack_report(body: bytes) -> TaskReport:
     found["drops"] = Counter({(node, reason): number for node, reason, number in found["drops"]})
     found["skipped"] = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
     found["state"] = None if found["state"] is None else TaskState(*found["state"])
+    found["trace_contexts"] = tuple(found["trace_contexts"])
     return TaskReport(**found)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.adapters.cli.test_run_command import LINES, write_lines
 from tests.fixtures.commands import Commands, Eddyline
+from tests.fixtures.otlp_collector import collector
 
 _TIMEOUT_S = 120.0
 ENGINES = ["memory", pytest.param("spark", marks=pytest.mark.spark)]
@@ -66,9 +67,21 @@ def check_status(status: dict[str, Any], engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, tmp_path: Path, engine: str) -> None:
+def test_a_running_flow_answers_with_what_it_has_processed(
+    commands: Commands, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = tmp_path / "data"
     write_lines(data, *LINES)
+    with collector() as (endpoint, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+        monkeypatch.setenv("EDDYLINE_TRACING_ENABLED", "true")
+        check_run(commands, data, engine)
+    spans = [span for request in received for span in request.resource_spans[0].scope_spans[0].spans]
+    assert {span.name for span in spans} == {"process word-count"}
+
+
+def check_run(commands: Commands, data: Path, engine: str) -> None:
+    """Run the flow, query it, and stop it over REST."""
     url = start(commands, "first", data, engine)
     answer = count_of(url, "be", len(LINES))
     assert [(row["key"], row["value"]) for row in answer["rows"]] == [("be", 2)]
