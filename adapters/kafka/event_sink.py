@@ -61,7 +61,8 @@ class KafkaEventSink(EventSink):
     number, and writes the batch again if it is not committed, for up to `timeout_s`. At least once: an idempotent producer,
     flushed before `write` returns.
 
-    Producers are kept open in this process and shared by all sinks with the same settings. A full buffer blocks `write`.
+    Producers are kept open in this process and shared by all sinks with the same settings; that of a slot is used again if it
+    has written the batch before, since otherwise another process may have taken over the slot. A full buffer blocks `write`.
     Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
     writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics of
     dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers
@@ -184,6 +185,9 @@ class KafkaEventSink(EventSink):
         writer, slot, batch = at
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
+        if owner is not None and not owner.follows(batch):
+            owner.close()
+            owner = None
         if owner is None:
             with self._batch_numbers(writer) as numbers:
                 owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
+from eddyline.application.runtime.combining import combined
+from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import topology_warnings
 from eddyline.application.topology.nodes import (
+    CombineNode,
     Node,
     ProcessorNode,
     RepartitionSinkNode,
@@ -32,6 +35,7 @@ def explain(topology: Topology, emit: Emit | None = None) -> str:
         line, unsupported = stage_line(topology), "nothing"
     except TopologyError as error:
         line, unsupported = tuple(sub.index for sub in topology.sub_topologies), str(error)
+    topology = combined(topology, RunOptions(application_id="explained", emit=emit))
     lines = ["Spark: one streaming query"]
     stage = 0
     for sub in map(topology.sub_topologies.__getitem__, line):
@@ -62,21 +66,26 @@ def _operators(topology: Topology, sub: SubTopology) -> Iterator[str]:
 
 
 def _how(node: Node) -> str:
-    if isinstance(node, SourceNode):
-        return (
-            f"receives topic {node.topic} through the shuffle"
-            if node.repartition
-            else f"reads topic {node.topic} by offset range"
-        )
-    if isinstance(node, RepartitionSinkNode):
-        return f"shuffles records by key hash to topic {node.topic}"
-    if isinstance(node, SinkNode):
-        return f"writes to topic {node.topic}" if isinstance(node.topic, str) else "writes to the topic chosen for each record"
-    if isinstance(node, ProcessorNode):
-        return "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
-    if isinstance(node, WindowAggregateNode) and node.merge is not None:
-        return "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
-    return f"runs in the task ({_kind(node)})"
+    match node:
+        case SourceNode(repartition=True):
+            how = f"receives topic {node.topic} through the shuffle"
+        case SourceNode():
+            how = f"reads topic {node.topic} by offset range"
+        case RepartitionSinkNode():
+            how = f"shuffles records by key hash to topic {node.topic}"
+        case SinkNode(topic=str()):
+            how = f"writes to topic {node.topic}"
+        case SinkNode():
+            how = "writes to the topic chosen for each record"
+        case ProcessorNode():
+            how = "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
+        case CombineNode():
+            how = f"adds records to a partial aggregate per key, which {node.aggregation} merges after the shuffle"
+        case WindowAggregateNode() if node.merge is not None:
+            how = "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
+        case _:
+            how = f"runs in the task ({_kind(node)})"
+    return how
 
 
 def _kind(node: Node) -> str:

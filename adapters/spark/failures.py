@@ -38,6 +38,16 @@ class Failure:
         text = "".join(traceback.format_exception(error))
         return Failure(type(error).__name__, str(error), text, isinstance(error, CodecUnavailableError), notes)
 
+    @staticmethod
+    def from_json(data: bytes | str) -> "Failure":
+        """Return the failure that `to_json` has written."""
+        found = json.loads(data)
+        return Failure(**{**found, "notes": tuple(found.get("notes", ()))})
+
+    def to_json(self) -> str:
+        """Return the failure as one line of JSON."""
+        return json.dumps(asdict(self))
+
 
 class WorkerError(Exception):
     """Carries a failure through Spark, in its text."""
@@ -47,7 +57,7 @@ class WorkerError(Exception):
         self.failure = failure
 
     def __str__(self) -> str:
-        return f"{self.failure.exception}: {self.failure.message}\n{_MARK}{json.dumps(asdict(self.failure))}"
+        return f"{self.failure.exception}: {self.failure.message}\n{_MARK}{self.failure.to_json()}"
 
 
 class EngineError(RuntimeError):
@@ -85,5 +95,6 @@ def _failure_in(text: str) -> Failure | None:
     at = text.rfind(_MARK)
     if at < 0:
         return None
-    found, _ = json.JSONDecoder().raw_decode(text, at + len(_MARK))
-    return Failure(**{**found, "notes": tuple(found.get("notes", ()))})
+    start = at + len(_MARK)
+    _, end = json.JSONDecoder().raw_decode(text, start)
+    return Failure.from_json(text[start:end])

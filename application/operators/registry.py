@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from eddyline.application.operators import (
     aggregate,
+    combine,
     foreign_key_join,
     processor,
     session_aggregate,
@@ -41,6 +42,7 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.WindowAggregateNode: aggregate.window_aggregate,
     nodes.SlidingAggregateNode: sliding_aggregate.sliding_aggregate,
     nodes.SessionAggregateNode: session_aggregate.session_aggregate,
+    nodes.CombineNode: combine.combine,
     nodes.CogroupNode: stateless.forward_all,
     nodes.SuppressNode: suppress.suppress,
     nodes.TableSourceNode: tables.table_source,

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.runtime.changelog_stores import changelogs_by_sub_topology, chosen_stores, is_own_changelog
+from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
@@ -21,7 +22,7 @@ class RunPlan:
     """A topology and how to run it; picklable if its ports are.
 
     Args:
-        topology: the topology.
+        topology: the topology, with its aggregations combined where possible.
         ports: the ports of the run.
         options: the options of the run.
         partitions: the number of partitions of every topic that is read, including repartition topics.
@@ -46,6 +47,7 @@ class RunPlan:
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external)
+        topology = combined(topology, options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property

@@ -10,6 +10,7 @@ ONE_BY_ONE: Final = {"batch.num.messages": "1"}
 
 BATCH_DEFAULTS: Final = {
     **JAVA_PARTITIONER,
+    "retry.backoff.ms": "20",
     "linger.ms": "50",
     "compression.type": "lz4",
     "queue.buffering.max.kbytes": "65536",
@@ -18,5 +19,7 @@ BATCH_DEFAULTS: Final = {
 """Defaults for writing whole batches.
 
 A batch is flushed at its end, so lingering delays nothing, and large, compressed requests halve the work of the brokers.
-The size of a record is limited by its topic (`max.message.bytes`) and by the buffer; the client alone would stop at 1 MB.
+A transaction that begins while the brokers still write the markers of the one before is refused for some milliseconds, and
+librdkafka would wait 100 ms before it tries again. The size of a record is limited by its topic (`max.message.bytes`) and by
+the buffer; the client alone would stop at 1 MB.
 """

@@ -94,6 +94,10 @@ class TransactionalWriter:
         self._last = batch
         return True
 
+    def follows(self, batch: int) -> bool:
+        """Return whether this producer has written the batch before or a later one; else another one has probably fenced it."""
+        return self._last is not None and batch <= self._last + 1
+
     def abort(self) -> None:
         """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""
         self._producer.purge()

@@ -1,11 +1,13 @@
 """The process from which Spark forks Python workers; it imports once what they all need."""
 
 import gc
+import os
 import sys
 
 from pyspark import daemon
 
-if sys.argv[1:2] == ["pyspark.worker"]:
+_has_workers = sys.argv[1:2] == ["pyspark.worker"]
+if _has_workers:
     import eddyline.adapters.spark.sink.slot_writer
     import eddyline.adapters.spark.worker.data_frames
     import eddyline.adapters.spark.worker.stage
@@ -15,4 +17,10 @@ gc.freeze()
 gc.set_threshold(100_000, 20, 20)  # a batch makes many objects and few cycles; frequent collections take a fifth of its time
 
 if __name__ == "__main__":
+    if _has_workers and hasattr(os, "fork"):
+        from eddyline.adapters.spark.sink.slot_server import handle
+        from eddyline.adapters.spark.worker.servers import start_servers
+
+        os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
+        start_servers(handle, count=os.cpu_count() or 1)
     daemon.manager()

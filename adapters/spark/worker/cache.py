@@ -20,6 +20,7 @@ class RunCache:
     """The plan, the hosted tasks and the clients of one run in this worker."""
 
     def __init__(self, broadcast: Broadcast) -> None:
+        self.broadcast = broadcast
         self.run = broadcast.run
         self.plan: SparkPlan = broadcast.unpickle()
         self.topics = TopicCreator(self.plan.run.ports.sink, self.plan.run.options.new_topic_partitions)
@@ -72,6 +73,11 @@ class WorkerCaches:
             found = self._caches[broadcast.owner] = RunCache(broadcast)
         found.used = now
         return found
+
+    def known(self, owner: str, run: str) -> Broadcast | None:
+        """Return the broadcast of a run of a checkpoint if there is a cache of it, else None."""
+        found = self._caches.get(owner)
+        return None if found is None or found.run != run else found.broadcast
 
     def __len__(self) -> int:
         return len(self._caches)

@@ -138,8 +138,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
 
         Args:
             reducer: Returns the next aggregate for (aggregate, value).
-            merge: Combines two aggregates, often the reducer itself. Only for associative reducers: engines may then aggregate
-                in parts.
+            merge: Combines two aggregates, often the reducer itself. It must be associative and commutative, since engines may
+                then aggregate in parts: in windows, and before records are repartitioned.
             store: The name of the table's store, by default derived from the stream, such as `views-reduce`; or, without
                 windows, `versioned_key_value_store(…)`.
             caching: True emits only the latest result per key and commit; False emits every result; None follows the
@@ -195,8 +195,9 @@ class MergeableAggregations(Aggregations[K, V, W]):
         Args:
             initializer: Returns the first aggregate of a key.
             adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
-            merge: Combines two aggregates of different records of a key, if that is possible: engines may then aggregate in
-                parts.
+            merge: Combines two aggregates of different records of a key, if that is possible. It must be associative and
+                commutative, since engines may then aggregate in parts: in windows, and before records are repartitioned. The
+                adder must not delete rows then.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`; or, without

@@ -2,6 +2,7 @@
 
 from eddyline.application.topology.nodes.aggregates import (
     AggregateNode,
+    CombineNode,
     EmitOnClose,
     SessionAggregateNode,
     SlidingAggregateNode,
@@ -57,6 +58,7 @@ __all__ = [
     "AggregateNode",
     "BranchNode",
     "CogroupNode",
+    "CombineNode",
     "CopartitionedNode",
     "EmitOnClose",
     "FilterNode",

@@ -57,3 +57,16 @@ class SessionAggregateNode(AggregateNode):
 
     merge: Callable[[Any, Any], Any]
     windows: SessionWindows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombineNode(Node):
+    """Adds the records of each key to a partial aggregate, before they are repartitioned.
+
+    `aggregation` is the node that merges the partial aggregates; the other fields are its own.
+    """
+
+    aggregation: str
+    initializer: Callable[[], Any]
+    adder: Callable[..., Any]
+    with_key: bool = False

@@ -19,7 +19,7 @@ from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_writt
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.sink.slot_writer import write_slot
+from eddyline.adapters.spark.sink.slot import write_slot
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import RunCache

@@ -75,6 +75,15 @@ def test_operators_that_run_in_a_special_way_are_described() -> None:
     )
 
 
+def test_an_aggregation_that_is_combined_before_the_shuffle_is_described_as_such() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.group_by(lambda _key, line: line, key=str).count(store="counts")
+    combining = "counts-count-combine: adds records to a partial aggregate per key, which counts-count merges after the shuffle\n"
+    assert combining in explain(builder.build(), "latest")
+    assert combining not in explain(builder.build())
+
+
 @pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)
 def test_spark_supports_every_flow(flow: Flow) -> None:
     assert explain(flow.topology()).endswith("Not supported: nothing\n")

@@ -94,15 +94,15 @@ LINES = st.lists(st.lists(st.sampled_from(["the cat", "a cat", "dog", ""]), max_
 
 
 @FEW
-@given(LINES, SEEDS, BATCHES)
-def test_repartitioned_records_are_counted_once(lines: list[list[str]], seed: int, batches: dict[str, Any]) -> None:
+@given(LINES, SEEDS, BATCHES, st.sampled_from(["latest", "every-update"]))
+def test_repartitioned_records_are_counted_once(lines: list[list[str]], seed: int, batches: dict[str, Any], emit: Any) -> None:
     topology = find_flow("word-count").topology()
     log = MemoryEventLog()
     log.create_topic("text-lines", 3)
     for number, line in enumerate(lines):
         log.append("text-lines", None, " ".join(line).encode(), number, partition=number % 3)
     engine = in_memory(topology, log, "text-lines")
-    run = InProcessRun(topology, log, seed=seed).run(**batches)
+    run = InProcessRun(topology, log, emit=emit, seed=seed).run(**batches)
     assert [(row.key, row.value) for row in run.store("word-count-store")] == [
         (row.key, row.value) for row in engine.store("word-count-store")
     ]

@@ -1,0 +1,101 @@
+"""Combines records before they are repartitioned: tasks send one partial aggregate per key and commit, not every record.
+
+An aggregation is combined if that cannot be seen in its table and in what follows it: partial aggregates can be merged, only the
+latest update per key and commit is forwarded, the tasks that aggregate read nothing else, and nothing in them depends on stream
+time or on single records.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import NoneType
+from typing import Any, Final, get_args
+
+from eddyline.application.runtime.options import RunOptions
+from eddyline.application.topology import Topology, nodes
+from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
+from eddyline.application.topology.nodes import AggregateNode, CombineNode, Node, RepartitionSinkNode, SourceNode
+from eddyline.application.topology.stores import StoreKind
+from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
+
+_INDEPENDENT_OF_TIME: Final = (
+    nodes.BranchNode,
+    nodes.FilterNode,
+    nodes.FlatMapNode,
+    nodes.FlatMapValuesNode,
+    nodes.MapNode,
+    nodes.MapValuesNode,
+    nodes.MergeNode,
+    nodes.PeekNode,
+    nodes.RepartitionSinkNode,
+    nodes.SinkNode,
+    nodes.SplitNode,
+    nodes.TableFilterNode,
+    nodes.TableGroupByNode,
+    nodes.TableMapValuesNode,
+    nodes.TableToStreamNode,
+)
+
+
+def combined(topology: Topology, options: RunOptions) -> Topology:
+    """Return the topology with its aggregations combined where possible; stores, topics and results are the same.
+
+    Records that fail in a function of the user are handled one by one, and records are compared by their arrival, only if they
+    reach the aggregation; so nothing is combined with exception handlers other than `fail`, or with `order="arrival"`.
+    """
+    if options.order == "arrival" or not options.exception_handlers.always_fail:
+        return topology
+    found: dict[str, AggregateNode] = {}
+    for sub in topology.sub_topologies:
+        aggregation = _combinable(topology, sub, latest=topology.emit_with(options.emit) == "latest")
+        if aggregation is not None:
+            found[sub.repartition_sources[0]] = aggregation
+    if not found:
+        return topology
+    changed = [node for before in topology.nodes for node in _changed(before, found)]
+    return replace(topology, nodes=tuple(changed), sub_topologies=split_into_sub_topologies(changed, topology.store_specs))
+
+
+def _combinable(topology: Topology, sub: SubTopology, *, latest: bool) -> AggregateNode | None:
+    """Return the aggregation of a sub-topology that can be combined, None if there is none."""
+    own = [topology.by_name[name] for name in sub.nodes]
+    if len(sub.repartition_sources) != 1 or sub.source_topics or sub.global_nodes:
+        return None
+    aggregations = [node for node in own if type(node) is AggregateNode]
+    others = [node for node in own if type(node) is not AggregateNode and not isinstance(node, SourceNode)]
+    if len(aggregations) != 1 or any(type(node) not in _INDEPENDENT_OF_TIME for node in others):
+        return None
+    node, source = aggregations[0], next(node for node in own if isinstance(node, SourceNode))
+    sink = topology.repartition_topics[source.topic]
+    is_plain = sink.partitioner is None and not sink.null_keys and source.timestamp_extractor is None
+    is_only_reader = [reader.name for reader in topology.nodes if source.name in reader.parents] == [node.name]
+    is_mergeable = node.merge is not None and NoneType not in get_args(node.value_type)
+    is_cached = latest if node.caching is None else node.caching
+    is_own_store = topology.stores[node.store].kind is StoreKind.KEY_VALUE and _users(topology.nodes, node.store) == 1
+    return node if is_plain and is_only_reader and is_mergeable and is_cached and is_own_store else None
+
+
+def _users(all_nodes: Sequence[Node], store: str) -> int:
+    return sum(store in node.stores for node in all_nodes)
+
+
+def _changed(node: Node, found: Mapping[str, AggregateNode]) -> list[Node]:
+    """Return a node as it is when the aggregations, given by repartition topic, are combined."""
+    if isinstance(node, RepartitionSinkNode) and node.topic in found:
+        aggregation = found[node.topic]
+        combine = CombineNode(
+            name=f"{aggregation.name}-combine",
+            parents=node.parents,
+            key_type=node.key_type,
+            value_type=aggregation.value_type,
+            aggregation=aggregation.name,
+            initializer=aggregation.initializer,
+            adder=aggregation.adder,
+            with_key=aggregation.with_key,
+        )
+        return [combine, replace(node, parents=(combine.name,), value_type=aggregation.value_type)]
+    if isinstance(node, SourceNode) and node.repartition and node.topic in found:
+        return [replace(node, value_type=found[node.topic].value_type)]
+    if type(node) is AggregateNode and any(node is aggregation for aggregation in found.values()):
+        merge: Any = node.merge
+        return [replace(node, initializer=no_aggregate, adder=ReduceAdder(merge), with_key=False)]
+    return [node]

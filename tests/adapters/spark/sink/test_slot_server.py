@@ -1,0 +1,98 @@
+"""Slots are written by server processes; the requests are answered here in the process of the test."""
+
+from pathlib import Path
+
+import pytest
+
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.spark.exchange.columns import Packed, pack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_written
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.sink import slot_server
+from eddyline.adapters.spark.sink.slot_server import handle, written
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.servers import ServerUnavailableError
+from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.run_plan import RunPlan
+from tests.adapters.spark.topologies import copied
+
+
+class LocalServers:
+    """Answers requests at once and keeps their sizes; without servers if `available` is false."""
+
+    def __init__(self, *, available: bool = True) -> None:
+        self.available = available
+        self.sizes: list[int] = []
+
+    def request(self, _number: int, payload: bytes) -> bytes:
+        if not self.available:
+            raise ServerUnavailableError("none")
+        self.sizes.append(len(payload))
+        return handle(payload)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    FileEventSink(tmp_path).create_topic("lines", 1)
+    return tmp_path
+
+
+def _broadcast(folder: Path, owner: str = "app-1") -> Broadcast:
+    ports = RunPorts(FileEventLog(folder), FileEventSink(folder), JsonCodecs(), MemoryStateStores())
+    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
+    return Broadcast(SparkPlan(plan, stage_line(plan.topology), owner, groups=2), owner)
+
+
+def _results(*values: bytes) -> list[Frame]:
+    (body,) = pack_records(Packed("copy", None, value, 5) for value in values)
+    return [Frame(Sender(0, 0, 0), Kind.RESULTS, 0, body)]
+
+
+def _batch(number: int) -> BatchProgress:
+    return BatchProgress(number, 1_000, {})
+
+
+def _values(folder: Path) -> list[bytes | None]:
+    log = FileEventLog(folder)
+    partitions = range(log.partitions("copy"))
+    return [
+        record.value
+        for number in partitions
+        for batch in log.read("copy", number, 0, log.end_offset("copy", number))
+        for record in batch
+    ]
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_a_slot_is_written_and_reported_with_and_without_a_server(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, available: bool
+) -> None:
+    monkeypatch.setattr(slot_server, "SERVERS", LocalServers(available=available))
+    (report,) = written(_broadcast(folder, f"app-{available}"), 0, _batch(1), _results(b"a", b"b"))
+    assert unpack_written(unpack_frame(report).body) == {"copy": 2}
+    assert _values(folder) == [b"a", b"b"]
+
+
+def test_the_plan_is_sent_once_for_each_run_and_slot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = LocalServers()
+    monkeypatch.setattr(slot_server, "SERVERS", servers)
+    first = _broadcast(folder, "app-twice")
+    for number in (1, 2):
+        written(first, 3, _batch(number), _results(b"%d" % number))
+    written(_broadcast(folder, "app-twice"), 3, _batch(3), _results(b"3"))
+    unknown, with_plan, known, unknown_again, with_plan_again = servers.sizes
+    assert unknown == known == unknown_again < with_plan == with_plan_again
+    assert sorted(value or b"" for value in _values(folder)) == [b"1", b"2", b"3"]
+
+
+def test_a_repeated_batch_is_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slot_server, "SERVERS", LocalServers())
+    broadcast = _broadcast(folder, "app-repeated")
+    for _ in range(2):
+        written(broadcast, 0, _batch(4), _results(b"once"))
+    assert _values(folder) == [b"once"]
