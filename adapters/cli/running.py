@@ -4,15 +4,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, warn
+from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
-from eddyline.adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.cli.spark_log import followed, spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
@@ -102,13 +102,20 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
             show_output_file(str(log_file))
-        with spark_output_to(log_file):
+        with spark_output_to(log_file), followed(log_file, partial(_show_warning, engine)):
             yield engine, engine.request_stop
         return
     ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run, run.stop
+
+
+def _show_warning(engine: Any, line: str) -> None:
+    """Write a line of Spark's log file to the log of the run, if it is a warning of a worker."""
+    found = engine.warning_in(line)
+    if found is not None:
+        show_warning(*found)
 
 
 @contextmanager

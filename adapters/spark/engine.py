@@ -22,6 +22,7 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.offsets import end_offsets
@@ -96,6 +97,11 @@ class SparkEngine:
         self._current_batch = -1
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
         self._refused_batch = self._checked = False
+
+    @staticmethod
+    def warning_in(line: str) -> WorkerWarning | None:
+        """Return the warning of a worker in a line of the log file, None if it is another line."""
+        return warning_in(line)
 
     # --- running ------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from eddyline.adapters.spark.sink.slot import write_slot
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, WorkerCaches
 from eddyline.adapters.spark.worker.servers import SERVERS, ServerUnavailableError
+from eddyline.adapters.spark.worker_logs import processing
 from eddyline.application.runtime.changelog import BatchProgress
 
 _UNKNOWN_RUN: Final = b""
@@ -70,4 +71,5 @@ def handle(payload: bytes) -> bytes:
                 return _UNKNOWN_RUN
         sys.path.extend(entry for entry in request.path if entry not in sys.path)
         cache = slot.caches.of(broadcast)
-        return pickle.dumps([pack_frame(frame) for frame in write_slot(cache, request.slot, request.batch, request.frames)])
+        with processing(request.batch.batch):
+            return pickle.dumps([pack_frame(frame) for frame in write_slot(cache, request.slot, request.batch, request.frames)])

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -191,33 +192,55 @@ def test_a_setting_that_spark_refuses_is_one_line_with_the_reason(tmp_path: Path
 
 
 PRINTING = """
+import logging
 from eddyline import Flow
 
+def seen(key, value):
+    print("seen:", value)
+    logging.getLogger("copies").warning("%s:\x1b[2J %s", key, value)
+
 def printing(builder):
-    builder.stream("text-lines", key=str, value=str).peek(lambda key, value: print("seen:", value)).to("copies")
+    builder.stream("text-lines", key=str, value=str).peek(seen).to("copies")
 
 FLOWS = (Flow("printing", "Prints and copies lines.", printing),)
 """
 
 
+def _next_batch(events: Iterator[Any], others: list[Any]) -> Any:
+    """Return the next line about a batch; add the lines before it to `others`."""
+    for event in events:
+        if event["event"] == "batch":
+            return event
+        others.append(event)
+    raise AssertionError(others)
+
+
 @pytest.mark.spark
-def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: Path) -> None:
+def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functions_print(tmp_path: Path) -> None:
     (tmp_path / "printing.py").write_text(PRINTING)
     write_lines(tmp_path / "data", *LINES)
     program = "from eddyline.adapters.cli.main import main; main()"
     words = ["run", "printing", "--flows", "printing", "--set", "trigger.interval.ms=100"]
     with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        printing = json.loads(running.stderr.readline())
-        first = json.loads(running.stderr.readline())
+        events = map(json.loads, running.stderr)
+        printing = next(events)
+        warnings: list[Any] = []
+        first = _next_batch(events, warnings)
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
-        second = json.loads(running.stderr.readline())
+        second = _next_batch(events, warnings)
         running.send_signal(signal.SIGINT)
-        rest = running.stderr.read()
+        *rest, last = events
         assert running.wait(60) == 0
     assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
-    assert [line for line in rest.splitlines() if '"event": "batch"' in line] == [], "batches without records are not shown"
-    assert json.loads(rest)["records"] == 3
+    assert [event for event in rest if event["event"] == "batch"] == [], "batches without records are not shown"
+    assert last["records"] == 3
+    warnings += rest
+    names = ("event", "logger", "level", "application_id", "flow", "batch")
+    assert [tuple(warning[name] for name in names) for warning in warnings] == [
+        (f"None:\\u001b[2J {line}", "copies", "warning", "printing", "printing", batch["batch"])
+        for line, batch in (("to be or", first), ("not to be", first), ("be", second))
+    ]
     assert printing["event"] == "what peek, for_each and processors print"
     printed = (tmp_path / printing["file"]).read_text()
     assert [line for line in printed.splitlines() if line.startswith("seen:")] == [
