@@ -58,7 +58,12 @@ class Container(LogContainer):
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)
     sent_alerts = Factory(alerts.sent_alerts, settings)
     checkpoints = Singleton(CheckpointResettableState, settings.provided.state_dir)
-    resettable_state = List(checkpoints, LogContainer.log_state, Singleton(alerts.sent_alerts_state, settings))
+    resettable_state = List(
+        checkpoints,
+        LogContainer.log_state,
+        Singleton(alerts.sent_alerts_state, settings),
+        Singleton(queries.read_models_state, settings),
+    )
 
     kafka_tools = Singleton(KafkaTools, LogContainer.kafka_settings)
     topic_tools = Selector(

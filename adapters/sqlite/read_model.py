@@ -152,6 +152,18 @@ class SqliteReadModel(ReadModel):
             writer.execute("COMMIT")
 
 
+def read_model_file(folder: Path, application_id: str) -> Path:
+    """Return the file of an application's read model in the folder of all."""
+    return folder / f"{application_id}.sqlite"
+
+
+def is_read_model(connection: sqlite3.Connection) -> bool:
+    """Return whether a file is marked as that of a read model, or is still empty."""
+    (kind,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return kind == _APPLICATION_ID or (kind, tables) == (0, 0)
+
+
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Create the tables in a new file.
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.settings import Settings
-from eddyline.adapters.sqlite.read_model import SqliteReadModel
+from eddyline.adapters.sqlite.read_model import SqliteReadModel, read_model_file
+from eddyline.adapters.sqlite.resettable_read_model import ReadModelResettableState
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.read_model import ReadModel
@@ -13,14 +14,9 @@ from eddyline.application.queries.model_queries import ModelQueries
 from eddyline.application.topology import Topology
 
 
-def read_model_file(settings: Settings, application_id: str) -> Path:
-    """Return the file of an application's read model."""
-    return settings.state_dir / "queries" / f"{application_id}.sqlite"
-
-
 def read_model(settings: Settings, application_id: str) -> ReadModel:
     """Return the read model of an application; in memory if its changelogs are."""
-    return MemoryReadModel() if settings.log == "memory" else SqliteReadModel(read_model_file(settings, application_id))
+    return MemoryReadModel() if settings.log == "memory" else SqliteReadModel(read_model_file(_folder(settings), application_id))
 
 
 def follower(settings: Settings, log: EventLog, codecs: Codecs, topology: Topology, application_id: str) -> ChangelogFollower:
@@ -31,3 +27,12 @@ def follower(settings: Settings, log: EventLog, codecs: Codecs, topology: Topolo
 def state_queries(log: EventLog, follower: ChangelogFollower) -> ModelQueries:
     """Return queries of the stores that a follower follows."""
     return ModelQueries(follower, log)
+
+
+def read_models_state(settings: Settings) -> ReadModelResettableState:
+    """Return the resettable state in the read models of queries."""
+    return ReadModelResettableState(_folder(settings))
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.state_dir / "queries"
