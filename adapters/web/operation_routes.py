@@ -29,7 +29,7 @@ from eddyline.adapters.web.service import QueryService
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.monitoring.run_status import RunState
 from eddyline.application.operations.dead_letter_log import LetterPosition, NoSuchLetterError, parse_letter_position
-from eddyline.application.operations.dead_letter_service import DeadLetterService, InvalidCursorError
+from eddyline.application.operations.dead_letter_service import DeadLetterService, InvalidCursorError, RedriveInProgressError
 
 _MEDIA_TYPE = "application/json"
 _Number = Annotated[int, Path(ge=0, lt=10**18)]
@@ -70,7 +70,7 @@ def operation_routes(service: QueryService, operations: Operations, run: RunMoni
     @router.post(
         "/dead-letters/redrive",
         response_model=RedriveModel,
-        responses=described(400, 403, 404, 415),
+        responses=described(400, 403, 404, 409, 415),
         dependencies=_FOR_OPERATORS,
         tags=["dead letters"],
         summary="Write dead letters back to the topics that they were read from, each once",
@@ -82,8 +82,11 @@ def operation_routes(service: QueryService, operations: Operations, run: RunMoni
         else:
             positions = [parse_letter_position(position) for position in wanted.positions]
             action = partial(found.redrive, positions, dry_run=wanted.dry_run)
-        with _known_letters():
-            summary = await service.run(action)
+        try:
+            with _known_letters():
+                summary = await service.run(action)
+        except RedriveInProgressError as error:
+            raise ProblemError(HTTPStatus.CONFLICT, "redrive-in-progress", str(error), headers={"Retry-After": "1"}) from None
         return _json(redrive_model(summary).model_dump_json(by_alias=True))
 
     @router.post(

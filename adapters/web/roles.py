@@ -43,7 +43,8 @@ async def operator_only(request: Request) -> None:
         ProblemError: The request is refused.
     """
     site, origin, host = (request.headers.get(name) for name in ("sec-fetch-site", "origin", "host"))
-    if site not in {None, *_OWN_SITES} or (origin is not None and origin != f"{request.url.scheme}://{host}"):
+    foreign = origin is not None and origin.partition("://")[2] != host  # the scheme may be that of a proxy
+    if foreign or site not in {None, *_OWN_SITES}:
         detail = "a page of another server sent the request; send it from the page of this server, or without a browser"
         raise ProblemError(HTTPStatus.FORBIDDEN, "foreign-origin", detail)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:

@@ -19,6 +19,10 @@ _MOST_READ: Final = 20_000
 _MOST_RESULTS: Final = 1_000
 
 
+class RedriveInProgressError(RuntimeError):
+    """Another redrive of the application has not ended yet; the message says so."""
+
+
 class InvalidCursorError(ValueError):
     """A cursor that no page has returned."""
 
@@ -57,13 +61,16 @@ class RedriveSummary(NamedTuple):
 
 
 class DeadLetterService:
-    """The dead letters of one application; its methods may be called in any thread."""
+    """The dead letters of one application; its methods may be called in any thread.
+
+    One redrive at a time writes; dead letters can be listed meanwhile.
+    """
 
     def __init__(self, log: EventLog, sink: EventSink, clock: Clock, application_id: str) -> None:
         self.application_id = application_id
         self._log, self._letters = log, DeadLetterLog(log, application_id)
-        self._redriver = Redriver(log, sink, clock, application_id)
-        self._lock = Lock()
+        self._redriver, self._journal = (Redriver(log, sink, clock, application_id) for _ in range(2))
+        self._redriving, self._listing = Lock(), Lock()
 
     @property
     def topic(self) -> str:
@@ -97,17 +104,11 @@ class DeadLetterService:
             if len(found) == limit or read == _MOST_READ:
                 break
         more = any(ends.get(number, begin) > begin for number, (begin, _) in enumerate(bounds))
-        with self._lock:
-            self._redriver.refresh()
-            listed = [ListedLetter(letter, self._redriver.is_redriven(letter)) for letter in found]
-        return LetterPage(listed, _encoded(ends) if more else None, sum(end - begin for begin, end in bounds))
+        return LetterPage(self._listed(found), _encoded(ends) if more else None, sum(end - begin for begin, end in bounds))
 
     def at(self, position: LetterPosition) -> ListedLetter:
         """Return the dead letter at a position. Raises NoSuchLetterError if there is none."""
-        letter = self._letters.at(position)
-        with self._lock:
-            self._redriver.refresh()
-            return ListedLetter(letter, self._redriver.is_redriven(letter))
+        return self._listed([self._letters.at(position)])[0]
 
     def redrive(self, positions: Sequence[LetterPosition], *, dry_run: bool = False) -> RedriveSummary:
         """Write dead letters back to the topics that they were read from, each once; with `dry_run` write nothing.
@@ -115,6 +116,7 @@ class DeadLetterService:
         Raises:
             NoSuchLetterError: there is no dead letter at one of the positions; nothing was written.
             RedriveError: the redrive could not be completed. The errors of log and sink are raised too.
+            RedriveInProgressError: Another redrive has not ended yet.
         """
         return self._redrive([self._letters.at(position) for position in positions], dry_run=dry_run)
 
@@ -126,12 +128,21 @@ class DeadLetterService:
     def _redrive(self, letters: Iterable[DeadLetter], *, dry_run: bool) -> RedriveSummary:
         counts = Counter[Outcome]()
         results: list[RedriveResult] = []
-        with self._lock:
+        if not self._redriving.acquire(blocking=False):
+            raise RedriveInProgressError(f"dead letters of '{self.application_id}' are being redriven; try again later")
+        try:
             for result in (self._redriver.preview if dry_run else self._redriver.redrive)(letters):
                 counts[result.outcome] += 1
                 if len(results) < _MOST_RESULTS:
                     results.append(result)
+        finally:
+            self._redriving.release()
         return RedriveSummary(counts, results)
+
+    def _listed(self, letters: Iterable[DeadLetter]) -> list[ListedLetter]:
+        with self._listing:
+            self._journal.refresh()
+            return [ListedLetter(letter, self._journal.is_redriven(letter)) for letter in letters]
 
     def _bounds(self) -> list[tuple[int, int]]:
         if self.topic not in self._log.topics():

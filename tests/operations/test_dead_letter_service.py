@@ -1,6 +1,9 @@
 """Pages of dead letters, the latest first, and redriving from several threads."""
 
+import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -10,9 +13,15 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.application.operations import dead_letter_service
 from eddyline.application.operations.dead_letter_log import LetterPosition, NoSuchLetterError
-from eddyline.application.operations.dead_letter_service import DeadLetterService, InvalidCursorError, LetterPage
+from eddyline.application.operations.dead_letter_service import (
+    DeadLetterService,
+    InvalidCursorError,
+    LetterPage,
+    RedriveInProgressError,
+)
 from eddyline.application.operations.redrive import Outcome
 from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.dead_letters import reason_headers
 from tests.operations.dead_letters import DEAD_LETTERS, DeadLetterSetup
 
@@ -143,11 +152,39 @@ def test_many_results_are_counted_and_the_first_are_kept(setup: DeadLetterSetup,
     assert (summary.counts, len(summary.results)) == ({Outcome.WRITTEN: 5}, 2)
 
 
+def test_a_second_redrive_is_refused_and_dead_letters_are_listed_while_one_runs(setup: DeadLetterSetup) -> None:
+    position = setup.add_letter(1)
+    entered, go_on = threading.Event(), threading.Event()
+
+    class SlowSink(MemoryEventSink):
+        def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+            entered.set()
+            assert go_on.wait(10)
+            return super().write(writer, slot, batch, records)
+
+    letters = DeadLetterService(setup.log, SlowSink(setup.log), MemoryClock(), "app")
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(letters.redrive, [position])
+        assert entered.wait(10)
+        with pytest.raises(RedriveInProgressError, match="dead letters of 'app' are being redriven; try again later"):
+            letters.redrive([position])
+        assert [listed.redriven for listed in letters.page().letters] == [False]
+        go_on.set()
+        assert running.result().counts == {Outcome.WRITTEN: 1}
+    assert letters.redrive([position]).counts == {Outcome.ALREADY_REDRIVEN: 1}
+
+
 def test_redrives_in_several_threads_write_each_record_once(setup: DeadLetterSetup) -> None:
     positions = [setup.add_letter(number, to_partition=number % 2) for number in range(40)]
     letters = service(setup)
+
+    def redrive(start: int) -> None:
+        while True:
+            with suppress(RedriveInProgressError):
+                letters.redrive(positions[start : start + 20])
+                return
+
     with ThreadPoolExecutor(8) as threads:
-        for done in [threads.submit(letters.redrive, positions[start : start + 20]) for start in range(20) for _ in range(2)]:
-            done.result()
+        list(threads.map(redrive, [*range(20), *range(20)]))
     assert len(setup.values()) == 39
     assert letters.redrive_all().counts == {Outcome.ALREADY_REDRIVEN: 39, Outcome.WRITTEN: 1}
