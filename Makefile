@@ -12,6 +12,8 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1
+PEERS ?=
+BENCH ?=
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -47,6 +49,10 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 .PHONY: chaos
 chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
+
+.PHONY: bench
+bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
+	@$(BIN)/python -m benchmarks.suite $(if $(PEERS),--peers) $(BENCH)
 
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka

@@ -37,8 +37,8 @@ class WorkerWarning(NamedTuple):
 
 
 @contextmanager
-def processing(batch: int) -> Iterator[None]:
-    """Let warnings in the `with` block be those of a batch; needed where Spark does not tell the batch."""
+def processing(batch: int | None) -> Iterator[None]:
+    """Let warnings in the `with` block be those of a batch; needed in server processes, which Spark does not know."""
     token = _batch.set(batch)
     try:
         yield
@@ -51,7 +51,7 @@ class WorkerLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            os.write(2, _line(WorkerWarning(record.name, record.levelno, record.getMessage(), _current_batch())))
+            os.write(2, _line(WorkerWarning(record.name, record.levelno, record.getMessage(), current_batch())))
         except Exception:  # noqa: BLE001 - as every handler does
             self.handleError(record)
 
@@ -72,7 +72,8 @@ def warning_in(line: str) -> WorkerWarning | None:
         return None
 
 
-def _current_batch() -> int | None:
+def current_batch() -> int | None:
+    """Return the number of the batch that this process works on, None if it is not known."""
     found = _batch.get()
     if found is not None:
         return found

@@ -22,9 +22,13 @@ if __name__ == "__main__":
 
         log_warnings()
     if _has_workers and hasattr(os, "fork"):
-        from eddyline.adapters.spark.sink.slot_server import handle
-        from eddyline.adapters.spark.worker.servers import start_servers
+        from functools import partial
 
+        from eddyline.adapters.spark.sink import slot_server
+        from eddyline.adapters.spark.worker import run_server, task_server
+        from eddyline.adapters.spark.worker.server_process import start_servers
+
+        handlers = {slot_server.HANDLER: slot_server.handle, task_server.HANDLER: task_server.handle}
         os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
-        start_servers(handle, count=os.cpu_count() or 1)
+        start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
     daemon.manager()

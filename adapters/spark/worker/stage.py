@@ -5,7 +5,6 @@ Rows are grouped by the integer that stands for their task. Rows for other stage
 
 import gc
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
@@ -15,12 +14,11 @@ from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.state.chunk_store import SparkChunkStore
+from eddyline.adapters.spark.state.chunks import ChunkStore
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from eddyline.adapters.spark.worker.hosted_task import HostedTask
 
 
 class Stage(StatefulProcessor):
@@ -32,7 +30,7 @@ class Stage(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
         self._handle = handle
-        self._chunk_store = SparkChunkStore(handle)
+        self.store: ChunkStore = SparkChunkStore(handle)
         self._ids = TaskIds(self._groups)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator["pd.DataFrame"]:  # noqa: N802, N803 - Spark's names
@@ -61,33 +59,24 @@ class Stage(StatefulProcessor):
 
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
         # Spark starts a process to plan each stage, which calls init() only: what a batch needs is imported here.
-        from eddyline.adapters.spark.worker.cache import CACHES  # noqa: PLC0415
         from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415
-        from eddyline.adapters.spark.worker.hosted_task import HostedTask  # noqa: PLC0415
+        from eddyline.adapters.spark.worker.task_server import TaskBatch, processed  # noqa: PLC0415
 
         # Spark collects garbage after every batch in a worker; frozen objects are not examined again.
         gc.freeze()
         with reported():
-            cache = CACHES.of(self._broadcast)
-            task = self._ids.task(group)
             batch_time = timer_values.getCurrentProcessingTimeInMs()
             now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
-            state, hosted = cache.take(self._stage, task, now)
-            missed = state.catch_up(self._chunk_store)
-            if missed.rebuilt:
-                hosted = HostedTask(cache.plan, self._stage, task, now)
-            hosted.restore(missed.changes)
-            yield from data_frames(hosted.run(frames, now, partial(state.commit, self._chunk_store)), self._ids)
-            self._set_timer(hosted)
-            cache.put(self._stage, task, state, hosted)
+            batch = TaskBatch(self._stage, self._ids.task(group), frames, now)
+            yield from data_frames(processed(self._broadcast, batch, self), self._ids)
 
-    def _set_timer(self, hosted: "HostedTask") -> None:
-        due = hosted.timer_due()
-        if due is None:
+    def set_timer(self, due_ms: int | None) -> None:
+        """Let Spark run the task that it has now at this time, in ms since the epoch; None leaves its timers as they are."""
+        if due_ms is None:
             return
         registered = list(self._handle.listTimers())
-        if due not in registered:
-            self._handle.registerTimer(due)
+        if due_ms not in registered:
+            self._handle.registerTimer(due_ms)
         for old in registered:
-            if old > due:
+            if old > due_ms:
                 self._handle.deleteTimer(old)

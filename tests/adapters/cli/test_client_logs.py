@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+import eddyline.adapters.kafka.clients.logs  # noqa: F401 - its loggers escape what brokers send
 from eddyline.adapters.cli.client_logs import show_client_logs
 
 
@@ -16,7 +17,7 @@ def test_a_warning_of_a_client_is_one_event(name: str, capsys: pytest.CaptureFix
     (line,) = capsys.readouterr().err.splitlines()
     event = json.loads(line)
     assert event.pop("timestamp")
-    assert event == {"event": f"{name}: connection to \\u001b[2Jbroker refused", "level": "warning", "logger": name}
+    assert event == {"event": f"{name}: connection to \\x1b[2Jbroker refused", "level": "warning", "logger": name}
 
 
 def test_what_is_no_warning_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:

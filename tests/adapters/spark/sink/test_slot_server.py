@@ -13,27 +13,16 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink import slot_server
-from eddyline.adapters.spark.sink.slot_server import handle, written
+from eddyline.adapters.spark.sink.slot_server import written
+from eddyline.adapters.spark.worker import run_server
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.servers import ServerUnavailableError
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from tests.adapters.spark.topologies import copied
+from tests.adapters.spark.worker.local_servers import LocalServers
 
-
-class LocalServers:
-    """Answers requests at once and keeps their sizes; without servers if `available` is false."""
-
-    def __init__(self, *, available: bool = True) -> None:
-        self.available = available
-        self.sizes: list[int] = []
-
-    def request(self, _number: int, payload: bytes) -> bytes:
-        if not self.available:
-            raise ServerUnavailableError("none")
-        self.sizes.append(len(payload))
-        return handle(payload)
+HANDLERS = {slot_server.HANDLER: slot_server.handle}
 
 
 @pytest.fixture
@@ -72,27 +61,27 @@ def _values(folder: Path) -> list[bytes | None]:
 def test_a_slot_is_written_and_reported_with_and_without_a_server(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, available: bool
 ) -> None:
-    monkeypatch.setattr(slot_server, "SERVERS", LocalServers(available=available))
+    monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS, available=available))
     report, counts = written(_broadcast(folder, f"app-{available}"), 0, _batch(1), _results(b"a", b"b"))
     assert unpack_report(unpack_frame(report).body).transactions == {"committed": 1}
     assert unpack_written(unpack_frame(counts).body) == {"copy": 2}
     assert _values(folder) == [b"a", b"b"]
 
 
-def test_the_plan_is_sent_once_for_each_run_and_slot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    servers = LocalServers()
-    monkeypatch.setattr(slot_server, "SERVERS", servers)
+def test_the_plan_is_sent_once_for_each_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = LocalServers(HANDLERS)
+    monkeypatch.setattr(run_server, "SERVERS", servers)
     first = _broadcast(folder, "app-twice")
     for number in (1, 2):
         written(first, 3, _batch(number), _results(b"%d" % number))
+    assert servers.questions == 1
     written(_broadcast(folder, "app-twice"), 3, _batch(3), _results(b"3"))
-    unknown, with_plan, known, unknown_again, with_plan_again = servers.sizes
-    assert unknown == known == unknown_again < with_plan == with_plan_again
+    assert servers.questions == 2
     assert sorted(value or b"" for value in _values(folder)) == [b"1", b"2", b"3"]
 
 
 def test_a_repeated_batch_is_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slot_server, "SERVERS", LocalServers())
+    monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS))
     broadcast = _broadcast(folder, "app-repeated")
     for _ in range(2):
         written(broadcast, 0, _batch(4), _results(b"once"))

@@ -1,6 +1,7 @@
 """Server processes of a daemon, tried with a daemon in a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,21 +12,29 @@ from typing import IO
 import pytest
 
 from eddyline.adapters.spark.failures import WorkerError
-from eddyline.adapters.spark.worker.servers import Servers, ServerUnavailableError
+from eddyline.adapters.spark.worker.servers import ServerEndedError, Servers, ServerUnavailableError
 
 _DAEMON = """
-import os, sys
+import os, sys, time
 from eddyline.adapters.spark.failures import Failure, WorkerError
-from eddyline.adapters.spark.worker.servers import SERVERS, ServerUnavailableError, start_servers
+from eddyline.adapters.spark.worker.server_process import start_servers
+from eddyline.adapters.spark.worker.servers import SERVERS
 
-def handle(request):
+def handle(request, ask):
     if request == b"exit":
         os._exit(1)
+    if request == b"ask":
+        yield b"first"
+        yield ask(b"what?") + ask(b"and?")
+        return
+    if request == b"sleep":
+        yield b"%d" % os.getpid()
+        time.sleep(60)
     if request == b"fail":
         raise ValueError("of the user")
     if request == b"worker error":
         raise WorkerError(Failure("CodecError", "unreadable", "", True, ("a note",)))
-    return b"%s in %d" % (request, os.getpid())
+    yield b"%s in %d" % (request, os.getpid())
 
 os.setpgid(0, 0)
 start_servers(handle, 2)
@@ -47,7 +56,15 @@ class Daemon:
 
     def process_of(self, number: int) -> int:
         """Return the process id of a server."""
-        return int(self.servers.request(number, b"x").rpartition(b" ")[2])
+        return _process(self.servers, number)
+
+
+def _process(servers: Servers, number: int) -> int:
+    return int(_answer(servers, number, b"x")[0].rpartition(b" ")[2])
+
+
+def _answer(servers: Servers, number: int, request: bytes) -> list[bytes]:
+    return list(map(bytes, servers.request(number, request)))
 
 
 def _line(stream: IO[str] | None) -> str:
@@ -81,23 +98,45 @@ def test_a_number_is_always_served_by_the_same_process(daemon: Daemon) -> None:
     first, second = daemon.process_of(0), daemon.process_of(1)
     assert first != second
     assert [daemon.process_of(number) for number in (2, 3, 4)] == [first, second, first]
-    assert int(other.request(0, b"x").rpartition(b" ")[2]) == first
+    assert _process(other, 0) == first
 
 
 def test_a_request_that_fails_raises_its_failure_in_the_worker(daemon: Daemon) -> None:
     with pytest.raises(WorkerError, match="ValueError: of the user"):
-        daemon.servers.request(0, b"fail")
+        _answer(daemon.servers, 0, b"fail")
     with pytest.raises(WorkerError, match="CodecError: unreadable") as caught:
-        daemon.servers.request(0, b"worker error")
+        _answer(daemon.servers, 0, b"worker error")
     assert (caught.value.failure.retryable, caught.value.failure.notes) == (True, ("a note",))
-    assert daemon.servers.request(0, b"x").startswith(b"x in ")
+    assert _answer(daemon.servers, 0, b"x")[0].startswith(b"x in ")
+
+
+def test_a_server_asks_its_worker_while_it_answers(daemon: Daemon) -> None:
+    found = daemon.servers.request(0, b"ask", lambda question: question.upper())
+    assert list(map(bytes, found)) == [b"first", b"WHAT?AND?"]
 
 
 def test_a_server_that_has_ended_is_started_again(daemon: Daemon) -> None:
     before = daemon.process_of(1)
-    with pytest.raises(ServerUnavailableError, match="server process 1 does not answer"):
-        daemon.servers.request(1, b"exit")
+    with pytest.raises(ServerEndedError, match="server process 1 of the workers has ended in the middle of a batch"):
+        _answer(daemon.servers, 1, b"exit")
     assert daemon.process_of(1) != before
+
+
+def test_a_worker_finds_the_server_that_replaces_one_that_has_ended_between_two_requests(daemon: Daemon) -> None:
+    before = daemon.process_of(1)
+    os.kill(before, signal.SIGKILL)
+    _wait_until_ended(before)
+    assert daemon.process_of(1) != before
+
+
+def test_a_server_ends_with_the_worker_for_which_it_is_at_work(daemon: Daemon) -> None:
+    other = Servers()
+    other.folder, other.count = daemon.servers.folder, 2
+    answers = other.request(0, b"sleep")
+    process = int(bytes(next(answers)))
+    answers.close()  # type: ignore[attr-defined] # a generator
+    _wait_until_ended(process)
+    assert daemon.process_of(0) != process
 
 
 @pytest.mark.parametrize("signal_or_end", ["end of input", "kill"])
@@ -116,9 +155,9 @@ def test_the_servers_and_their_folder_end_with_the_daemon(daemon: Daemon, signal
         assert time.monotonic() < deadline
         time.sleep(0.02)
     with pytest.raises(ServerUnavailableError, match="does not answer"):
-        daemon.servers.request(0, b"x")
+        _answer(daemon.servers, 0, b"x")
 
 
 def test_workers_without_servers_get_an_error() -> None:
     with pytest.raises(ServerUnavailableError, match="the workers have no server processes"):
-        Servers().request(0, b"x")
+        _answer(Servers(), 0, b"x")
