@@ -1,1 +1,1 @@
-"""What a running flow does: its counts, rates, positions and state, kept while it runs."""
+"""Monitoring of running flows: what a run does, and why its windows are open."""
