@@ -10,7 +10,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, queries, spark, web
+from eddyline.adapters.wiring import alerts, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
@@ -19,6 +19,8 @@ from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
 from eddyline.adapters.wiring.topic_tools import FileTools
+from eddyline.application.monitoring.run_monitor import RunMonitor
+from eddyline.application.operations.dead_letter_service import DeadLetterService
 from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.store_changes import StoreChanges
 
@@ -46,6 +48,11 @@ class Container(LogContainer):
     shared_address = Callable(queries.shared_address, settings)
     state_queries = Factory(queries.state_queries, LogContainer.log)
 
+    run_tracer = Callable(tracing.run_tracer, settings)
+    run_monitor = Factory(RunMonitor, log=LogContainer.log, clock=clock)
+
+    dead_letters = Factory(DeadLetterService, LogContainer.log, LogContainer.sink, clock)
+
     server_options = Callable(web.server_options, settings)
     query_server = Callable(web.query_server, settings)
     query_client = Callable(web.query_client, settings)
@@ -54,7 +61,12 @@ class Container(LogContainer):
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)
     sent_alerts = Factory(alerts.sent_alerts, settings)
     checkpoints = Singleton(CheckpointResettableState, settings.provided.state_dir)
-    resettable_state = List(checkpoints, LogContainer.log_state, Singleton(alerts.sent_alerts_state, settings))
+    resettable_state = List(
+        checkpoints,
+        LogContainer.log_state,
+        Singleton(alerts.sent_alerts_state, settings),
+        Singleton(queries.read_models_state, settings),
+    )
 
     kafka_tools = Singleton(KafkaTools, LogContainer.kafka_settings)
     topic_tools = Selector(

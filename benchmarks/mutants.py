@@ -42,6 +42,7 @@ TESTS = {
         "tests/runtime/test_update_cache.py",
     ],
     "eddyline.application.lineage": ["tests/lineage"],
+    "eddyline.application.monitoring": ["tests/monitoring"],
     "eddyline.application.queries": ["tests/queries", "tests/adapters/web/test_events.py"],
     "eddyline.application.runtime": [
         "tests/runtime",

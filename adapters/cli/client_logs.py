@@ -5,7 +5,7 @@ from typing import Final
 
 from eddyline.adapters.cli.printable import printable
 
-_LOGGER: Final = logging.getLogger("eddyline")
+_LOGGERS: Final = tuple(map(logging.getLogger, ("eddyline", "opentelemetry")))
 
 
 class _StructuredLog(logging.Handler):
@@ -25,5 +25,6 @@ _HANDLER: Final = _StructuredLog(logging.WARNING)
 
 def show_client_logs() -> None:
     """Write the warnings of Eddyline's adapters and their clients to the log of the command, instead of as they are."""
-    if _HANDLER not in _LOGGER.handlers:
-        _LOGGER.addHandler(_HANDLER)
+    for logger in _LOGGERS:
+        if _HANDLER not in logger.handlers:
+            logger.addHandler(_HANDLER)

@@ -4,6 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
+from eddyline.adapters.cli.printable import printable
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.runtime.dead_letters import dead_letter_topic
@@ -26,6 +27,14 @@ def warn(text: str) -> None:
         _logger().warning(text)
     else:
         message(f"warning: {text}")
+
+
+def show_warning(name: str, level: int, text: str, batch: int | None) -> None:
+    """Report what a worker has logged; `name` and `level` are those of its logger, `batch` is the number of the batch."""
+    from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - as above
+
+    of_batch = {} if batch is None else {"batch": batch}
+    logger().log(level, printable(text), logger=name, **of_batch)
 
 
 def show_output_file(file: str) -> None:

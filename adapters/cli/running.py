@@ -1,17 +1,18 @@
 """Runs a flow and shows its progress and its result."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, warn
+from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
-from eddyline.adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.cli.spark_log import followed, spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
@@ -42,8 +43,8 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
 
     With `serve`, queries of its state are answered meanwhile.
     """
-    if serve and request.settings.changelog_stores == "none":
-        request = request._replace(settings=request.settings.model_copy(update={"changelog_stores": "all"}))
+    if serve:
+        request = _served_request(request)
     begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
@@ -51,21 +52,46 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
-    with _runner(request, container, options) as runner, served(request) if serve else nullcontext():
+    tracer = container.run_tracer(options.application_id, request.flow.name)
+    with (
+        _runner(request, container, options) as (runner, stop),
+        served(request, stop) if serve else nullcontext() as monitor,
+        nullcontext() if tracer is None else tracer.running(),
+    ):
         log_errors()
+        watched = partial(_to_all, [found.on_progress for found in (monitor, tracer) if found is not None])
         if not available_now:
-            report = runner.run(log_batch)
+            report = runner.run(watched(log_batch))
         elif is_logged():
-            report = runner.run_available_now(log_batch)
+            report = runner.run_available_now(watched(log_batch))
         else:
             with _progress(request, container) as on_progress:
-                report = runner.run_available_now(on_progress)
+                report = runner.run_available_now(watched(on_progress))
     show_result(report, request, time.monotonic() - started)
     return report
 
 
+def _served_request(request: Request) -> Request:
+    """Return a request whose run can be queried and watched, unless its settings say otherwise."""
+    settings = request.settings
+    stores = "all" if settings.changelog_stores == "none" else settings.changelog_stores
+    update = {"changelog_stores": stores, "metrics_recording_level": settings.metrics_recording_level or "debug"}
+    return request._replace(settings=settings.model_copy(update=update))
+
+
+def _to_all(others: Sequence[OnProgress], first: OnProgress) -> OnProgress:
+    """Return a function that passes progress to all of these."""
+
+    def on_progress(reached: Reached, report: RunReport) -> None:
+        for receive in (first, *others):
+            receive(reached, report)
+
+    return on_progress
+
+
 @contextmanager
-def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[Runner]:
+def _runner(request: Request, container: "Container", options: RunOptions) -> Iterator[tuple[Runner, Callable[[], None]]]:
+    """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
@@ -76,13 +102,20 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
             show_output_file(str(log_file))
-        with spark_output_to(log_file):
-            yield engine
+        with spark_output_to(log_file), followed(log_file, partial(_show_warning, engine)):
+            yield engine, engine.request_stop
         return
     ensure_topics(request, container)
     run = container.memory_run(topology, options=options)
     with stopped_by_signals(run.stop):
-        yield run
+        yield run, run.stop
+
+
+def _show_warning(engine: Any, line: str) -> None:
+    """Write a line of Spark's log file to the log of the run, if it is a warning of a worker."""
+    found = engine.warning_in(line)
+    if found is not None:
+        show_warning(*found)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import gc
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,8 @@ from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
+    from eddyline.application.monitoring.run_monitor import RunMonitor
+    from eddyline.application.operations.dead_letter_service import DeadLetterService
     from eddyline.application.queries.state_queries import StateQueries
 
 
@@ -32,20 +34,39 @@ def serve_flows(requests: Sequence[Request]) -> None:
 
 
 @contextmanager
-def served(request: Request) -> Iterator[None]:
-    """Answer queries of the state of a flow in a thread while the `with` block runs. Raises as `serve_flows`."""
-    with _query_server([request]) as server:
+def served(request: Request, stop: Callable[[], None]) -> Iterator["RunMonitor"]:
+    """Answer queries of a flow that runs in the `with` block, in a thread; yield what is to receive its progress.
+
+    `stop` lets the flow end after its current batch, and returns at once. Raises as `serve_flows`.
+    """
+    monitor = run_monitor(request)
+    with _query_server([request], monitor, stop) as server, monitor.running():
         thread = threading.Thread(target=server.run, args=(lambda: _started([request], server),), name="query-server")
         thread.start()
         try:
-            yield
+            yield monitor
         finally:
             server.stop()
             thread.join()
 
 
+def run_monitor(request: Request) -> "RunMonitor":
+    """Return what collects the progress of a run."""
+    settings = request.settings
+    monitor: RunMonitor = container_for(settings).run_monitor(
+        request.topology,
+        application_id=request.application_id,
+        flow=request.flow.name,
+        engine=settings.engine,
+        recording_level=settings.metrics_recording_level or "info",
+    )
+    return monitor
+
+
 @contextmanager
-def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
+def _query_server(
+    requests: Sequence[Request], run: "RunMonitor | None" = None, stop: Callable[[], None] | None = None
+) -> Iterator[Any]:
     """Yield the `QueryServer` of the flows, whose changelogs are followed meanwhile."""
     container = container_for(requests[0].settings)
     options = container.server_options()
@@ -62,7 +83,7 @@ def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
             groups.append((group, {topic: store for store, topic in follower.topics.items()}))
         followers.append(follower)
         by_store.update(dict.fromkeys(request.topology.stores, container.state_queries(follower=follower)))
-    server = container.query_server(options, by_store, groups)
+    server = container.query_server(options, by_store, run, _dead_letters(requests), stop, groups=groups)
     with ExitStack() as stack:
         for group, topics in groups:
             stack.callback(group.close)
@@ -72,6 +93,13 @@ def _query_server(requests: Sequence[Request]) -> Iterator[Any]:
             stack.callback(follower.stop)
             follower.start()
         yield server
+
+
+def _dead_letters(requests: Sequence[Request]) -> "list[DeadLetterService]":
+    """Return the dead letters of the flows; they are redriven exactly once, whatever guarantee their flow has."""
+    settings = requests[0].settings.model_copy(update={"processing_guarantee": "exactly_once_v2"})
+    container = container_for(settings)
+    return [container.dead_letters(request.application_id) for request in requests]
 
 
 def _started(requests: Sequence[Request], server: Any) -> None:

@@ -2,9 +2,13 @@
 
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+_POLL_S: Final = 0.2
 
 
 @contextmanager
@@ -29,3 +33,29 @@ def spark_output_to(file: Path) -> Iterator[Path]:
             console.flush()
             sys.stderr = own_stderr
             os.dup2(own_descriptor, 2)
+
+
+@contextmanager
+def followed(file: Path, receive: Callable[[str], None]) -> Iterator[None]:
+    """Call a function, in a thread, with each line that is appended to a file in the `with` block."""
+    stopping = threading.Event()
+    with file.open("rb") as lines:
+        lines.seek(0, os.SEEK_END)
+
+        def follow() -> None:
+            rest = b""
+            while True:
+                ending = stopping.wait(_POLL_S)
+                *complete, rest = (rest + lines.read()).split(b"\n")
+                for line in complete:
+                    receive(line.decode("utf-8", "replace"))
+                if ending:
+                    return
+
+        thread = threading.Thread(target=follow, name="spark-log", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopping.set()
+            thread.join()

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -92,6 +93,7 @@ class KafkaEventSink(EventSink):
         self._partitioner = partitioner
         self._timeout_s = timeout_s
         self._lazy_partitioning: Partitioning | None = None
+        self._retries: Counter[str] = Counter()
 
     def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
         config = _LARGE_RECORDS if compacted or holds_dead_letters(topic) else {}
@@ -117,6 +119,10 @@ class KafkaEventSink(EventSink):
             return None
         return newest_batch(self._settings, writer, slots)
 
+    def take_retries(self) -> dict[str, int]:
+        taken, self._retries = dict(self._retries), Counter()
+        return taken
+
     def close(self) -> None:
         for pool in (_WRITERS, _PRODUCERS, _BATCH_NUMBERS, _TOPICS):
             pool.close_all(self._owns)
@@ -125,7 +131,7 @@ class KafkaEventSink(EventSink):
         return f"KafkaEventSink({self._settings.bootstrap_servers}, {self._guarantee})"
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_lazy_partitioning": None}
+        return {**self.__dict__, "_lazy_partitioning": None, "_retries": Counter()}
 
     @property
     def _partitioning(self) -> Partitioning:
@@ -143,6 +149,7 @@ class KafkaEventSink(EventSink):
         action = f"write batch {batch} of slot {slot} of writer {writer!r}"
         while True:
             failure: BrokerError
+            cause = "retried"
             try:
                 self._partitioning.begin_batch(slot + batch)
                 return self._write_in_transaction((writer, slot, batch), records, deadline, alone=alone)
@@ -157,6 +164,7 @@ class KafkaEventSink(EventSink):
                 if _NOT_RETRIABLE.search(error.args[0].name()):
                     raise failure from None
                 if error.args[0].name() in _FENCED:
+                    cause = "fenced"
                     fencings += 1
                     if fencings > _MAX_FENCINGS:
                         raise ProducerFencedError(
@@ -167,6 +175,7 @@ class KafkaEventSink(EventSink):
                 failure = error
             if deadline.has_passed():
                 raise failure
+            self._retries[cause] += 1
             CLIENT_LOGGER.warning("%s; retrying with a new producer", failure)
             time.sleep(_RETRY_S)
 

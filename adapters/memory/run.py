@@ -7,12 +7,13 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.state_store import StateStore
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
@@ -102,13 +103,15 @@ class MemoryRun:
         total = records_between(self._begin, last)
         done = False
         while not done and not self._stopping.is_set():
-            began, before = time.monotonic(), self.report.copy()
+            began, before, start = time.monotonic(), self.report.begin_batch(), self._position
             wrote = self._batch(last, idles=idles)
             done = self._position == last
             if wrote and on_progress is not None:
                 reached = records_between(self._begin, self._position)
                 seconds = time.monotonic() - began
-                on_progress(Progress(self.report.batches - 1, reached, total, seconds, self.report.since(before)), self.report)
+                batch = self.report.since(before)
+                progress = Progress(self.report.batches - 1, reached, total, seconds, batch, start, self._position)
+                on_progress(progress, self.report)
         if done:
             ends = {partition: last[partition.topic][partition.partition] for partition in partitions_of(last)}
             for unread in self._unread.values():
@@ -170,7 +173,10 @@ class MemoryRun:
         for _ in host.run(self._inputs.pop(task), now_ms):
             pass
         self._unread.setdefault(task, {}).update(host.unread)
-        self.report.add(host.report())
+        report = host.report()
+        if report.state is not None:
+            report = report._replace(state=report.state._replace(entries=_entry_count(host.task.stores.values())))
+        self.report.add(report)
 
     def _has_left(self, task: _Task) -> bool:
         """Return whether a task has left records of the batch to the next one."""
@@ -197,10 +203,10 @@ class MemoryRun:
             return False
         written = Counter(record.topic for record in results)
         self._topics.ensure(written)
-        rejected = write_results(self._plan, self._topics, BatchId(self._writer, 0, self.report.batches), [*results, *changes])
-        if rejected is not None:
-            self.report.add(rejected.report)
-            written.update(rejected.written)
+        batch = BatchId(self._writer, 0, self.report.batches)
+        report, difference = write_results(self._plan, self._topics, batch, [*results, *changes])
+        self.report.add(report)
+        written.update(difference)
         self.report.batches += 1
         self.report.written.update(+written)
         return True
@@ -215,6 +221,12 @@ class MemoryRun:
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a result until it is written at the end of the batch."""
         self._results.append(_Result(arrival, record))
+
+
+def _entry_count(stores: Iterable[StateStore]) -> int | None:
+    """Return the number of entries in stores, None if one of them does not count its own."""
+    counts = [store.approximate_num_entries() for store in stores]
+    return None if None in counts else sum(count or 0 for count in counts)
 
 
 class _Outlet:

@@ -76,6 +76,9 @@ class MemoryVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
         versions = self._rows.get(key)
         return versions is None or versions.timestamps[-1] <= timestamp
 
+    def approximate_num_entries(self) -> int:
+        return sum(len(versions.timestamps) for versions in self._rows.values())
+
     def drain_changes(self) -> Sequence[StoreChange]:
         changes = [StoreChange((key, timestamp), self._entry(key, timestamp)) for key, timestamp in self._changed]
         self._changed.clear()

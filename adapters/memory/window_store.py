@@ -68,6 +68,9 @@ class MemoryWindowStore(WindowStore[K, V]):
             if first <= start <= last
         ]
 
+    def approximate_num_entries(self) -> int:
+        return sum(map(len, self._rows.values()))
+
     def drain_changes(self) -> Sequence[StoreChange]:
         changes = [StoreChange(store_key, self.fetch(*store_key)) for store_key in self._changed]
         self._changed.clear()

@@ -128,6 +128,14 @@ class Settings(BaseSettings):
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     max_batch_records: PositiveInt = 500_000
     """The maximum number of records that a batch reads, over all topics and partitions."""
+    metrics_recording_level: Literal["info", "debug"] | None = None
+    """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
+    each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""
+    tracing_enabled: bool = False
+    """Whether a run exports a span for each batch by OpenTelemetry, with links to the contexts in the `traceparent` headers of
+    its records. Needs the extra `opentelemetry`. Where spans go, and under which name, is set by the environment variables of
+    OpenTelemetry, such as `OTEL_EXPORTER_OTLP_ENDPOINT` (default: `http://localhost:4318`) and `OTEL_SERVICE_NAME` (default: the
+    application id)."""
     log_format: Literal["console", "json"] | None = None
     """How `eddyline run` writes its log to standard error: `console` for people, or `json`, an object a line, for log collectors.
     Default: `console` on a terminal, else `json`. With `--available-now`, a run writes a log instead of messages only if this is
@@ -161,6 +169,14 @@ class Settings(BaseSettings):
     """The user of the basic login of the query server, as an alternative to the token. Default: none."""
     server_password: SecretStr | None = None
     """The password of `server.username`. Set it as `EDDYLINE_SERVER_PASSWORD`."""
+    server_operator_token: SecretStr | None = None
+    """The bearer token of operators of the query server, who may also redrive dead letters and stop the run. Without
+    `server.operator.token` and `server.operator.username`, nobody may if `server.token` or `server.username` is set, and everyone
+    on this machine if neither is. Set it as `EDDYLINE_SERVER_OPERATOR_TOKEN`."""
+    server_operator_username: str | None = None
+    """The user of the basic login of operators, as an alternative to the token. Default: none."""
+    server_operator_password: SecretStr | None = None
+    """The password of `server.operator.username`. Set it as `EDDYLINE_SERVER_OPERATOR_PASSWORD`."""
     server_tls_cert_file: Path | None = None
     """A PEM file with the certificate chain of the query server. Default: none, which serves HTTP without TLS."""
     server_tls_key_file: Path | None = None

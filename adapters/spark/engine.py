@@ -23,6 +23,7 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import check_master
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.offsets import end_offsets
@@ -98,6 +99,11 @@ class SparkEngine:
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
         self._refused_batch = self._checked = False
 
+    @staticmethod
+    def warning_in(line: str) -> WorkerWarning | None:
+        """Return the warning of a worker in a line of the log file, None if it is another line."""
+        return warning_in(line)
+
     # --- running ------------------------------------------------------------------------------------------------------
 
     def check_checkpoint(self) -> None:
@@ -150,6 +156,10 @@ class SparkEngine:
         failure = run.query.exception()
         if failure is not None and not self._refused_batch:
             raise engine_error(failure) from failure
+
+    def request_stop(self) -> None:
+        """Let `run` or `run_available_now` end after the current batch; return at once. May be called in any thread."""
+        self._stopping.set()
 
     def await_termination(self, timeout_s: float | None = None) -> bool:
         """Wait until the run has ended; return False if it has not after `timeout_s`. Raises EngineError if it failed."""

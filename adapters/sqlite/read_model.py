@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
+from urllib.parse import quote
 
 from eddyline.adapters.sqlite.connections import Connections
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, EntryKey, ReadModel, StateProgress, StoredEntry
@@ -168,6 +169,24 @@ class SqliteReadModel(ReadModel):
                 writer.execute("ROLLBACK")
                 raise
             writer.execute("COMMIT")
+
+
+def file_in(folder: Path, application_id: str, host: str | None = None) -> Path:
+    """Return the file of an application's read model in the folder of all; `host` is that of a server that shares the state."""
+    name = application_id if host is None else f"{application_id}@{quote(host, safe='')}"
+    return folder / f"{name}.sqlite"
+
+
+def files_in(folder: Path, application_id: str) -> list[Path]:
+    """Return the existing files of an application's read models, sorted."""
+    return sorted([*folder.glob(f"{application_id}.sqlite"), *folder.glob(f"{application_id}@*.sqlite")])
+
+
+def is_read_model(connection: sqlite3.Connection) -> bool:
+    """Return whether a file is marked as that of a read model, or is still empty."""
+    (kind,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return kind == _APPLICATION_ID or (kind, tables) == (0, 0)
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:

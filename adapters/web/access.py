@@ -3,6 +3,7 @@
 import base64
 import binascii
 import time
+from collections.abc import Mapping
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
@@ -13,31 +14,41 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from eddyline.adapters.web.options import LOOPBACK_NAMES, ServerOptions
 from eddyline.adapters.web.problems import ProblemError
 from eddyline.adapters.web.rate_limit import RateLimit
+from eddyline.adapters.web.roles import Role, set_role
 
 _OPEN_PATHS = frozenset({"/health/live", "/health/ready"})
 
 
 class Credentials:
-    """The token and the login that open the server; they are compared in constant time."""
+    """The tokens and the logins that open the server; they are compared in constant time."""
 
     def __init__(self, options: ServerOptions) -> None:
-        self._bearer = _digest(None if options.token is None else options.token.encode())
-        login = None if options.username is None else f"{options.username}:{options.password}".encode()
-        self._basic = _digest(login)
+        self._bearer = {
+            Role.OPERATOR: _digest(options.operator_token),
+            Role.READ_ONLY: _digest(options.token),
+        }
+        self._basic = {
+            Role.OPERATOR: _digest(_login(options.operator_username, options.operator_password)),
+            Role.READ_ONLY: _digest(_login(options.username, options.password)),
+        }
         schemes = ((self._bearer, 'Bearer realm="eddyline"'), (self._basic, 'Basic realm="eddyline", charset="UTF-8"'))
-        self.challenge = ", ".join(text for digest, text in schemes if digest is not None)
+        self.challenge = ", ".join(text for digests, text in schemes if any(digests.values()))
 
     def match(self, authorization: str | None) -> bool:
         """Return whether the value of an Authorization header opens the server."""
+        return self.role(authorization) is not None
+
+    def role(self, authorization: str | None) -> Role | None:
+        """Return the role that the value of an Authorization header gives, None if it does not open the server."""
         scheme, _, value = (authorization or "").partition(" ")
         if scheme.lower() == "bearer":
-            return _equal(self._bearer, value.strip().encode())
+            return _role_of(self._bearer, value.strip().encode())
         if scheme.lower() == "basic":
             try:
-                return _equal(self._basic, base64.b64decode(value.strip(), validate=True))
+                return _role_of(self._basic, base64.b64decode(value.strip(), validate=True))
             except (binascii.Error, ValueError):
-                return False
-        return False
+                return None
+        return None
 
 
 class AccessMiddleware:
@@ -79,8 +90,11 @@ class AccessMiddleware:
             return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "rate-limit", detail, headers={"Retry-After": "1"})
         headers = Headers(scope=scope)
         if not self._protected:
+            set_role(scope, Role.OPERATOR)
             return None if _is_loopback_name(headers.get("host", "")) else _foreign_name()
-        if self._credentials.match(headers.get("authorization")):
+        role = self._credentials.role(headers.get("authorization"))
+        if role is not None:
+            set_role(scope, role)
             return None
         detail = "the request has no valid credentials; send the header Authorization with the token or login of the server"
         challenge = {"WWW-Authenticate": self._credentials.challenge}
@@ -97,9 +111,15 @@ def _is_loopback_name(host: str) -> bool:
     return name.lower() in LOOPBACK_NAMES
 
 
-def _digest(secret: bytes | None) -> bytes | None:
-    return None if secret is None else sha256(secret).digest()
+def _login(username: str | None, password: str | None) -> str | None:
+    return None if username is None else f"{username}:{password}"
 
 
-def _equal(expected: bytes | None, given: bytes) -> bool:
-    return expected is not None and compare_digest(expected, sha256(given).digest())
+def _digest(secret: str | None) -> bytes | None:
+    return None if secret is None else sha256(secret.encode()).digest()
+
+
+def _role_of(digests: Mapping[Role, bytes | None], given: bytes) -> Role | None:
+    digest = sha256(given).digest()
+    matching = [role for role, expected in digests.items() if expected is not None and compare_digest(expected, digest)]
+    return matching[0] if matching else None

@@ -18,10 +18,14 @@ from eddyline.adapters.web.models import (
     store_model,
 )
 from eddyline.adapters.web.openapi import describe
+from eddyline.adapters.web.operation_routes import operation_routes
+from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
+from eddyline.adapters.web.run_routes import run_routes
 from eddyline.adapters.web.service import QueryService
 from eddyline.adapters.web.store_routes import no_such_path
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -31,10 +35,23 @@ _DESCRIPTION = (
 )
 
 
-def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tuple[FastAPI, QueryService]:
+def query_app(
+    queries: StateQueries,
+    hosts: Hosts,
+    options: ServerOptions,
+    run: RunMonitor | None = None,
+    operations: Operations | None = None,
+) -> tuple[FastAPI, QueryService]:
     """Return the web application, and the service whose `closing` ends its event streams.
 
     Stores get routes when they are found.
+
+    Args:
+        queries: The state.
+        hosts: The instances.
+        options: The options of the server.
+        run: The monitor of the run beside which the server answers, None if there is none.
+        operations: What operators may do.
     """
     service = QueryService(queries, hosts, options)
 
@@ -52,7 +69,7 @@ def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tu
         redoc_url=None,
         redirect_slashes=False,
     )
-    metrics = ServerMetrics(queries)
+    metrics = ServerMetrics(queries, run)
     discovery = StoreDiscovery(service)
     add_problem_handlers(
         app,
@@ -61,6 +78,8 @@ def query_app(queries: StateQueries, hosts: Hosts, options: ServerOptions) -> tu
     )
     app.include_router(_store_list(service))
     app.include_router(_host_routes(service, discovery))
+    app.include_router(run_routes(service, run))
+    app.include_router(operation_routes(service, operations or Operations(), run))
     app.include_router(_health_routes(service, metrics))
     describe(app, options)
     app.add_middleware(DiscoveryMiddleware, discovery=discovery)

@@ -12,7 +12,14 @@ _TIMEOUT_S = 60.0
 
 
 class QueryClientError(Exception):
-    """The server does not answer, or answers with a problem; the message says which."""
+    """The server does not answer, or answers with a problem; the message says which.
+
+    `kind` is the kind of the problem, such as `no-run`; empty without one.
+    """
+
+    def __init__(self, message: str, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class QueryClient:
@@ -24,6 +31,8 @@ class QueryClient:
         login: The user and the password, as an alternative to the token.
         ca_file: The PEM file of authorities to verify the server with, None for those that the system trusts.
     """
+
+    error = QueryClientError
 
     def __init__(
         self, url: str, token: str | None = None, login: tuple[str, str] | None = None, ca_file: Path | None = None
@@ -39,6 +48,19 @@ class QueryClient:
 
     def __exit__(self, *error: object) -> None:
         self._http.close()
+
+    def run(self) -> dict[str, Any] | None:
+        """Return the status of the run beside the server, None if it has none.
+
+        Raises:
+            QueryClientError: The server does not answer, or refuses.
+        """
+        try:
+            return self._get("/status", {})
+        except QueryClientError as error:
+            if error.kind == "no-run":
+                return None
+            raise
 
     def stores(self) -> list[dict[str, Any]]:
         """Return all stores.
@@ -74,7 +96,8 @@ class QueryClient:
                 f"no query server at '{self._url}': {reason}; start one with 'eddyline serve' or choose another with --server"
             ) from error
         if answer.is_error:
-            raise QueryClientError(str(found.get("detail", answer.reason_phrase)))
+            kind = str(found.get("type", "")).rpartition(":")[2]
+            raise QueryClientError(str(found.get("detail", answer.reason_phrase)), kind)
         if not isinstance(found, dict):
             raise QueryClientError(f"the server at '{self._url}' is no query server; choose another with --server")
         return found

@@ -8,6 +8,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from eddyline.adapters.web.run_metrics import RunCollector
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.answers import StoreInfo
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -20,6 +22,7 @@ _GAUGES: dict[str, tuple[str, Callable[[StoreInfo], float | None]]] = {
     "batch": ("The last batch that the state includes.", lambda store: store.freshness.batch),
     "batch_time_seconds": ("Wall-clock time of this batch.", lambda store: _seconds(store.freshness.batch_time)),
     "stream_time_seconds": ("The greatest timestamp of records.", lambda store: _seconds(store.freshness.stream_time)),
+    "records_per_second": ("Records that the flow reads per second.", lambda store: store.records_per_second),
     "restoring": ("1 while the state is being read from the changelog.", lambda store: int(store.freshness.restoring)),
 }
 
@@ -48,11 +51,13 @@ class StoreCollector(Collector):
 
 
 class ServerMetrics:
-    """The registry of one server."""
+    """The registry of one server, with the metrics of the run beside which it answers, if there is one."""
 
-    def __init__(self, queries: StateQueries) -> None:
+    def __init__(self, queries: StateQueries, run: RunMonitor | None = None) -> None:
         self._registry = CollectorRegistry()
         self._registry.register(StoreCollector(queries))
+        if run is not None:
+            self._registry.register(RunCollector(run))
         labels = ["method", "route", "status"]
         self._requests = Counter("eddyline_server_requests", "Requests.", labels, registry=self._registry)
         self._seconds = Histogram(

@@ -60,6 +60,9 @@ class StoreModel(BaseModel):
     entries: int
     size_bytes: int = Field(description="The size of the encoded keys and values.")
     freshness: FreshnessModel
+    records_per_second: float | None = Field(
+        description="The records per second that the flow reads from the source topics; null if that is not known yet."
+    )
 
 
 class StoresModel(BaseModel):

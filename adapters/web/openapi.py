@@ -28,8 +28,11 @@ def _completed(description: dict[str, Any], options: ServerOptions) -> dict[str,
     problem = Problem.model_json_schema(mode="serialization", ref_template=_REFERENCES)
     schemas.update({name: schema for name, schema in problem.pop("$defs").items() if name not in schemas})
     schemas["Problem"] = problem
-    schemes = {"bearer": options.token, "basic": options.username}
-    chosen = [scheme for scheme, secret in schemes.items() if secret is not None]
+    schemes = {
+        "bearer": (options.token, options.operator_token),
+        "basic": (options.username, options.operator_username),
+    }
+    chosen = [scheme for scheme, secrets in schemes.items() if any(secret is not None for secret in secrets)]
     if chosen:
         components["securitySchemes"] = {scheme: {"type": "http", "scheme": scheme} for scheme in chosen}
         description["security"] = [{scheme: []} for scheme in chosen]

@@ -5,6 +5,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 DEFAULT_PORT = 8642
+_SECRETS = ("token", "username", "password", "operator_token", "operator_username", "operator_password")
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 
 
@@ -18,6 +19,9 @@ class ServerOptions:
         token: The bearer token that clients must send.
         username: The user of the basic login, as an alternative to the token.
         password: The password of this user.
+        operator_token: The bearer token of operators, who may also redrive dead letters and stop the run.
+        operator_username: The user of the basic login of operators.
+        operator_password: The password of this user.
         certificate: The PEM file of the TLS certificate chain; None for HTTP without TLS.
         private_key: The PEM file of its private key, None if it is in the file of the certificate.
         ca_file: The PEM file of authorities to verify other instances with, None for those that the system trusts.
@@ -37,6 +41,9 @@ class ServerOptions:
     token: str | None = None
     username: str | None = None
     password: str | None = None
+    operator_token: str | None = None
+    operator_username: str | None = None
+    operator_password: str | None = None
     certificate: Path | None = None
     private_key: Path | None = None
     ca_file: Path | None = None
@@ -48,14 +55,22 @@ class ServerOptions:
     discovery_s: float = 1.0
 
     def __post_init__(self) -> None:
-        if (self.username is None) != (self.password is None):
-            missing, given = ("server.password", "server.username")[:: 1 if self.password is None else -1]
-            raise ValueError(f"setting '{given}' needs '{missing}'; set both or neither")
+        for role in ("", "operator."):
+            user, password = (getattr(self, f"{role}{part}".replace(".", "_")) for part in ("username", "password"))
+            if (user is None) != (password is None):
+                missing, given = ("password", "username")[:: 1 if password is None else -1]
+                raise ValueError(f"setting 'server.{role}{given}' needs 'server.{role}{missing}'; set both or neither")
         if self.private_key is not None and self.certificate is None:
             raise ValueError("setting 'server.tls.key.file' needs 'server.tls.cert.file'; set both or neither")
-        empty = [name for name in ("token", "username", "password") if getattr(self, name) == ""]
+        empty = [name for name in _SECRETS if getattr(self, name) == ""]
         if empty:
-            raise ValueError(f"setting 'server.{empty[0]}' is empty; give it a value or leave it out")
+            raise ValueError(f"setting 'server.{empty[0].replace('_', '.')}' is empty; give it a value or leave it out")
+        for own, of_operator in (("token", "operator_token"), ("username", "operator_username")):
+            if getattr(self, own) is not None and getattr(self, own) == getattr(self, of_operator):
+                raise ValueError(
+                    f"setting 'server.{of_operator.replace('_', '.')}' equals 'server.{own}', so that every reader would be an "
+                    "operator; give it another value, or leave out the one for readers"
+                )
         if not self.protected and not is_loopback(self.host):
             raise ValueError(
                 f"address '{self.host}' is not loopback, so access must be restricted: set server.token (EDDYLINE_SERVER_TOKEN),"
@@ -65,7 +80,8 @@ class ServerOptions:
     @property
     def protected(self) -> bool:
         """Whether requests need a token or a login."""
-        return self.token is not None or self.username is not None
+        credentials = (self.token, self.username, self.operator_token, self.operator_username)
+        return any(credential is not None for credential in credentials)
 
     @property
     def scheme(self) -> str:

@@ -99,6 +99,8 @@ def add_problem_handlers(app: FastAPI, names: Callable[[], Sequence[str]], no_su
             return no_such_path(request.scope["path"]).response()
         kind = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
         detail = f"{request.method} is not possible at this path; see /openapi.json"
+        if error.status_code == HTTPStatus.BAD_REQUEST:
+            detail = "the body cannot be read; send JSON in UTF-8"
         return _response(_problem(error.status_code, kind, detail), error.headers)
 
     async def of_bug(_request: Request, _error: Any) -> Response:

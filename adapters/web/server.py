@@ -8,7 +8,9 @@ from functools import partial
 import uvicorn
 
 from eddyline.adapters.web.app import query_app
+from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
@@ -27,17 +29,26 @@ class QueryServer:
         queries: The state.
         hosts: Returns the instances, from the address `HOST:PORT` of this server.
         options: Where to listen, and who may ask.
+        run: The monitor of the run beside which the server answers, None if there is none.
+        operations: What operators may do.
 
     Raises:
         ServerError: The address cannot be bound.
     """
 
-    def __init__(self, queries: StateQueries, hosts: Callable[[str], Hosts], options: ServerOptions) -> None:
+    def __init__(
+        self,
+        queries: StateQueries,
+        hosts: Callable[[str], Hosts],
+        options: ServerOptions,
+        run: RunMonitor | None = None,
+        operations: Operations | None = None,
+    ) -> None:
         self._socket = _bound(options)
         port = self._socket.getsockname()[1]
         address = f"[{options.host}]:{port}" if ":" in options.host else f"{options.host}:{port}"
         self.url = f"{options.scheme}://{address}"
-        app, service = query_app(queries, hosts(address), options)
+        app, service = query_app(queries, hosts(address), options, run, operations)
         config = uvicorn.Config(
             app,
             access_log=False,

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.settings import Settings, SettingsError
-from eddyline.adapters.sqlite.read_model import SqliteReadModel
+from eddyline.adapters.sqlite.read_model import SqliteReadModel, file_in
+from eddyline.adapters.sqlite.resettable_read_model import ReadModelResettableState
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.instance_group import InstanceGroup
@@ -41,10 +42,7 @@ def shared_address(settings: Settings) -> str:
 
 def read_model_file(settings: Settings, application_id: str, *, shared: bool = False) -> Path:
     """Return the file of an application's read model; servers that share the partitions have a file each."""
-    name = application_id
-    if shared:
-        name += "@" + shared_address(settings).replace(":", "_").replace("/", "_")
-    return settings.state_dir / "queries" / f"{name}.sqlite"
+    return file_in(_folder(settings), application_id, shared_address(settings) if shared else None)
 
 
 def read_model(settings: Settings, application_id: str, *, shared: bool = False) -> ReadModel:
@@ -73,3 +71,12 @@ def follower(
 def state_queries(log: EventLog, follower: ChangelogFollower) -> ModelQueries:
     """Return queries of the stores that a follower follows."""
     return ModelQueries(follower, log)
+
+
+def read_models_state(settings: Settings) -> ReadModelResettableState:
+    """Return the resettable state in the read models of queries."""
+    return ReadModelResettableState(_folder(settings))
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.state_dir / "queries"

@@ -27,6 +27,8 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "processing_exception_handler": settings.processing_exception_handler or processing,
             "production_exception_handler": settings.production_exception_handler or production,
             "changelog_stores": store_choice(settings.changelog_stores),
+            "trace_contexts": settings.tracing_enabled,
+            "metrics_recording_level": settings.metrics_recording_level or "info",
             **options,
         }
     )

@@ -1,11 +1,13 @@
 """The query server and its client, which need the extra `web`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from eddyline.adapters.settings import Settings, SettingsError
 from eddyline.adapters.wiring.extras import extra
 from eddyline.adapters.wiring.queries import shared_address
+from eddyline.application.monitoring.run_monitor import RunMonitor
+from eddyline.application.operations.dead_letter_service import DeadLetterService
 from eddyline.application.ports.instance_group import InstanceGroup
 from eddyline.application.queries.combined import CombinedQueries
 from eddyline.application.queries.hosts import Hosts, SharingHosts, SingleHost
@@ -21,6 +23,10 @@ def query_server(
     settings: Settings,
     options: "ServerOptions",
     queries: Mapping[str, StateQueries],
+    run: RunMonitor | None = None,
+    dead_letters: Sequence[DeadLetterService] = (),
+    stop: Callable[[], None] | None = None,
+    *,
     groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]] = (),
 ) -> "QueryServer":
     """Return a server that has bound its address.
@@ -29,6 +35,9 @@ def query_server(
         settings: The settings.
         options: What `server_options` returns.
         queries: The queries of the applications by the names of their stores.
+        run: The monitor of the run beside which the server answers, None if there is none.
+        dead_letters: The dead letters of each application.
+        stop: Lets the run end after the current batch, and returns at once.
         groups: The servers that share the partitions of each application, with its stores by changelog topic; none if this
             server holds all partitions.
 
@@ -37,9 +46,10 @@ def query_server(
         ServerError: The address cannot be bound, or the certificate cannot be used.
     """
     with extra("web"):
+        from eddyline.adapters.web.operations import Operations
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined, groups), options)
+    return QueryServer(combined, _hosts(settings, combined, groups), options, run, Operations(dead_letters, stop))
 
 
 def server_options(settings: Settings) -> "ServerOptions":
@@ -50,14 +60,16 @@ def server_options(settings: Settings) -> "ServerOptions":
     """
     with extra("web"):
         from eddyline.adapters.web.options import ServerOptions
-    token, password = settings.server_token, settings.server_password
     try:
         return ServerOptions(
             host=settings.server_host,
             port=settings.server_port,
-            token=None if token is None else token.get_secret_value(),
+            token=_secret(settings.server_token),
             username=settings.server_username,
-            password=None if password is None else password.get_secret_value(),
+            password=_secret(settings.server_password),
+            operator_token=_secret(settings.server_operator_token),
+            operator_username=settings.server_operator_username,
+            operator_password=_secret(settings.server_operator_password),
             certificate=settings.server_tls_cert_file,
             private_key=settings.server_tls_key_file,
             ca_file=settings.server_tls_ca_file,
@@ -68,16 +80,26 @@ def server_options(settings: Settings) -> "ServerOptions":
 
 
 def query_client(settings: Settings) -> "QueryClient":
-    """Return a client of the server that the settings name, with their credentials."""
+    """Return a client of the server that the settings name, with their credentials: those of a reader, else of an operator."""
     with extra("web"):
         from eddyline.adapters.web.client import QueryClient
     token, username, password = settings.server_token, settings.server_username, settings.server_password
-    return QueryClient(
-        settings.server_url,
-        None if token is None else token.get_secret_value(),
-        None if username is None or password is None else (username, password.get_secret_value()),
-        settings.server_tls_ca_file,
-    )
+    if token is None and username is None:
+        token, username, password = (
+            settings.server_operator_token,
+            settings.server_operator_username,
+            settings.server_operator_password,
+        )
+    login = None if username is None or password is None else (username, password.get_secret_value())
+    return QueryClient(settings.server_url, _secret(token), login, settings.server_tls_ca_file)
+
+
+def _secret(value: "_Secret | None") -> str | None:
+    return None if value is None else value.get_secret_value()
+
+
+class _Secret(Protocol):
+    def get_secret_value(self) -> str: ...
 
 
 def _hosts(

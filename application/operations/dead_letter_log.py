@@ -59,10 +59,13 @@ class DeadLetterLog:
         if self.topic not in self._log.topics():
             return
         for partition in range(self._log.partitions(self.topic)):
-            start, end = self._log.bounds(self.topic, partition)
-            for batch in self._log.read(self.topic, partition, start, end):
-                for record in batch:
-                    yield _letter(record)
+            yield from self.between(partition, *self._log.bounds(self.topic, partition))
+
+    def between(self, partition: int, start: int, end: int) -> Iterator[DeadLetter]:
+        """Return the dead letters of a partition with `start <= offset < end`, in order."""
+        for batch in self._log.read(self.topic, partition, start, end):
+            for record in batch:
+                yield _letter(record)
 
     def at(self, position: LetterPosition) -> DeadLetter:
         """Return the dead letter at a position. Raises NoSuchLetterError if there is none."""

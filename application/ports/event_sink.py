@@ -112,5 +112,9 @@ class EventSink(ABC):
         del writer, slots
         return None
 
+    def take_retries(self) -> Mapping[str, int]:
+        """Return how often writes were tried again since the last call, by cause such as `fenced`; empty if none are counted."""
+        return {}
+
     def close(self) -> None:
         """Release connections and other resources; the instance can be used again afterwards."""

@@ -56,6 +56,10 @@ class StateStore(ABC):
     def snapshot(self) -> Iterator[StoreChange]:
         """Return all entries in the form that `restore` accepts, in the order of their store keys."""
 
+    def approximate_num_entries(self) -> int | None:
+        """Return the number of entries; None in stores that do not count them."""
+        return None
+
     def close(self) -> None:
         """Release the resources of the store."""
 

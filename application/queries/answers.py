@@ -94,6 +94,7 @@ class StoreInfo:
     """A store that can be queried; sizes are those of the encoded keys and values.
 
     `held` has the partitions that this instance holds, None for all of them; sizes and freshness are of these.
+    `records_per_second` is the number of records that the flow reads from the source topics, None if it is not known yet.
     """
 
     name: str
@@ -104,4 +105,5 @@ class StoreInfo:
     entries: int
     size_bytes: int
     freshness: Freshness
+    records_per_second: float | None = None
     held: Sequence[int] | None = None

@@ -14,6 +14,7 @@ from eddyline.application.ports.read_model import ChangelogPart, EntryChange, Re
 from eddyline.application.queries.answers import IncompleteError, QueryError
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.queries.subscriptions import ChangeFeed
+from eddyline.application.queries.throughput import Throughput
 from eddyline.application.runtime.changelog import ChangelogProgress, changelog_topic, decode
 from eddyline.application.topology import Topology
 
@@ -62,6 +63,7 @@ class ChangelogFollower:
         self._group = group
         self._held: dict[str, Sequence[int]] = {}
         self._goals: dict[str, dict[int, int]] = {}
+        self._throughput: dict[str, Throughput] = {}
         self._discovered = float("-inf")
         self._following = RLock()
         self._applied = Condition()
@@ -100,6 +102,11 @@ class ChangelogFollower:
             raise IncompleteError(
                 f"this instance has no partitions of store '{store}' yet, since it is joining the other instances; try again"
             ) from None
+
+    def records_per_second(self, store: str) -> float | None:
+        """Return how many records of its source topics the flow reads, None if that is not known."""
+        found = self._throughput.get(store)
+        return None if found is None else found.per_second(time.time_ns() // 1_000_000)
 
     def restoring(self, store: str) -> bool:
         """Return whether the model is behind the ends that the partitions had when the follower found them, or was given them."""
@@ -249,6 +256,8 @@ class ChangelogFollower:
                 found = decode(record.key, record.value, record.timestamp) if record.error is None else _unreadable(record)
                 if isinstance(found, ChangelogProgress):
                     progress = StateProgress(*found)
+                    if partition == 0:
+                        self._throughput.setdefault(name, Throughput()).add(found)
                 else:
                     changes.append(EntryChange(found_by(found.key), found.key, found.value))
                 full = len(changes) >= (_FULL_PART if isinstance(found, ChangelogProgress) else _LARGEST_PART)

@@ -62,6 +62,7 @@ class ModelQueries(StateQueries):
         store = self._store(name)
         entries, size_bytes = self._model.size(name)
         partitions, held = self._follower.partitions(name), self._held(name)
+        freshness = self.freshness(name)
         return StoreInfo(
             name,
             store.spec.kind,
@@ -70,7 +71,8 @@ class ModelQueries(StateQueries):
             partitions,
             entries,
             size_bytes,
-            self.freshness(name),
+            freshness,
+            self._follower.records_per_second(name),
             None if len(held) == partitions else held,
         )
 

@@ -19,7 +19,8 @@ from eddyline.application.topology.exception_handlers import ErrorContext
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of dead letters in a batch, `drops` has that of undecodable records by source node and reason.
+    `count` is the number of dead letters in a batch, `drops` has that of undecodable records by source node and reason,
+    `by_topic` by topic.
     """
 
     def __init__(self, plan: RunPlan, task: Task, collector: RecordCollector) -> None:
@@ -30,10 +31,12 @@ class DeadLetterWriter:
         """Reset the counts at the start of a batch."""
         self.count = 0
         self.drops = Counter[tuple[str, str]]()
+        self.by_topic = Counter[str]()
 
     def undecodable(self, record: LogRecord, error: Exception) -> None:
         """Write a record that could not be decoded, with the error."""
         self.drops[self._plan.sources[record.topic].name, DropReason.UNDECODABLE] += 1
+        self.by_topic[record.topic] += 1
         self._write(record, error)
 
     def dropped(self, dropped: Iterable[Dropped], repartitioned: Mapping[Position, LogRecord]) -> None:

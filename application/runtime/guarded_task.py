@@ -58,8 +58,8 @@ class GuardedTask(Task):
         self._routed: list[Any] = []
         self._depth = 0
         self._fatal: BaseException | None = None
-        undo = UndoLog()
-        super().__init__(topology, sub_topology, partition, stores=stores.undoable(undo), undo=undo, **options)
+        self.undo = UndoLog()
+        super().__init__(topology, sub_topology, partition, stores=stores.undoable(self.undo), **options)
 
     def take_failures(self) -> list[Failure]:
         """Return the failures since the last call after which the run goes on."""

@@ -1,5 +1,6 @@
 """Links the nodes of a sub-topology into nested function calls, so that nothing is looked up by name for each record."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,8 +16,14 @@ class Linked(NamedTuple):
     functions: Sequence[tuple[str, Forward]]
 
 
-def link(nodes: Sequence[Node], context: OperatorContext) -> Linked:
-    """Link the nodes, in which parents precede their children."""
+def link(nodes: Sequence[Node], context: OperatorContext, processed: Counter[str] | None = None) -> Linked:
+    """Link the nodes, in which parents precede their children.
+
+    Args:
+        nodes: The nodes of a sub-topology.
+        context: The task as operators see it.
+        processed: Receives the number of records that each node processes, sources excepted; None to count nothing.
+    """
     entries: dict[str, tuple[Forward, ...]] = {}
     children: dict[str, list[tuple[Node, int]]] = {node.name: [] for node in nodes}
     for node in nodes:
@@ -24,13 +31,16 @@ def link(nodes: Sequence[Node], context: OperatorContext) -> Linked:
             if parent in children:
                 children[parent].append((node, index))
     sources: dict[str, Forward] = {}
+    functions: list[tuple[str, Forward]] = []
     for node in reversed(nodes):
         linked = [(child, _entry(entries[child.name], index)) for child, index in children[node.name]]
         if isinstance(node, SourceNode):
             sources[node.topic] = fan_out(entry for _, entry in linked)
             continue
-        entries[node.name] = _link_node(node, linked, context)
-    functions = [(name, function) for name, entry in entries.items() for function in entry]
+        entry = entries[node.name] = _link_node(node, linked, context)
+        functions += [(node.name, function) for function in entry]
+        if processed is not None:
+            entries[node.name] = tuple(_counted(node.name, function, processed) for function in entry)
     return Linked(sources, functions)
 
 
@@ -63,6 +73,14 @@ def fan_out(forwards: Iterable[Forward]) -> Forward:
             target(*record)
 
     return to_all
+
+
+def _counted(name: str, forward: Forward, processed: Counter[str]) -> Forward:
+    def count(*record: Any) -> None:
+        processed[name] += 1
+        forward(*record)
+
+    return count
 
 
 def _nowhere(*_record: Any) -> None:

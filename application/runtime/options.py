@@ -17,6 +17,9 @@ from eddyline.application.topology.types import Emit
 Order: TypeAlias = Literal["timestamp", "arrival"]
 """Which record a task takes next from the heads of its queues: the one with the lowest timestamp, or the first to arrive."""
 
+RecordingLevel: TypeAlias = Literal["info", "debug"]
+"""How much is counted, as `metrics.recording.level` of Kafka Streams says."""
+
 
 @dataclass(frozen=True)
 class LogClock:
@@ -49,6 +52,8 @@ class RunOptions:
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
         changelog_stores: the stores whose changes are written to changelog topics: their names, or `all`.
+        trace_contexts: whether tasks collect the trace contexts of the records that they read.
+        metrics_recording_level: `debug` also counts the records that each node processes, which costs time for each record.
 
     Raises:
         ApplicationIdError: the application id is invalid.
@@ -70,6 +75,8 @@ class RunOptions:
     production_exception_handler: ExceptionHandler = "fail"
     keep_partition: bool = False
     changelog_stores: StoreChoice = ()
+    metrics_recording_level: RecordingLevel = "info"
+    trace_contexts: bool = False
 
     @property
     def exception_handlers(self) -> ExceptionHandlers:

@@ -76,6 +76,8 @@ class LogQueue:
         self._decode, self._on_undecodable = decode, on_undecodable
         topic, partition, start, end, _ = offsets
         self._reader = RangeReader(log, TopicPartition(topic, partition), reset)
+        self._read = self._undecodable = 0
+        self._batch: Sequence[LogRecord] = ()
         self._records = self._decoded(self._reader.read(start, end))
         self.advance()
 
@@ -83,6 +85,13 @@ class LogQueue:
     def position(self) -> int:
         """The offset of the head, or the end of the range if the queue is empty."""
         return self.offsets.end if self.head is None else self.head.offset
+
+    @property
+    def taken(self) -> int:
+        """The number of records that were taken from the queue."""
+        head = self.head
+        waiting = 0 if head is None else sum(record.offset >= head.offset for record in self._batch)
+        return self._read - self._undecodable - waiting
 
     @property
     def skipped(self) -> int:
@@ -96,10 +105,13 @@ class LogQueue:
     def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[IncomingRecord]:
         decode = self._decode
         for batch in batches:
+            self._batch = batch
+            self._read += len(batch)
             for record in batch:
                 try:
                     key, value, headers = decode(record)
                 except (CodecError, UnreadableRecordError) as error:
+                    self._undecodable += 1
                     self._on_undecodable(record, error)
                 else:
                     topic, partition, offset, timestamp, _, _, _, arrival, _ = record

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.offsets import Offsets
+from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.trace_contexts import MOST_CONTEXTS
 
 
 @dataclass
@@ -16,6 +18,11 @@ class RunReport:
     `records` is the number of records that tasks have taken from the log, `drops` that of dropped records by node and reason,
     `written` that of results by topic. `skipped` has, by partition, the number of offsets that were skipped because
     `auto_offset_reset` accepts their loss; 0 for a partition that was read from its beginning again.
+
+    `consumed` and `undecodable` have the numbers of records by topic that were processed, repartition topics included, and that
+    could not be decoded. `processed` has the number of records by node, if the run counts them. `tasks` has the state of each
+    task after its last batch, by its id such as `0_2`. `transactions` has the number of slots written by outcome: see TaskReport.
+    `trace_contexts` has some of those of the records of the last batch, if the run collects them.
     """
 
     records: int = 0
@@ -24,6 +31,12 @@ class RunReport:
     written: Counter[str] = field(default_factory=Counter)
     batches: int = 0
     skipped: dict[TopicPartition, int] = field(default_factory=dict)
+    consumed: Counter[str] = field(default_factory=Counter)
+    undecodable: Counter[str] = field(default_factory=Counter)
+    processed: Counter[str] = field(default_factory=Counter)
+    tasks: dict[str, TaskState] = field(default_factory=dict)
+    transactions: Counter[str] = field(default_factory=Counter)
+    trace_contexts: dict[str, None] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -40,11 +53,32 @@ class RunReport:
             written=self.written - earlier.written,
             batches=self.batches - earlier.batches,
             skipped={where: number - earlier.skipped.get(where, 0) for where, number in self.skipped.items()},
+            consumed=self.consumed - earlier.consumed,
+            undecodable=self.undecodable - earlier.undecodable,
+            processed=self.processed - earlier.processed,
+            transactions=self.transactions - earlier.transactions,
+            tasks={task: state for task, state in self.tasks.items() if earlier.tasks.get(task) is not state},
         )
+
+    def begin_batch(self) -> Self:
+        """Return a copy, for `since` after the batch that begins."""
+        self.trace_contexts = {}
+        return self.copy()
 
     def copy(self) -> Self:
         """Return a copy that does not change."""
-        return replace(self, drops=self.drops.copy(), written=self.written.copy(), skipped=dict(self.skipped))
+        return replace(
+            self,
+            drops=self.drops.copy(),
+            written=self.written.copy(),
+            skipped=dict(self.skipped),
+            consumed=self.consumed.copy(),
+            undecodable=self.undecodable.copy(),
+            processed=self.processed.copy(),
+            transactions=self.transactions.copy(),
+            tasks=dict(self.tasks),
+            trace_contexts=dict(self.trace_contexts),
+        )
 
     def add(self, report: TaskReport) -> None:
         """Add the counts of a task in one batch."""
@@ -52,6 +86,31 @@ class RunReport:
         self.dead_letters += report.dead_letters
         self.drops.update(report.drops)
         self.add_skipped(report.skipped)
+        self.consumed.update(report.consumed)
+        self.undecodable.update(report.undecodable)
+        self.processed.update(report.processed)
+        self.transactions.update(report.transactions)
+        for context in report.trace_contexts[: MOST_CONTEXTS - len(self.trace_contexts)]:
+            self.trace_contexts[context] = None
+        if report.state is not None:
+            self.tasks[report.state.task] = report.state
+
+    def include(self, other: Self) -> None:
+        """Add the counts of another report."""
+        self.records += other.records
+        self.dead_letters += other.dead_letters
+        self.batches += other.batches
+        for own, added in (
+            (self.written, other.written),
+            (self.consumed, other.consumed),
+            (self.undecodable, other.undecodable),
+            (self.processed, other.processed),
+            (self.transactions, other.transactions),
+        ):
+            own.update(added)
+        self.drops.update(other.drops)
+        self.tasks.update(other.tasks)
+        self.add_skipped(other.skipped)
 
     def add_skipped(self, skipped: Mapping[TopicPartition, int]) -> None:
         """Add the numbers of offsets that were skipped, by partition."""
@@ -69,6 +128,8 @@ class Progress:
         total: the offsets to process in this run, None if the run has no end.
         seconds: the duration of the batch.
         report: the counts of this batch alone.
+        start: the next offset of each partition of each source topic before the batch.
+        positions: that after the batch.
     """
 
     batch: int
@@ -76,6 +137,8 @@ class Progress:
     total: int | None
     seconds: float
     report: RunReport = field(default_factory=RunReport)
+    start: Offsets = field(default_factory=dict)
+    positions: Offsets = field(default_factory=dict)
 
 
 OnProgress: TypeAlias = Callable[[Progress, RunReport], None]

@@ -1,7 +1,7 @@
 """Writes the results of a batch; the production exception handler decides about those that the event sink rejects (KIP-210)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from eddyline.application.operators.context import DropReason
@@ -9,7 +9,7 @@ from eddyline.application.ports.event_sink import RejectedRecordsError, SinkReco
 from eddyline.application.runtime.dead_letters import dead_letter_topic, result_letter
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.task_report import TaskReport
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext, response_of
 from eddyline.application.topology.nodes import SinkNode
@@ -23,20 +23,17 @@ class BatchId(NamedTuple):
     batch: int
 
 
-class Rejected(NamedTuple):
-    """What was not written: the counts for the report of the run, and how the numbers of written records by topic differ."""
+class Written(NamedTuple):
+    """How a slot was written: the counts for the report of the run, and how the numbers of written records by topic differ."""
 
     report: TaskReport
-    written: Counter[str]
+    difference: Counter[str]
 
 
-def write_results(plan: RunPlan, topics: TopicCreator, batch: BatchId, records: Sequence[SinkRecord]) -> Rejected | None:
+def write_results(plan: RunPlan, topics: TopicCreator, batch: BatchId, records: Sequence[SinkRecord]) -> Written:
     """Write a slot of a batch, and again without the records that the sink rejects, as the production exception handler says.
 
     The record that caused a rejected result is not undone: its task has been committed. The dead letter is the result itself.
-
-    Returns:
-        What was rejected, None if all records were written.
 
     Raises:
         RejectedRecordsError: the handler ends the run, or a dead letter was rejected. Errors of the sink are raised too.
@@ -44,12 +41,13 @@ def write_results(plan: RunPlan, topics: TopicCreator, batch: BatchId, records: 
     rejections: _Rejections | None = None
     while True:
         try:
-            plan.ports.sink.write(*batch, records)
+            committed = plan.ports.sink.write(*batch, records)
         except RejectedRecordsError as error:
             rejections = rejections or _Rejections(plan, topics)
             records = list(rejections.replaced(records, error))
         else:
-            return None if rejections is None else rejections.counts()
+            outcome = {"committed" if committed else "repeated": 1, **plan.ports.sink.take_retries()}
+            return (rejections or _Rejections(plan, topics)).counts(outcome)
 
 
 class _Rejections:
@@ -59,8 +57,8 @@ class _Rejections:
         self._drops: Counter[tuple[str, str]] = Counter()
         self._written: Counter[str] = Counter()
 
-    def counts(self) -> Rejected:
-        return Rejected(TaskReport(0, self._letters, self._drops), self._written)
+    def counts(self, transactions: Mapping[str, int]) -> Written:
+        return Written(TaskReport(0, self._letters, self._drops, transactions=transactions), self._written)
 
     def replaced(self, records: Sequence[SinkRecord], error: RejectedRecordsError) -> Iterator[SinkRecord]:
         """Yield the records, with dead letters for those that were rejected, or without these. Raises RejectedRecordsError."""

@@ -33,6 +33,9 @@ class Task(TaskContext):
     same output.
     """
 
+    undo: UndoLog | None = None
+    """The log of the changes of its stores, if they can be undone."""
+
     def __init__(
         self,
         topology: Topology,
@@ -43,16 +46,16 @@ class Task(TaskContext):
         emit: Emit = "every-update",
         wall_clock_ms: int = 0,
         keep_dropped: bool = False,
-        undo: UndoLog | None = None,
+        count_by_node: bool = False,
     ) -> None:
         super().__init__(topology, f"{sub_topology}_{partition}", emit, wall_clock_ms=wall_clock_ms, keep_dropped=keep_dropped)
         self.sub_topology = topology.sub_topologies[sub_topology]
         self.partition = partition
-        self.undo = undo
         nodes = self._own_nodes()
         names = dict.fromkeys(name for node in nodes for name in node.stores)
-        self._stores.update((name, make_store(stores, topology.stores[name], undo)) for name in names)
-        entries, functions = link(nodes, self)
+        self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
+        self._processed: Counter[str] = Counter()
+        entries, functions = link(nodes, self, self._processed if count_by_node else None)
         self._functions = NodeFunctions(functions)
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self.idle_sources = IdleSources.of(topology, nodes, self)
@@ -226,6 +229,12 @@ class Task(TaskContext):
     def take_drops(self) -> Mapping[tuple[str, str], int]:
         """Return the number of records dropped since the last call, by node and reason."""
         taken, self._drops = self._drops, Counter()
+        return taken
+
+    def take_processed(self) -> Mapping[str, int]:
+        """Return the number of records that each node has processed since the last call; empty without `count_by_node`."""
+        taken = dict(self._processed)
+        self._processed.clear()
         return taken
 
     def take_dropped(self) -> list[Dropped]:

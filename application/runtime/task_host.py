@@ -2,11 +2,11 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
@@ -23,26 +23,12 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.task_report import TaskReport, TaskState
+from eddyline.application.runtime.trace_contexts import TraceContexts
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
 from eddyline.application.topology.records import RecordMetadata
 
 _RECORDS_BETWEEN_COLLECTIONS = 256
-
-
-class TaskReport(NamedTuple):
-    """The counts of a task in a batch.
-
-    Attributes:
-        records: Records taken from the log.
-        dead_letters: Dead letters: records that could not be decoded, that failed, and with `dead_letter_drops` dropped ones.
-        drops: Dropped records by node and reason.
-        skipped: Offsets that the log has lost, by partition.
-    """
-
-    records: int
-    dead_letters: int
-    drops: Counter[tuple[str, str]]
-    skipped: Mapping[TopicPartition, int] = MappingProxyType({})
 
 
 class TaskHost:
@@ -62,6 +48,7 @@ class TaskHost:
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
+        self._traces = TraceContexts() if plan.options.trace_contexts else None
         self._order_of = record_order(plan, self.task)
         self._activity = ActivityExchange(plan, self.task, outlet)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
@@ -87,8 +74,14 @@ class TaskHost:
 
     def report(self) -> TaskReport:
         """Return the counts of the last batch."""
-        drops = self._dead_letters.drops + Counter(self.task.take_drops())
-        return TaskReport(self._records, self._dead_letters.count, drops, self._skipped)
+        letters, drops = self._dead_letters, self._dead_letters.drops + Counter(self.task.take_drops())
+        counted = +self._consumed, letters.by_topic, self.task.take_processed()
+        traces = () if self._traces is None else self._traces.take()
+        return TaskReport(self._records, letters.count, drops, self._skipped, *counted, self._state(), trace_contexts=traces)
+
+    def _state(self) -> TaskState:
+        stream_time = self.task.stream_time
+        return TaskState(self.task.task_id, None if stream_time == NO_TIME else stream_time)
 
     def next_wall_clock_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
@@ -97,6 +90,7 @@ class TaskHost:
     def _begin(self) -> None:
         self._records = 0
         self._skipped: dict[TopicPartition, int] = {}
+        self._consumed: Counter[str] = Counter()
         self._arrival = NO_ARRIVAL
         self._ticked_at: int | None = None
         self._dead_letters.begin()
@@ -112,10 +106,11 @@ class TaskHost:
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
         for offsets in sorted(given.offsets):
+            decode = self._decoders.of_source(offsets.topic)
             queue = LogQueue(
                 self._plan.ports.log,
                 offsets,
-                self._decoders.of_source(offsets.topic),
+                decode if self._traces is None else self._traces.collecting(decode),
                 self._dead_letters.undecodable,
                 self._plan.options.auto_offset_reset,
             )
@@ -177,12 +172,16 @@ class TaskHost:
         yield
         self._records += done
         if self._buffered:
-            self._records -= sum(len(records) - queue.size for _, records, queue in self._buffered)
+            for (topic, _), received, buffered in self._buffered:
+                taken = len(received) - buffered.size
+                self._records -= taken
+                self._consumed[topic] += taken
             self.waiting = {source: records[-queue.size :] for source, records, queue in self._buffered if queue.size}
         for queue in queues:
             if not isinstance(queue, LogQueue):
                 continue
             source = TopicPartition(queue.offsets.topic, queue.offsets.partition)
+            self._consumed[source.topic] += queue.taken
             if queue.position < queue.offsets.end:
                 self.unread[source] = queue.position
             if queue.skipped:
@@ -289,6 +288,7 @@ class TaskHost:
             "emit": plan.emit,
             "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
             "keep_dropped": options.dead_letter_drops,
+            "count_by_node": options.metrics_recording_level == "debug",
         }
         if handlers.always_fail:
             return Task(plan.topology, sub_topology, self._partition, **common)

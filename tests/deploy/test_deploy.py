@@ -5,17 +5,23 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import httpx
 import jsonschema
 import pytest
 import yaml
 
 from eddyline.adapters.settings import Settings
+from eddyline.adapters.web.options import ServerOptions
+from eddyline.adapters.wiring.web import server_options
 from tests.adapters.cli.conftest import Eddyline
+from tests.fixtures.query_servers import serving
+from tests.fixtures.state_queries import example_queries
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -51,10 +57,8 @@ def compose_problems(document: Any) -> list[str]:
     ]
 
 
-def probes() -> list[list[str]]:
-    container = manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
-    health = next(arguments for name, arguments in instructions(DOCKERFILE) if name == "HEALTHCHECK").partition("CMD ")[2]
-    return [json.loads(health), *(container[name]["exec"]["command"] for name in ("startupProbe", "livenessProbe"))]
+def container() -> Any:
+    return manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
 
 
 @pytest.fixture(autouse=True)
@@ -162,12 +166,14 @@ def test_eddyline_accepts_the_settings_of_the_manifests(monkeypatch: pytest.Monk
     settings = Settings.load(config=tmp_path / file)
     assert (settings.log, settings.log_format, settings.value_codecs) == ("kafka", "json", {"logs": "json"})
     assert settings.kafka_properties()["sasl.password"] == "change-me"
+    options = server_options(settings)
+    assert (options.host, options.token, options.operator_token) == ("0.0.0.0", "change-me-reader", "change-me-operator")  # noqa: S104
     assert settings.spark_properties()["spark.master"] == "local[2]"
 
 
 def test_eddyline_accepts_the_settings_of_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in COMPOSE["services"]["flow"]["environment"].items():
-        monkeypatch.setenv(name, value)
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value))
     settings = Settings.load()
     assert settings.kafka_properties()["bootstrap.servers"] == "broker:9092"
     assert settings.registry_properties() == {"url": "http://registry:8081"}
@@ -184,17 +190,48 @@ def test_the_commands_are_those_of_eddyline(eddyline: Eddyline, words: list[str]
     assert eddyline("topology", words[1]).code == 0
 
 
-def test_the_probes_find_a_process_by_its_name(tmp_path: Path) -> None:
+def test_the_probe_of_the_image_finds_a_process_by_its_name(tmp_path: Path) -> None:
     """The name is another one than java, which other tests run on this machine."""
     name = f"probed{os.getpid()}"
     program = shutil.copy(shutil.which("sleep") or "", tmp_path / name)
-    for command in probes():
-        assert command[:2] == ["sh", "-c"]
-        probe = [*command[:2], re.sub(r"\bjava\b", name, command[2])]
-        assert probe != command
-        assert subprocess.run(probe, check=False).returncode != 0
-        with subprocess.Popen([program, "60"]) as running:
-            try:
-                assert subprocess.run(probe, check=False).returncode == 0
-            finally:
-                running.kill()
+    command = json.loads(next(text for name, text in instructions(DOCKERFILE) if name == "HEALTHCHECK").partition("CMD ")[2])
+    assert command[:2] == ["sh", "-c"]
+    probe = [*command[:2], re.sub(r"\bjava\b", name, command[2])]
+    assert probe != command
+    assert subprocess.run(probe, check=False).returncode != 0
+    with subprocess.Popen([program, "60"]) as running:
+        try:
+            assert subprocess.run(probe, check=False).returncode == 0
+        finally:
+            running.kill()
+
+
+def test_the_probes_of_the_pod_ask_the_server_of_the_run() -> None:
+    (port,) = container()["ports"]
+    (offered,) = manifest("Service")["spec"]["ports"]
+    assert "--serve" in container()["args"]
+    assert port["containerPort"] == offered["port"] == Settings().server_port
+    probes = {name: container()[name]["httpGet"] for name in ("startupProbe", "livenessProbe", "readinessProbe")}
+    assert {probe["port"] for probe in probes.values()} == {port["name"], offered["targetPort"]}
+    queries = example_queries()
+    options = ServerOptions(port=0, token="t")  # noqa: S106 - of a test
+    with serving(queries, options) as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+
+        def statuses() -> list[int]:
+            return [client.get(probe["path"]).status_code for probe in probes.values()]
+
+        assert statuses() == [200, 200, 200]
+        queries.refresh("stats", restoring=True)
+        assert statuses() == [200, 200, 503]
+
+
+def test_the_health_check_of_the_compose_file_asks_whether_the_server_is_ready() -> None:
+    kind, python, *words = COMPOSE["services"]["flow"]["healthcheck"]["test"]
+    assert (kind, python, words[0]) == ("CMD", "python", "-c")
+    queries = example_queries()
+    with serving(queries) as server:
+        code = words[1].replace("http://127.0.0.1:8642", server.url)
+        assert code != words[1]
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+        queries.refresh("stats", restoring=True)
+        assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 1

@@ -23,9 +23,11 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,6 +129,7 @@ class PageRunner:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("EDDYLINE_", "PYTEST_"))}
         self._environment = {**inherited, "PATH": path, "COLUMNS": "100", "TERM": "dumb", **environment}
         self._interpreter: subprocess.Popen[str] | None = None
+        self._groups: list[int] = []
 
     def run(self) -> None:
         """Run all blocks. Raises PageError for the first one that does not do what the page says."""
@@ -141,6 +144,9 @@ class PageRunner:
             if self._interpreter is not None:
                 self._interpreter.kill()
                 self._interpreter.communicate()
+            for group in self._groups:
+                with suppress(ProcessLookupError):  # all its processes have ended
+                    os.killpg(group, signal.SIGKILL)
 
     def _run(self, block: Block) -> None:
         if "title" in block.attributes:
@@ -186,7 +192,19 @@ class PageRunner:
             raise PageError(f"{self._at(block)}: `{command.text}` prints:\n{output}\n\nbut the page says:\n{command.output}")
 
     def _process(self, words: list[str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(words, cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False)
+        """Run a command in a process group of its own, since it may leave processes in the background."""
+        with subprocess.Popen(
+            words,
+            cwd=self._folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            process_group=0,
+        ) as process:
+            self._groups.append(process.pid)
+            out, err = process.communicate()
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def _at(self, block: Block) -> str:
         page = self._page.relative_to(ROOT) if self._page.is_relative_to(ROOT) else self._page.name

@@ -4,7 +4,7 @@ from collections import Counter
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.report import RunReport
-from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.task_report import TaskReport, TaskState
 
 
 def test_the_counts_of_tasks_are_added_up() -> None:
@@ -40,3 +40,26 @@ def test_the_counts_since_an_earlier_copy_are_those_that_were_added() -> None:
     assert report.since(earlier) == RunReport(
         10, 20, Counter({("node", "late"): 30}), Counter({"out": 60}), 70, {first: 40, second: 50}
     )
+
+
+def test_a_report_includes_the_counts_of_another_one() -> None:
+    first, second = TopicPartition("t", 0), TopicPartition("t", 1)
+    state = TaskState("0_0", 5)
+    report, batch = RunReport(), RunReport(batches=1)
+    batch.add(
+        TaskReport(
+            3, 1, Counter({("node", "late"): 2}), {first: 3, second: 1}, {"t": 3}, {"t": 1}, {"node": 3}, state, {"committed": 1}
+        )
+    )
+    batch.written["out"] += 4
+    report.include(batch)
+    report.include(batch)
+    assert report == RunReport(
+        6, 2, Counter({("node", "late"): 4}), Counter({"out": 8}), 2, {first: 6, second: 2}, Counter({"t": 6}), Counter({"t": 2}),
+        Counter({"node": 6}), {"0_0": state}, Counter({"committed": 2}),
+    )  # fmt: skip
+    earlier = report.copy()
+    report.include(batch)
+    assert report.since(earlier).tasks == {}
+    assert report.since(earlier).processed == {"node": 3}
+    assert earlier.consumed == {"t": 6}

@@ -46,11 +46,12 @@ def reset(
     """Delete the state of a flow so that it starts over.
 
     The next run reads the input topics from the beginning. Shows and then deletes the checkpoint with its state and the log file
-    of Spark, the consumer group, the sink's record of completed batches and the changelogs of state stores. Input topics are
-    never changed. Results are kept, and the next run appends its own to them, unless --with-output deletes them.
+    of Spark, the consumer group, the sink's record of completed batches, the changelogs of state stores and the read model of
+    queries. Input topics are never changed. Results are kept, and the next run appends its own to them, unless --with-output
+    deletes them.
 
-    The command refuses to reset a flow that is running. It cannot see a flow that runs on the memory engine or keeps its state
-    on another machine: stop such a flow first.
+    The command refuses to reset a flow that is running, or whose read model is in use. It cannot see a flow that runs on the
+    memory engine or keeps its state on another machine: stop such a flow first.
     """
     request = sources.request(flow, application, topics, state)
     emptied = [*(output_topics(request.topology) if with_output else ())]

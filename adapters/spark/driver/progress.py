@@ -82,9 +82,10 @@ class QueryProgress:
     def _progress(self, progress: Any) -> Progress:
         source = progress["sources"][0]
         ends: Offsets = json.loads(source["endOffset"])["ends"]
+        stored = json.loads(source["startOffset"] or "null")
+        start: Offsets = stored["ends"] if stored else self._beginnings(ends)
         if self._begin is None:
-            start = json.loads(source["startOffset"] or "null")
-            self._begin = start["ends"] if start else self._beginnings(ends)
+            self._begin = start
         resets = [PositionReset(*reset) for reset in json.loads(source["endOffset"]).get("resets", ())]
         if resets and source["startOffset"] != source["endOffset"]:
             self._begin = shifted(self._begin, resets)
@@ -92,7 +93,7 @@ class QueryProgress:
         done = records_between(self._begin, ends)
         total = None if self._target is None else max(done, records_between(self._begin, self._target))
         batch, seconds = progress["batchId"], progress["durationMs"]["triggerExecution"] / 1000
-        return Progress(batch, done, total, seconds, self._reports.get(batch) or RunReport())
+        return Progress(batch, done, total, seconds, self._reports.get(batch) or RunReport(), start, ends)
 
     def _beginnings(self, ends: Offsets) -> Offsets:
         beginning = self._log.beginning_offset

@@ -68,7 +68,7 @@ class BatchWriter:
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
         """Write the results of a batch; `rows` have passed all stages."""
-        plan, before = self._plan, self._report.copy()
+        plan, before = self._plan, self._report.begin_batch()
         one_slot = plan.run.options.order == "arrival"
         # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
         slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")

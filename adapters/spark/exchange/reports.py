@@ -5,23 +5,27 @@ from collections import Counter
 from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.task_report import TaskReport, TaskState
 
 
 def pack_report(report: TaskReport) -> bytes:
     """Return a task's report as the body of a frame."""
-    drops = [[node, reason, number] for (node, reason), number in report.drops.items()]
-    skipped = [[*partition, number] for partition, number in report.skipped.items()]
-    counts = {"records": report.records, "dead_letters": report.dead_letters, "drops": drops, "skipped": skipped}
-    return json.dumps(counts).encode()
+    fields = report._asdict()
+    fields["drops"] = [[node, reason, number] for (node, reason), number in report.drops.items()]
+    fields["skipped"] = [[*partition, number] for partition, number in report.skipped.items()]
+    for name in ("consumed", "undecodable", "processed", "transactions"):
+        fields[name] = dict(fields[name])
+    return json.dumps(fields).encode()
 
 
 def unpack_report(body: bytes) -> TaskReport:
     """Return the report in the body of a frame."""
     found = json.loads(body)
-    drops = Counter({(node, reason): number for node, reason, number in found["drops"]})
-    skipped = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
-    return TaskReport(found["records"], found["dead_letters"], drops, skipped)
+    found["drops"] = Counter({(node, reason): number for node, reason, number in found["drops"]})
+    found["skipped"] = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
+    found["state"] = None if found["state"] is None else TaskState(*found["state"])
+    found["trace_contexts"] = tuple(found["trace_contexts"])
+    return TaskReport(**found)
 
 
 def pack_written(written: Mapping[str, int]) -> bytes:

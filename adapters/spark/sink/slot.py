@@ -44,10 +44,9 @@ def write_slot(cache: RunCache, slot: int, batch: BatchProgress, frames: Iterabl
         records = [*_in_sequence(results), *_Records(changes)]
     else:
         records = _Records([*(frame.body for frame in results), *changes])
-    rejected = write_results(run, cache.topics, BatchId(cache.plan.writer, slot, batch.batch), records)
-    if rejected is not None:
-        written.update(rejected.written)
-        yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(rejected.report))
+    report, difference = write_results(run, cache.topics, BatchId(cache.plan.writer, slot, batch.batch), records)
+    written.update(difference)
+    yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(report))
     if results:
         yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(+written))
 

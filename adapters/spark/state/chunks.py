@@ -48,6 +48,13 @@ class ChunkStore(Protocol):
         """Remove a chunk."""
 
 
+class StateSize(NamedTuple):
+    """The number of live entries of a state, and the bytes of its chunks."""
+
+    entries: int
+    size_bytes: int
+
+
 class CatchUp(NamedTuple):
     """The changes that a copy was missing; if it was `rebuilt`, these are all live entries."""
 
@@ -77,9 +84,15 @@ class ChunkedState:
         self._sizes: dict[bytes, int] = {}
         self._first = 0
         self._tokens: list[bytes] = []
+        self._chunk_bytes: list[int] = []
 
     def __len__(self) -> int:
         return len(self._entries) - len(self._sizes)
+
+    @property
+    def size(self) -> StateSize:
+        """The size of the state, with the entries that are not of stores, such as stream time."""
+        return StateSize(len(self), sum(self._chunk_bytes))
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a live entry, None if there is none."""
@@ -98,22 +111,26 @@ class ChunkedState:
         if not known:
             self._entries.clear()
             self._sizes.clear()
+            self._chunk_bytes.clear()
             mine = first - 1
+        else:
+            del self._chunk_bytes[: first - self._first]
         changes: list[Entry] = []
         for number in range(mine + 1, first + len(tokens)):
             chunk = store.chunk(number)
             entries = list(_unpack(chunk))
+            self._chunk_bytes.append(len(chunk))
             self._apply(number, entries)
             if known and chunk[:1] == _CHANGED:
                 changes += entries
         self._first, self._tokens = first, tokens
         return CatchUp(changes, rebuilt=False) if known else CatchUp(list(self.items()), rebuilt=True)
 
-    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> None:
-        """Write the changes of a batch, the last one of each key; write nothing if there are none."""
+    def commit(self, store: ChunkStore, changes: Iterable[Entry]) -> StateSize:
+        """Write the changes of a batch, the last one of each key; write nothing if there are none. Return the size after it."""
         changed = dict(changes)
         if not changed:
-            return
+            return self.size
         number = self._first + len(self._tokens)
         self._apply(number, changed.items())
         first, rewritten = self._rewrite(number, len(changed))
@@ -123,10 +140,12 @@ class ChunkedState:
             store.put_chunk(chunk_number, chunk)
         for old in range(self._first, first):
             store.remove_chunk(old)
-        del self._tokens[: first - self._first]
+        del self._tokens[: first - self._first], self._chunk_bytes[: first - self._first]
         self._first = first
         self._tokens += [os.urandom(_TOKEN_BYTES)] * len(chunks)
+        self._chunk_bytes += map(len, chunks)
         store.set_header(_HEAD.pack(_FORMAT, self._first, len(self._tokens)) + b"".join(self._tokens))
+        return self.size
 
     def _apply(self, number: int, entries: Iterable[Entry]) -> None:
         current = self._entries

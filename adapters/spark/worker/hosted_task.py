@@ -12,7 +12,7 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.exchange.reports import pack_report
 from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.plan import SparkPlan
-from eddyline.adapters.spark.state.chunks import Entry
+from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.changelog import entry_record
@@ -43,8 +43,10 @@ class HostedTask:
             for sender, record in zip(fields.partitions, self._records(fields), strict=True):
                 self.host.waiting.setdefault((record.topic, sender or 0), []).append(record)
 
-    def run(self, frames: Sequence[Frame], now_ms: int) -> Iterator[Row]:
-        """Process a batch; yield the rows that the task sends."""
+    def run(
+        self, frames: Sequence[Frame], now_ms: int, commit: Callable[[Sequence[Entry]], StateSize] | None = None
+    ) -> Iterator[Row]:
+        """Process a batch; yield the rows that the task sends. `commit` stores the changed entries, if the task has state."""
         self.changes = []
         self._writer.begin(now_ms)
         for _ in self.host.run(self._input(frames), now_ms):
@@ -60,8 +62,11 @@ class HostedTask:
             yield from self._change_rows()
         if self._changelogs:
             yield from self._changelog_rows(self._changelogs)
+        size = commit(self.changes) if commit is not None else None
         report = self.host.report()
-        if report.records or report.dead_letters or report.drops or report.skipped:
+        if report.consumed or report.dead_letters or report.drops or report.skipped:
+            if size is not None and report.state is not None:
+                report = report._replace(state=report.state._replace(**size._asdict()))
             yield self._writer.row(Kind.REPORT, pack_report(report))
 
     def timer_due(self) -> int | None:

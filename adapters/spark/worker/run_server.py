@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.adapters.spark.worker.servers import SERVERS, Ask
+from eddyline.adapters.spark.worker_logs import current_batch, processing
 
 Handler: TypeAlias = Callable[[RunCache, Any, Callable[[Any], Any]], Iterator[Any]]
 """Yields the answers to a request, given the cache of the run, what the request says, and a function that asks the worker."""
@@ -16,13 +17,14 @@ _PLAN: Final = "plan"
 
 
 class _Request(NamedTuple):
-    """`path` is where the worker finds modules; `content` is for the handler of this name."""
+    """`path` is where the worker finds modules; `content` is for the handler of this name; `batch` is the number of the batch."""
 
     handler: str
     owner: str
     run: str
     path: list[str]
     content: Any
+    batch: int | None
 
 
 def request(
@@ -47,13 +49,13 @@ def request(
         asked = pickle.loads(question)  # noqa: S301 - the socket is in a folder of this user
         return pickle.dumps(broadcast if asked == _PLAN or reply is None else reply(asked))
 
-    payload = pickle.dumps(_Request(handler, broadcast.owner, broadcast.run, sys.path, content))
+    payload = pickle.dumps(_Request(handler, broadcast.owner, broadcast.run, sys.path, content, current_batch()))
     yield from map(pickle.loads, SERVERS.request(number, payload, replied))
 
 
 def handle(handlers: Mapping[str, Handler], payload: bytes, ask: Ask) -> Iterator[bytes]:
     """Handle a request in a server process, with the handler that it names."""
-    name, owner, run, path, content = _Request(*pickle.loads(payload))  # noqa: S301 - likewise
+    name, owner, run, path, content, batch = _Request(*pickle.loads(payload))  # noqa: S301 - likewise
 
     def asked(question: Any) -> Any:
         return pickle.loads(ask(pickle.dumps(question)))  # noqa: S301 - likewise
@@ -62,4 +64,5 @@ def handle(handlers: Mapping[str, Handler], payload: bytes, ask: Ask) -> Iterato
     if broadcast is None:
         sys.path.extend(entry for entry in path if entry not in sys.path)
         broadcast = asked(_PLAN)
-    yield from map(pickle.dumps, handlers[name](CACHES.of(broadcast), content, asked))
+    with processing(batch):
+        yield from map(pickle.dumps, handlers[name](CACHES.of(broadcast), content, asked))

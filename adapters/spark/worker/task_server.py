@@ -1,6 +1,7 @@
 """Runs tasks in server processes, so that a task and its state stay in one process although Spark changes the worker."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
 from eddyline.adapters.spark.exchange.frames import Frame
@@ -60,8 +61,7 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
     if missed.rebuilt:
         hosted = HostedTask(cache.plan, stage, task, now_ms)
     hosted.restore(missed.changes)
-    yield from hosted.run(frames, now_ms)
-    state.commit(spark.store, hosted.changes)
+    yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
     spark.set_timer(hosted.timer_due())
     cache.put(stage, task, state, hosted)
 

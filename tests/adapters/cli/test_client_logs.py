@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+import eddyline.adapters.kafka.clients.logs  # noqa: F401 - its loggers escape what brokers send
 from eddyline.adapters.cli.client_logs import show_client_logs
 
 

@@ -100,6 +100,7 @@ def test_the_status_shows_every_store(ask: Eddyline) -> None:
         "Stock",
         "14",
         lines[1][5],
+        "KiB",
         "7",
         "3",
         "1970-01-01T00:00:09.000Z",

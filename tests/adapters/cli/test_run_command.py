@@ -1,8 +1,10 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -191,40 +193,66 @@ def test_a_setting_that_spark_refuses_is_one_line_with_the_reason(tmp_path: Path
 
 
 PRINTING = """
+import logging
 from eddyline import Flow
 
+def seen(key, value):
+    print(f"seen: {value}")
+    logging.getLogger("copies").warning("%s:\x1b[2J %s", key, value)
+
+def longest(length, value):
+    logging.getLogger("lengths").warning(value)
+    return max(length, len(value))
+
 def printing(builder):
-    builder.stream("text-lines", key=str, value=str).peek(lambda key, value: print("seen:", value)).to("copies")
+    lines = builder.stream("text-lines", key=str, value=str).peek(seen)
+    lines.to("copies")
+    by_length = lines.select_key(lambda key, value: len(value), key=int).group_by_key()
+    by_length.aggregate(lambda: 0, longest, value=int, store="lengths")
 
 FLOWS = (Flow("printing", "Prints and copies lines.", printing),)
 """
 
 
+def _next_batch(events: Iterator[Any], others: list[Any]) -> Any:
+    """Return the next line about a batch; add the lines before it to `others`."""
+    for event in events:
+        if event["event"] == "batch":
+            return event
+        others.append(event)
+    raise AssertionError(others)
+
+
 @pytest.mark.spark
-def test_a_run_on_spark_shows_true_figures_and_where_functions_print(tmp_path: Path) -> None:
+def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functions_print(tmp_path: Path) -> None:
     (tmp_path / "printing.py").write_text(PRINTING)
     write_lines(tmp_path / "data", *LINES)
     program = "from eddyline.adapters.cli.main import main; main()"
     words = ["run", "printing", "--flows", "printing", "--set", "trigger.interval.ms=100"]
     with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        printing = json.loads(running.stderr.readline())
-        first = json.loads(running.stderr.readline())
+        events = map(json.loads, running.stderr)
+        printing = next(events)
+        warnings: list[Any] = []
+        first = _next_batch(events, warnings)
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
-        second = json.loads(running.stderr.readline())
+        second = _next_batch(events, warnings)
         running.send_signal(signal.SIGINT)
-        rest = running.stderr.read()
+        *rest, last = events
         assert running.wait(60) == 0
     assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
-    assert [line for line in rest.splitlines() if '"event": "batch"' in line] == [], "batches without records are not shown"
-    assert json.loads(rest)["records"] == 3
+    assert [event for event in rest if event["event"] == "batch"] == [], "batches without records are not shown"
+    assert last["records"] == 3
+    warnings += rest
+    names = ("logger", "batch", "event", "level", "application_id", "flow")
+    assert sorted(tuple(warning[name] for name in names) for warning in warnings) == sorted(
+        (logger, batch["batch"], f"{before}{line}", "warning", "printing", "printing")
+        for line, batch in (("to be or", first), ("not to be", first), ("be", second))
+        for logger, before in (("copies", "None:\\u001b[2J "), ("lengths", ""))
+    )
     assert printing["event"] == "what peek, for_each and processors print"
     printed = (tmp_path / printing["file"]).read_text()
-    assert [line for line in printed.splitlines() if line.startswith("seen:")] == [
-        "seen: to be or",
-        "seen: not to be",
-        "seen: be",
-    ]
+    assert re.findall("seen: (to be or|not to be|be)", printed) == ["to be or", "not to be", "be"], "each line is printed once"
 
 
 def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.adapters.cli.test_run_command import LINES, write_lines
 from tests.fixtures.commands import Commands, Eddyline
+from tests.fixtures.otlp_collector import collector
 
 _TIMEOUT_S = 120.0
 ENGINES = ["memory", pytest.param("spark", marks=pytest.mark.spark)]
@@ -40,17 +41,58 @@ def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
         assert time.monotonic() < deadline, answer.text
 
 
+def status_of(url: str, records: int) -> dict[str, Any]:
+    """Return the status of a run once it reports this many records; it reports a batch after its state can be queried."""
+    deadline = time.monotonic() + _TIMEOUT_S
+    while True:
+        found: dict[str, Any] = httpx.get(f"{url}/status", timeout=30).raise_for_status().json()
+        if found["totals"]["recordsIn"].get("text-lines") == records:
+            return found
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+def check_status(status: dict[str, Any], engine: str) -> None:
+    """Check the status of a run that has counted three lines with the words 'to be or not to be be'."""
+    assert [status[name] for name in ("flow", "engine", "state", "recordingLevel")] == ["word-count", engine, "running", "debug"]
+    assert (status["lag"], status["streamTime"]) == (0, 3)
+    assert status["totals"]["recordsOut"].keys() == {"word-counts"}
+    processed = {node["kind"]: node["processed"] for node in status["nodes"]}
+    assert (processed["flat-map-values"], processed["aggregate"]) == (3, 7)
+    assert [(found["offset"], found["end"], found["lag"]) for found in status["partitions"]] == [(3, 3, 0)]
+    assert status["stateEntries"] >= 4
+    assert (status["stateBytes"] or 0) > 0 if engine == "spark" else status["stateBytes"] is None
+    assert sum(batch["records"] for batch in status["history"]) == 3
+    assert status["totals"]["transactions"]["committed"] >= len(status["history"])
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_running_flow_answers_with_what_it_has_processed(commands: Commands, tmp_path: Path, engine: str) -> None:
+def test_a_running_flow_answers_with_what_it_has_processed(
+    commands: Commands, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = tmp_path / "data"
     write_lines(data, *LINES)
+    with collector() as (endpoint, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+        monkeypatch.setenv("EDDYLINE_TRACING_ENABLED", "true")
+        check_run(commands, data, engine)
+    spans = [span for request in received for span in request.resource_spans[0].scope_spans[0].spans]
+    assert {span.name for span in spans} == {"process word-count"}
+
+
+def check_run(commands: Commands, data: Path, engine: str) -> None:
+    """Run the flow, query it, and stop it over REST."""
     url = start(commands, "first", data, engine)
     answer = count_of(url, "be", len(LINES))
     assert [(row["key"], row["value"]) for row in answer["rows"]] == [("be", 2)]
     assert (answer["freshness"]["offsets"], answer["freshness"]["lag"]) == ({"text-lines": [2]}, 0)
     write_lines(data, {"timestamp": 3, "key": None, "value": "be"})
     assert count_of(url, "be", len(LINES) + 1)["rows"][0]["value"] == 3
-    assert commands.stop("first", _TIMEOUT_S) == 0
+    check_status(status_of(url, len(LINES) + 1), engine)
+    assert 'eddyline_run_records_consumed_total{topic="text-lines"} 3.0' in httpx.get(f"{url}/metrics").text
+    assert httpx.get(f"{url}/dead-letters").json()["total"] == 0
+    assert httpx.post(f"{url}/stop", json={}).status_code == 202
+    assert commands.wait("first", _TIMEOUT_S) == 0
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"{url}/health/live")
 

@@ -1,10 +1,11 @@
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from eddyline.adapters.cli.spark_log import spark_output_to
+from eddyline.adapters.cli.spark_log import followed, spark_output_to
 
 
 def test_the_output_of_other_processes_goes_to_the_file_and_ours_to_standard_error(
@@ -17,3 +18,22 @@ def test_the_output_of_other_processes_goes_to_the_file_and_ours_to_standard_err
     subprocess.run(child, check=True)
     assert (tmp_path / "new/spark.log").read_text() == "noise\n"
     assert capfd.readouterr().err == "ours\nnoise\n"
+
+
+def test_lines_that_are_appended_to_a_file_are_received_in_order_once_they_are_complete(tmp_path: Path) -> None:
+    file = tmp_path / "spark.log"
+    file.write_bytes(b"before\n")
+    received: list[str] = []
+    second = threading.Event()
+
+    def receive(line: str) -> None:
+        received.append(line)
+        if line == "two":
+            second.set()
+
+    with followed(file, receive), file.open("ab", buffering=0) as log:
+        log.write(b"one\ntw")
+        log.write(b"o\n\xff\nthr")
+        assert second.wait(10)
+        log.write(b"ee\nunfinished")
+    assert received == ["one", "two", "\ufffd", "three"]

@@ -110,9 +110,11 @@ def test_an_outage_is_an_error_after_the_timeout(failing_sink: Callable[[Excepti
 def test_a_failed_authentication_is_retried_until_the_timeout(
     failing_sink: Callable[[Exception], KafkaEventSink], attempts: list[Exception]
 ) -> None:
+    sink = failing_sink(AuthenticationError("wrong password"))
     with pytest.raises(AuthenticationError, match="wrong password"):
-        failing_sink(AuthenticationError("wrong password")).write("w", 0, 5, [])
+        sink.write("w", 0, 5, [])
     assert len(attempts) > 1
+    assert sink.take_retries() == {"retried": len(attempts) - 1}
 
 
 def test_a_missing_permission_is_not_retried(

@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pyspark.sql.streaming.datasource import ReadMaxRows
@@ -159,8 +160,7 @@ class InProcessRun:
         if missed.rebuilt:
             hosted = HostedTask(self.plan, stage, task, now)
         hosted.restore(missed.changes)
-        rows = list(hosted.run(frames, now))
-        state.commit(chunks, hosted.changes)
+        rows = list(hosted.run(frames, now, partial(state.commit, chunks)))
         worker.put(stage, task, state, hosted)
         return rows
 

@@ -5,10 +5,15 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from eddyline.adapters.memory.clock import MemoryClock
+from eddyline.adapters.memory.event_sink import MemoryEventSink
+from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.server import QueryServer
+from eddyline.application.operations.dead_letter_service import DeadLetterService
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import MemoryStateQueries, example_queries
+from tests.operations.dead_letters import DeadLetterSetup
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +23,11 @@ def queries() -> MemoryStateQueries:
 
 @pytest.fixture(scope="session")
 def server(queries: MemoryStateQueries) -> Iterator[QueryServer]:
-    with serving(queries, ServerOptions(port=0, rate_limit=0)) as running:
+    letters = DeadLetterSetup()
+    for number in range(20):
+        letters.add_letter(number, to_partition=number % 2)
+    operations = Operations([DeadLetterService(letters.log, MemoryEventSink(letters.log), MemoryClock(), "app")])
+    with serving(queries, ServerOptions(port=0, rate_limit=0), operations=operations) as running:
         yield running
 
 

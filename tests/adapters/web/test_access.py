@@ -81,6 +81,10 @@ def test_loopback_needs_none(host: str) -> None:
         ({"username": "ada"}, "setting 'server.username' needs 'server.password'"),
         ({"password": "p"}, "setting 'server.password' needs 'server.username'"),
         ({"token": ""}, "setting 'server.token' is empty"),
+        ({"operator_username": "ada"}, "setting 'server.operator.username' needs 'server.operator.password'"),
+        ({"operator_password": "p"}, "setting 'server.operator.password' needs 'server.operator.username'"),
+        ({"operator_token": ""}, "setting 'server.operator.token' is empty"),
+        ({"token": "t", "operator_token": "t"}, "setting 'server.operator.token' equals 'server.token'"),
         ({"private_key": Path("key.pem")}, r"setting 'server\.tls\.key\.file' needs 'server\.tls\.cert\.file'"),
     ],
 )

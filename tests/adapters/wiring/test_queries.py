@@ -34,4 +34,4 @@ def test_only_kafka_assigns_partitions() -> None:
 def test_servers_that_share_partitions_have_a_file_each() -> None:
     settings = Settings.load({**SHARED, "state.dir": "state", "application.server": "host:1"})
     assert read_model_file(settings, "stock") == Path("state/queries/stock.sqlite")
-    assert read_model_file(settings, "stock", shared=True) == Path("state/queries/stock@host_1.sqlite")
+    assert read_model_file(settings, "stock", shared=True) == Path("state/queries/stock@host%3A1.sqlite")

@@ -68,9 +68,12 @@ def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(q
     progress = progress_of(query, log)
     query.report(4, {"a": [10, 0]}, {"a": [12, 1]})
     query.report(5, {"a": [12, 1]}, {"a": [12, 4]})
-    assert list(progress.new_batches()) == [Progress(4, 3, None, 1.5), Progress(5, 6, None, 1.5)]
+    assert list(progress.new_batches()) == [
+        Progress(4, 3, None, 1.5, start={"a": [10, 0]}, positions={"a": [12, 1]}),
+        Progress(5, 6, None, 1.5, start={"a": [12, 1]}, positions={"a": [12, 4]}),
+    ]
     query.report(6, {"a": [12, 4]}, {"a": [13, 4]})
-    assert list(progress.new_batches()) == [Progress(6, 7, None, 1.5)]
+    assert list(progress.new_batches()) == [Progress(6, 7, None, 1.5, start={"a": [12, 4]}, positions={"a": [13, 4]})]
     assert list(progress.new_batches()) == []
 
 

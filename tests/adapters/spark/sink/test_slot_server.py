@@ -10,7 +10,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
-from eddyline.adapters.spark.exchange.reports import unpack_written
+from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink import slot_server
 from eddyline.adapters.spark.sink.slot_server import written
@@ -62,8 +62,9 @@ def test_a_slot_is_written_and_reported_with_and_without_a_server(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, available: bool
 ) -> None:
     monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS, available=available))
-    (report,) = written(_broadcast(folder, f"app-{available}"), 0, _batch(1), _results(b"a", b"b"))
-    assert unpack_written(unpack_frame(report).body) == {"copy": 2}
+    report, counts = written(_broadcast(folder, f"app-{available}"), 0, _batch(1), _results(b"a", b"b"))
+    assert unpack_report(unpack_frame(report).body).transactions == {"committed": 1}
+    assert unpack_written(unpack_frame(counts).body) == {"copy": 2}
     assert _values(folder) == [b"a", b"b"]
 
 

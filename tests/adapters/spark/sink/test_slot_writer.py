@@ -64,6 +64,16 @@ def write(broadcast: Broadcast, *frames: Frame, batch: int = 7) -> list[Frame]:
     return [unpack_frame(frame) for found in written for frame in found.column("frame").to_pylist()]
 
 
+def outcomes(frames: Sequence[Frame]) -> list[dict[str, int]]:
+    """The outcomes of the slots."""
+    return [dict(unpack_report(frame.body).transactions) for frame in frames if frame.kind is Kind.REPORT]
+
+
+def counted(frames: Sequence[Frame]) -> list[tuple[Sender, Any]]:
+    """The numbers of written records, and the sender."""
+    return [(frame.sender, unpack_written(frame.body)) for frame in frames if frame.kind is Kind.WRITTEN]
+
+
 def test_the_results_of_a_slot_are_written_at_once_in_the_order_of_sending() -> None:
     sink = ListSink()
     frames = write(
@@ -77,10 +87,20 @@ def test_the_results_of_a_slot_are_written_at_once_in_the_order_of_sending() -> 
         ("app-1", 0, 7, [("a", b"1"), ("a", b"2"), ("b", b"3"), ("a", b"4")]),
         ("app-1", 1, 7, [("b", b"5")]),
     ]
-    assert [(frame.kind, frame.sender, unpack_written(frame.body)) for frame in frames] == [
-        (Kind.WRITTEN, Sender(0, 0, 0), {"a": 3, "b": 1}),
-        (Kind.WRITTEN, Sender(0, 1, 0), {"b": 1}),
-    ]
+    assert counted(frames) == [(Sender(0, 0, 0), {"a": 3, "b": 1}), (Sender(0, 1, 0), {"b": 1})]
+    assert outcomes(frames) == [{"committed": 1}] * 2
+
+
+def test_a_slot_that_was_written_before_is_reported_as_repeated_with_the_failed_attempts() -> None:
+    class RepeatedSink(ListSink):
+        def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+            del writer, slot, batch, records
+            return False
+
+        def take_retries(self) -> dict[str, int]:
+            return {"fenced": 2}
+
+    assert outcomes(write(broadcast_to(RepeatedSink()), results(0, 1, ("a", b"1")))) == [{"repeated": 1, "fenced": 2}]
 
 
 def test_the_topics_of_results_are_created_once() -> None:
@@ -131,12 +151,12 @@ def test_changes_and_progress_are_written_with_the_results_of_their_slot() -> No
     )
     changed = [("app-counts-changelog", value) for value in (b"1", b"2", b"3")]
     assert sink.writes == [("app-1", 0, 7, [("a", b"1"), ("a", b"2"), *changed, progress(None), progress(70)])]
-    assert [unpack_written(frame.body) for frame in frames] == [{"a": 2}]
+    assert counted(frames) == [(Sender(0, 0, 0), {"a": 2})]
 
 
 def test_progress_is_written_without_results_and_changes() -> None:
     sink = ListSink()
-    assert write(broadcast_to(sink, counts(), changelog_stores="all"), stream_time(1, 1, 9)) == []
+    assert counted(write(broadcast_to(sink, counts(), changelog_stores="all"), stream_time(1, 1, 9))) == []
     assert sink.writes == [("app-1", 1, 7, [progress(9)])]
 
 

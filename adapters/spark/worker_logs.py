@@ -1,0 +1,90 @@
+"""What workers log: warnings cross to the driver as lines of JSON on standard error, which the engine keeps in its log file."""
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, NamedTuple
+
+from pyspark import TaskContext
+
+_MARK: Final = "eddyline-log:"
+_LONGEST: Final = 3_000
+"""The greatest length of a message: a line of up to 4,096 bytes is written at once, so that lines of processes do not mix."""
+
+
+_BATCH_PROPERTY: Final = "streaming.sql.batchId"
+"""The local property in which Spark has the number of the batch that a task belongs to."""
+_batch: Final[ContextVar[int | None]] = ContextVar("batch", default=None)
+
+
+class WorkerWarning(NamedTuple):
+    """A warning or an error that a worker has logged.
+
+    Attributes:
+        logger: The name of the logger.
+        level: The level, a number of the module logging.
+        message: The message.
+        batch: The number of the batch that the worker was processing, None if it is not known.
+    """
+
+    logger: str
+    level: int
+    message: str
+    batch: int | None = None
+
+
+@contextmanager
+def processing(batch: int | None) -> Iterator[None]:
+    """Let warnings in the `with` block be those of a batch; needed in server processes, which Spark does not know."""
+    token = _batch.set(batch)
+    try:
+        yield
+    finally:
+        _batch.reset(token)
+
+
+class WorkerLogHandler(logging.Handler):
+    """Writes warnings as lines of JSON to standard error, which is that of Java and so that of the engine."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            os.write(2, _line(WorkerWarning(record.name, record.levelno, record.getMessage(), current_batch())))
+        except Exception:  # noqa: BLE001 - as every handler does
+            self.handleError(record)
+
+
+def log_warnings() -> None:
+    """Write the warnings of this process and of those that it forks as lines that `warning_in` reads."""
+    logging.getLogger().addHandler(WorkerLogHandler(logging.WARNING))
+
+
+def warning_in(line: str) -> WorkerWarning | None:
+    """Return the warning in a line of the engine's log file, None if it is another line."""
+    _, found, text = line.partition(_MARK)
+    if not found:
+        return None
+    try:
+        return WorkerWarning(*json.loads(text))
+    except (ValueError, TypeError):
+        return None
+
+
+def current_batch() -> int | None:
+    """Return the number of the batch that this process works on, None if it is not known."""
+    found = _batch.get()
+    if found is not None:
+        return found
+    context = TaskContext.get()
+    number = None if context is None else context.getLocalProperty(_BATCH_PROPERTY)
+    return None if number is None else int(number)
+
+
+def _line(warning: WorkerWarning) -> bytes:
+    short = warning._replace(message=warning.message[:_LONGEST])
+    line = f"{_MARK}{json.dumps(short, ensure_ascii=False)}\n".encode()
+    if len(line) <= _LONGEST:
+        return line
+    return f"{_MARK}{json.dumps(short._replace(message=short.message[: _LONGEST // 6]))}\n".encode()
