@@ -14,6 +14,7 @@ from eddyline.adapters.wiring import alerts, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
+from eddyline.adapters.wiring.lineage import lineage
 from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
@@ -41,6 +42,7 @@ class Container(LogContainer):
     explain_on_spark = Callable(spark.explain_on_spark)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
+    lineage = Factory(lineage, settings, ports, clock)
     store_changes = Factory(StoreChanges)
     changelog_follower = Factory(queries.follower, settings, LogContainer.log, codecs)
     state_queries = Factory(queries.state_queries, LogContainer.log)

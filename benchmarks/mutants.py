@@ -42,6 +42,7 @@ TESTS = {
         "tests/runtime/test_update_cache.py",
     ],
     "eddyline.application.monitoring": ["tests/monitoring"],
+    "eddyline.application.lineage": ["tests/lineage"],
     "eddyline.application.queries": ["tests/queries"],
     "eddyline.application.runtime": [
         "tests/runtime",

@@ -30,6 +30,7 @@ class Commands(LazyGroup):
         "query": LazyCommand(f"{_COMMANDS}.query:query", "Print rows of a state store, from a query server."),
         "status": LazyCommand(f"{_COMMANDS}.status:status", "Show the run and the state stores of a query server."),
         "top": LazyCommand(f"{_COMMANDS}.top:top", "Watch a running flow through its server."),
+        "why": LazyCommand(f"{_COMMANDS}.why:why", "Show which input records a result was made of."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),

@@ -26,6 +26,11 @@ class TaskNumbers:
         return self._cells.setdefault(name, Cell(NO_TIME))
 
     @property
+    def names(self) -> Collection[str]:
+        """The names of all cells."""
+        return self._cells.keys()
+
+    @property
     def cells(self) -> Collection[Cell]:
         """All cells."""
         return self._cells.values()

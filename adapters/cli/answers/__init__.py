@@ -1,0 +1,1 @@
+"""How the answers of commands are shown as tables."""

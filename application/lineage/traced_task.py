@@ -1,0 +1,252 @@
+"""Tasks that track origins: the operators and their order are those of every task."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from eddyline.application.lineage.origins import Origins, Traced, Triggered, plain
+from eddyline.application.lineage.traced_stores import traced_store
+from eddyline.application.lineage.tracker import Tracker, Wanted
+from eddyline.application.lineage.transit import OutputValue, Transit
+from eddyline.application.operators.context import NO_TIME, Cell, Forward
+from eddyline.application.operators.output import Output
+from eddyline.application.ports.event_log import Position
+from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.guarded_task import GuardedTask
+from eddyline.application.runtime.record_collector import Outlet
+from eddyline.application.runtime.record_queue import IncomingRecord
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.state_check import StateCheck
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_context import TaskContext
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.topology.exception_handlers import ErrorContext
+from eddyline.application.topology.records import Headers, SourceRecord
+
+
+class _TracedCell(Cell):
+    """A number of an operator, with the origins of its value."""
+
+    __slots__ = ("_cell", "_origins", "_tracker")
+
+    def __init__(self, cell: Cell, tracker: Tracker) -> None:
+        self._cell, self._tracker = cell, tracker
+        self._origins: Origins = None
+
+    @property
+    def value(self) -> int:
+        tracker = self._tracker
+        if tracker.in_commit:
+            tracker.cells.append(self._origins)
+        else:
+            tracker.influence(self._origins)
+        return self._cell.value
+
+    @value.setter
+    def value(self, value: int) -> None:
+        if value != self._cell.value:
+            self._cell.value = value
+            self._origins = self._tracker.trigger
+
+
+class _TracedOutput:
+    """Appends the output of sinks with its origins."""
+
+    def __init__(self, output: list[Output], tracker: Tracker, wanted: Wanted | None) -> None:
+        self._output, self._tracker, self._wanted = output, tracker, wanted
+
+    def __len__(self) -> int:
+        """Return the number of outputs."""
+        return len(self._output)
+
+    def append(self, output: Output) -> None:
+        """Append a record that a sink writes."""
+        topic, key, value, timestamp, headers, sink = output
+        wanted = self._wanted
+        if wanted is not None and (timestamp != wanted.timestamp or topic != wanted.topic) and not output.internal:
+            return
+        traced = OutputValue(value, self._tracker.of_output(value), self._tracker.cause_record)
+        self._output.append(Output(topic, key, traced, timestamp, headers, sink))
+
+
+class _Tracing(TaskContext):
+    """What a task does to track origins; `transits` returns the record of a repartition topic at a position."""
+
+    tracker: Tracker
+    transits: Callable[[Position], Any]
+    orders: dict[tuple[str, int], int]
+
+    def process(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int = 0,
+        offset: int = -1,
+    ) -> None:
+        """Process a record with its origins."""
+        position = Position(topic, partition, offset)
+        transit = self.transits(position)
+        if isinstance(transit, Transit):
+            trigger, value, record = transit.origins, transit.traced(value), transit.record
+        else:
+            order = self._order(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            trigger = record = self.tracker.origin(position, order)
+            value = None if value is None else Traced(value, trigger)
+        self.tracker.begin(trigger, record)
+        super().process(topic, key, value, timestamp, headers, partition=partition, offset=offset)  # type: ignore[misc]
+
+    def advance_wall_clock(self, now_ms: int) -> None:
+        """Advance the wall clock, which no record causes."""
+        self.tracker.begin(None)
+        super().advance_wall_clock(now_ms)  # type: ignore[misc]
+
+    def store(self, name: str) -> Any:
+        return traced_store(self._stores[name], self.tracker)
+
+    def cell(self, name: str) -> Cell:
+        return _TracedCell(super().cell(name), self.tracker)
+
+    @property
+    def output(self) -> Any:
+        return _TracedOutput(self._output, self.tracker, None if self.undo is not None else self.tracker.wanted)
+
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        def commit() -> None:
+            self.tracker.begin(None, commit=True)
+            callback()
+
+        super().on_commit(commit)
+
+    def isolated(self, forward: Forward) -> Forward:
+        """Return a function whose values are caused by the current record, although they are made of others."""
+        tracker = self.tracker
+
+        def emit(*record: Any) -> None:
+            before, cause = tracker.trigger, tracker.cause()
+            first = next((index for index, part in enumerate(record) if type(part) is Traced), None)
+            made_of = tracker.deleted.get(record[0]) if first is None else record[first].origins
+            is_enough = cause is None or cause is made_of or (tracker.watched is not None and made_of is not None)
+            origins = made_of if is_enough else Triggered(made_of, cause)
+            parts = [Traced(part.value, origins) if index == first else part for index, part in enumerate(record)]
+            tracker.trigger = origins
+            try:
+                forward(*parts)
+            finally:
+                tracker.trigger = before
+
+        return super().isolated(emit)
+
+    def drop(self, node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        if self.tracker.is_watching:
+            self.tracker.note("dropped", node, reason, timestamp=timestamp, stream_time=self.stream_time_of(node))
+        super().drop(node, reason, key, value, timestamp, headers)
+
+    def stream_time_of(self, node: str) -> int:
+        """Return the stream time of an operator, or that of the task if it has none of its own."""
+        names = [name for name in (node, f"{node}:stream-time") if name in self._numbers.names]
+        return self._numbers.cell(names[0]).value if names else self.stream_time
+
+    def _order(self, record: SourceRecord) -> int:
+        """Return what a record is ordered by: its time, or that of an earlier record of its partition if that is greater."""
+        source = (record.topic, record.partition)
+        order: int | None = record.timestamp
+        if self._sources[record.topic][1] is not None:  # type: ignore[attr-defined]
+            try:
+                order = self.event_time(record)  # type: ignore[attr-defined]
+            except Exception:  # noqa: BLE001 - processed next, the record fails again
+                order = NO_TIME
+        self.orders[source] = max(self.orders.get(source, NO_TIME), NO_TIME if order is None else order)
+        return self.orders[source]
+
+
+class TracedTask(_Tracing, Task):
+    """A task that ends the run at an exception."""
+
+    def __init__(self, *args: Any, tracker: Tracker, transits: Callable[[Position], Any], **options: Any) -> None:
+        self.tracker, self.transits, self.orders = tracker, transits, {}
+        super().__init__(*args, **options)
+
+
+class TracedGuardedTask(_Tracing, GuardedTask):
+    """A task that goes on after an exception."""
+
+    def __init__(self, *args: Any, tracker: Tracker, transits: Callable[[Position], Any], **options: Any) -> None:
+        self.tracker, self.transits, self.orders = tracker, transits, {}
+        super().__init__(*args, **options)
+
+    def _handle(self, error: Exception, context: ErrorContext, setting: str) -> None:
+        if self.tracker.is_watching:
+            self.tracker.note("failed", context.operator, f"{type(error).__name__}: {error}")
+        super()._handle(error, context, setting)
+
+
+class TracedTaskHost(TaskHost):
+    """Hosts a task that tracks origins.
+
+    Args:
+        plan: The plan, with a topology whose functions pass origins on.
+        sub_topology: The index of the sub-topology.
+        partition: The partition.
+        outlet: Receives what the task sends.
+        now_ms: The wall-clock time in ms since the epoch.
+        tracker: The tracker.
+        orders: What records are ordered by, by position; for others it is their event time.
+    """
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        sub_topology: int,
+        partition: int,
+        outlet: Outlet,
+        *,
+        now_ms: int,
+        tracker: Tracker,
+        orders: Mapping[Position, int],
+    ) -> None:
+        self._tracker, self._orders = tracker, orders
+        super().__init__(plan, sub_topology, partition, outlet, now_ms=now_ms)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.task.orders.clear()  # type: ignore[attr-defined]
+
+    def _order(self) -> Callable[[IncomingRecord], int]:
+        natural = super()._order()
+        if not self._orders or self._by_arrival:
+            return natural
+
+        def order_of(record: IncomingRecord) -> int:
+            found = self._orders.get(Position(record.topic, record.partition, record.offset))
+            return natural(record) if found is None else found
+
+        return order_of
+
+    def _create_task(self, sub_topology: int, now_ms: int) -> Task:
+        plan, options = self._plan, self._plan.options
+        handlers = options.exception_handlers
+        self._keep_repartitioned = True
+        common: dict[str, Any] = {
+            "stores": plan.ports.stores,
+            "emit": plan.emit,
+            "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
+            "tracker": self._tracker,
+            "transits": self._transit,
+        }
+        if handlers.always_fail:
+            return TracedTask(plan.topology, sub_topology, self._partition, **common)
+        check = StateCheck(plan.topology, plan.ports.codecs)
+
+        def check_plain(store: str, change: StoreChange) -> None:
+            check(store, StoreChange(change.key, plain(change.value)))
+
+        produce = self._collector.routed
+        return TracedGuardedTask(
+            plan.topology, sub_topology, self._partition, handlers=handlers, produce=produce, check_state=check_plain, **common
+        )
+
+    def _transit(self, position: Position) -> Any:
+        return self._repartitioned.get(position)
