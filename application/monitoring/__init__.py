@@ -1,1 +1,1 @@
-"""What a running flow does: its counts, rates, positions and state, kept while it runs."""
+"""What a running flow does, kept while it runs: its counts, rates, positions and state, and why its windows are open."""
