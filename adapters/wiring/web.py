@@ -12,6 +12,8 @@ from eddyline.application.queries.hosts import Hosts, SingleHost
 from eddyline.application.queries.state_queries import StateQueries
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from eddyline.adapters.web.client import QueryClient
     from eddyline.adapters.web.options import ServerOptions
     from eddyline.adapters.web.server import QueryServer
@@ -24,6 +26,7 @@ def query_server(
     run: RunMonitor | None = None,
     dead_letters: Sequence[DeadLetterService] = (),
     stop: Callable[[], None] | None = None,
+    page: "ASGIApp | None" = None,
 ) -> "QueryServer":
     """Return a server that has bound its address.
 
@@ -34,6 +37,7 @@ def query_server(
         run: The monitor of the run beside which the server answers, None if there is none.
         dead_letters: The dead letters of each application.
         stop: Lets the run end after the current batch, and returns at once.
+        page: The page for people; None for a server without one.
 
     Raises:
         MissingExtraError: A library of the extra `web` is not installed.
@@ -43,7 +47,7 @@ def query_server(
         from eddyline.adapters.web.operations import Operations
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined), options, run, Operations(dead_letters, stop))
+    return QueryServer(combined, _hosts(settings, combined), options, run, Operations(dead_letters, stop), page)
 
 
 def server_options(settings: Settings) -> "ServerOptions":
