@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,web,opentelemetry,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.
@@ -58,6 +58,10 @@ bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures oth
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-nexmark
+bench-nexmark: java $(INSTALLED) ## Measure NEXMark queries from Kafka to Kafka; PEERS=1 measures Flink SQL beside them
+	@$(BIN)/python -m benchmarks.nexmark $(if $(PEERS),--peers)
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation

@@ -18,7 +18,8 @@ from eddyline.application.runtime.record_collector import Results
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.task_host import TaskHost, TaskInput
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.topology import Topology
 
 _Task: TypeAlias = tuple[int, int]

@@ -209,13 +209,13 @@ class TracedTaskHost(TaskHost):
     ) -> None:
         self._tracker, self._orders = tracker, orders
         super().__init__(plan, sub_topology, partition, outlet, now_ms=now_ms)
+        self._order_of = self._order(self._order_of)
 
     def _begin(self) -> None:
         super()._begin()
         self.task.orders.clear()  # type: ignore[attr-defined]
 
-    def _order(self) -> Callable[[IncomingRecord], int]:
-        natural = super()._order()
+    def _order(self, natural: Callable[[IncomingRecord], int]) -> Callable[[IncomingRecord], int]:
         if not self._orders or self._by_arrival:
             return natural
 

@@ -1,13 +1,15 @@
-"""Why windows are open: what stream time closes them, and which source partitions hold it back."""
+"""Why windows are open: what stream time closes them, and which source partitions it waits for."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from eddyline.application.monitoring.idle_closing import IdleClosing
+from eddyline.application.monitoring.observed_ends import LastAdvanced, ObservedEnds
+from eddyline.application.monitoring.source_status import SourceStatus
 from eddyline.application.monitoring.sources_of_tasks import sources_of_task
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.event_log import EventLog, TopicPartition, UnknownTopicError
+from eddyline.application.ports.event_log import EventLog, TopicPartition
 from eddyline.application.ports.read_model import EntryKey, StateProgress, StoredEntry
 from eddyline.application.queries.answers import InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
@@ -18,40 +20,11 @@ from eddyline.application.topology.nodes import SessionAggregateNode, SlidingAgg
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.windows import SessionWindows, Windows
 
+__all__ = ["LastAdvanced", "OpenWindow", "SourceStatus", "StoreWindows", "TaskWindows", "WindowClosing"]
+
 _CHUNK: Final = 1_000
 _MOST_ENTRIES: Final = 100_000
-_TAIL: Final = 10
-"""How many offsets before the end may hold the last record: markers of transactions take offsets, too."""
 _LEAST: Final = -(1 << 63)
-
-
-@dataclass(frozen=True)
-class SourceStatus:
-    """A source partition whose records advance the stream time of a task.
-
-    Attributes:
-        topic: The topic.
-        partition: The partition.
-        offset: The next offset to process.
-        end: The end offset of the log.
-        last_timestamp: The timestamp of the last record in the log, in ms since the epoch; None if that is not known.
-        idle_since: The wall-clock time at which its last record came, as far as it was observed, in ms since the epoch; None if
-            there are records to process, or if that is not known.
-        idle_timeout_ms: How long no record may come before stream time follows the wall clock; None for event time only.
-    """
-
-    topic: str
-    partition: int
-    offset: int
-    end: int
-    last_timestamp: int | None
-    idle_since: int | None
-    idle_timeout_ms: int | None
-
-    @property
-    def lag(self) -> int:
-        """The number of offsets that were not processed yet."""
-        return max(0, self.end - self.offset)
 
 
 @dataclass(frozen=True)
@@ -138,10 +111,6 @@ class StoreWindows:
         return sum(task.open for task in self.tasks)
 
 
-LastAdvanced = Callable[[TopicPartition], int | None]
-"""Returns the wall-clock time at which the end of a partition last advanced, in ms since the epoch, None if unknown."""
-
-
 class WindowClosing:
     """Says why the windows of the stores of an application are open.
 
@@ -149,18 +118,24 @@ class WindowClosing:
     if a record of that time has reached the operator, so a window that is closed here may close with the next record.
 
     Args:
-        follower: Follows the changelogs of the application.
+        follower: Follows the changelogs of the application; its topology has the idle timeouts of the run.
         log: The event log with the source topics.
         clock: The wall clock.
         last_advanced: When the end of a partition last advanced, if a run observes that; by default it is observed from call to
-            call, and is unknown at the first.
+            call, and partitions are idle from the first call on.
     """
 
     def __init__(
-        self, follower: ChangelogFollower, log: EventLog, clock: Clock, *, last_advanced: LastAdvanced | None = None
+        self,
+        follower: ChangelogFollower,
+        log: EventLog,
+        clock: Clock,
+        *,
+        last_advanced: LastAdvanced | None = None,
     ) -> None:
-        self._follower, self._log, self._clock = follower, log, clock
-        self._observed = _ObservedEnds(log, clock, last_advanced)
+        self._follower = follower
+        self._ends = ObservedEnds(log, clock, last_advanced)
+        self._idle = IdleClosing(follower.topology)
 
     def stores(self) -> Sequence[str]:
         """Return the names of the stores with windows that close and that can be queried, sorted."""
@@ -229,15 +204,24 @@ class WindowClosing:
         offsets = {} if progress is None else progress.offsets
         partitions = {topic: len(numbers) for topic, numbers in offsets.items()}
         for spec in topology.source_topics:
-            partitions.setdefault(spec.name, self._observed.partitions(spec.name))
+            partitions.setdefault(spec.name, self._ends.partitions(spec.name))
         sources = sources_of_task(topology, sub, number, partitions)
-        direct, upstream = ([self._observed.status(source, offsets) for source in each] for each in sources)
-        soonest = sorted(found.items(), key=lambda item: item[0][::-1])[:limit]
+        direct, upstream = ([self._status(source, offsets) for source in each] for each in sources)
+        idle_closing = self._idle.of_task(store, progress, [*direct, *upstream])
         windows = [
-            OpenWindow(start, end, end + wait_ms, keys.number, queryable.row(keys.first).key) for (start, end), keys in soonest
+            OpenWindow(start, end, end + wait_ms, keys.number, queryable.row(keys.first).key, idle_closing(end + wait_ms))
+            for (start, end), keys in sorted(found.items(), key=lambda item: item[0][::-1])[:limit]
         ]
         stream_time = None if progress is None else progress.stream_time_ms
         return TaskWindows(number, stream_time, len(found), windows, direct, upstream)
+
+    def _status(self, source: TopicPartition, offsets: Mapping[str, Sequence[int]]) -> SourceStatus:
+        begin, end, timestamp, since = self._ends.observe(source)
+        reached = dict(enumerate(offsets.get(source.topic, ()))).get(source.partition, begin)
+        offset = min(max(reached, begin), end)
+        return SourceStatus(
+            *source, offset, end, timestamp, since if offset >= end else None, self._idle.timeout_ms(source.topic)
+        )
 
 
 class _Keys(NamedTuple):
@@ -245,39 +229,6 @@ class _Keys(NamedTuple):
 
     first: StoredEntry
     number: int
-
-
-class _ObservedEnds:
-    """The ends of source partitions, their last records, and since when they have not advanced."""
-
-    def __init__(self, log: EventLog, clock: Clock, last_advanced: LastAdvanced | None) -> None:
-        self._log, self._clock, self._last_advanced = log, clock, last_advanced
-        self._seen: dict[TopicPartition, tuple[int, int | None, int | None]] = {}
-
-    def partitions(self, topic: str) -> int:
-        """Return the number of partitions of a topic, 0 if it does not exist."""
-        try:
-            return self._log.partitions(topic)
-        except UnknownTopicError:
-            return 0
-
-    def status(self, source: TopicPartition, offsets: Mapping[str, Sequence[int]]) -> SourceStatus:
-        """Return the present state of a source partition; `offsets` has those that were reached."""
-        begin, end = self._log.bounds(*source)
-        seen = self._seen.get(source)
-        if seen is None or seen[0] != end:
-            since = None if seen is None else self._clock.now_ms()
-            seen = self._seen[source] = (end, since, self._last_timestamp(source, begin, end))
-        _, since, timestamp = seen
-        if self._last_advanced is not None:
-            since = self._last_advanced(source)
-        reached = dict(enumerate(offsets.get(source.topic, ()))).get(source.partition, begin)
-        offset = min(max(reached, begin), end)
-        return SourceStatus(*source, offset, end, timestamp, since if offset >= end else None, None)
-
-    def _last_timestamp(self, source: TopicPartition, begin: int, end: int) -> int | None:
-        records = chain.from_iterable(self._log.read(*source, max(begin, end - _TAIL), end))
-        return next((record.timestamp for record in reversed(list(records)) if record.error is None), None)
 
 
 def _windows_of(topology: Topology, store: str) -> Windows | None:

@@ -16,6 +16,7 @@ from eddyline.application.queries.answers import InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.application.topology.windows import (
     EmitStrategy,
     on_window_close,
@@ -41,7 +42,8 @@ class Shop:
         self._run = MemoryRun(
             self.topology, memory_ports(self.log), RunOptions(application_id="app", changelog_stores="all", **options), self.clock
         )
-        self.follower = ChangelogFollower(self.topology, "app", self.log, JsonCodecs(), MemoryReadModel())
+        topology = with_idle_timeout(self.topology, options.get("idle_timeout_ms"))
+        self.follower = ChangelogFollower(topology, "app", self.log, JsonCodecs(), MemoryReadModel())
         self.closing = WindowClosing(self.follower, self.log, self.clock)
 
     def sell(self, key: bytes, timestamp: int, partition: int = 0) -> None:
@@ -151,11 +153,11 @@ def test_a_partition_with_unprocessed_records_is_behind() -> None:
     assert [(source.partition, source.last_timestamp) for source in second.idle] == [(1, 30)]
 
 
-def test_a_partition_is_idle_from_when_its_end_was_last_seen_to_advance() -> None:
+def test_a_partition_is_idle_from_when_its_end_was_first_seen_or_last_seen_to_advance() -> None:
     shop = Shop(counted(tumbling(10, grace=5)))
     shop.sell(b"a", 1)
     shop.run()
-    assert shop.why_open().tasks[0].idle[0].idle_since is None
+    assert shop.why_open().tasks[0].idle[0].idle_since == NOW
     shop.clock.advance(7)
     shop.sell(b"a", 2)
     shop.run()
@@ -179,6 +181,53 @@ def test_all_partitions_upstream_of_a_repartition_feed_each_task() -> None:
     for task in shop.why_open().tasks:
         assert task.direct == []
         assert [(source.partition, source.end) for source in task.upstream] == [(0, 0), (1, 1)]
+
+
+def by_idleness(shop: Shop) -> list[tuple[int, int | None]]:
+    return [(window.closes_at, window.idle_closes_at) for window in shop.why_open().tasks[0].windows]
+
+
+def test_without_an_idle_timeout_no_window_closes_by_itself() -> None:
+    shop = Shop(counted(tumbling(100, grace=0)))
+    shop.sell(b"a", 5)
+    shop.run()
+    assert by_idleness(shop) == [(100, None)]
+
+
+@pytest.mark.parametrize(("timestamp", "closes_in"), [(5, 95), (90, 50)])
+def test_an_idle_timeout_closes_a_window_when_it_is_said_to(timestamp: int, closes_in: int) -> None:
+    shop = Shop(counted(tumbling(100, grace=0), on_window_close()), idle_timeout_ms=50)
+    shop.sell(b"a", timestamp)
+    shop.run()
+    assert by_idleness(shop) == [(100, NOW + closes_in)]
+    for _ in range(closes_in - 1):
+        shop.clock.advance(1)
+        shop.run()
+        assert by_idleness(shop) == [(100, NOW + closes_in)]
+    shop.clock.advance(1)
+    shop.run()
+    assert by_idleness(shop) == []
+    assert len(all_records(shop.log, "out")) == 1
+
+
+def test_no_window_closes_by_idleness_while_records_wait() -> None:
+    shop = Shop(counted(tumbling(100, grace=0)), idle_timeout_ms=50)
+    shop.sell(b"a", 5)
+    shop.run()
+    shop.sell(b"a", 6)
+    assert by_idleness(shop) == [(100, None)]
+
+
+def test_behind_a_repartition_the_partition_that_was_active_last_counts() -> None:
+    shop = Shop(counted_by_shop, partitions=2, idle_timeout_ms=50)
+    shop.sell(b"a", 1, partition=1)
+    shop.run()
+    shop.why_open()
+    shop.clock.advance(20)
+    shop.sell(b"a", 2, partition=0)
+    shop.run()
+    windows = [window for task in shop.why_open().tasks for window in task.windows]
+    assert [(window.closes_at, window.idle_closes_at) for window in windows] == [(15, NOW + 70)]
 
 
 def test_a_task_without_records_has_no_stream_time_and_no_windows() -> None:

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eddyline.adapters.cli.commands.query import ServerUrlOptions
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import SettingSources
+from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
