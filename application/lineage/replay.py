@@ -71,8 +71,8 @@ class Replay:
 
     @property
     def follows_wall_clock(self) -> bool:
-        """Whether a task has wall-clock punctuation."""
-        return any(task.next_wall_clock_due() is not None for task in self.tasks)
+        """Whether a task has wall-clock punctuation, or sources that become idle."""
+        return any(task.next_wall_clock_due() is not None or task.idle_sources is not None for task in self.tasks)
 
     def run(self, schedule: Schedule, start: Offsets, end: Offsets) -> bool:
         """Process the records between two positions; return False if the replay was stopped."""
@@ -117,13 +117,15 @@ class Replay:
 
     def deliver(self, record: SinkRecord, to: TopicPartition, sender: int, arrival: int) -> None:
         """Add a record of a repartition topic to the input of the task that reads it."""
-        reader = self.plan.readers[record.topic]
-        value = record.value
-        if reader not in self._needed or not isinstance(value, Encoded):
+        reader = self.plan.readers[to.topic]
+        if reader not in self._needed:
             return
-        bare = LogRecord(record.topic, to.partition, 0, record.timestamp, record.key, None, record.headers, arrival)
+        topic, key, value, timestamp, headers, _ = record
+        sent = LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival)
+        if isinstance(value, Encoded):  # all but the activity of sources
+            sent = Transit.of(sent, value)
         received = self._inputs.setdefault((reader, to.partition), TaskInput())
-        received.repartitioned.setdefault((record.topic, sender), []).append(Transit.of(bare, value))
+        received.repartitioned.setdefault((record.topic, sender), []).append(sent)
 
     def result(self, result: Result) -> None:
         """Pass a result on."""

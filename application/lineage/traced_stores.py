@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from eddyline.application.lineage.origins import joined, origins_of
+from eddyline.application.lineage.origins import origins_of
 from eddyline.application.lineage.tracker import Tracker
 from eddyline.application.ports.state_store import (
     KeyValueStore,
@@ -54,8 +54,7 @@ class _TracedStore:
         tracker = self._tracker
         if row is None:
             if before is not None:
-                found = joined((tracker.trigger, *tracker.nothings))
-                tracker.deletions[self.name, store_key] = tracker.deleted[store_key] = found
+                tracker.deletion(self.name, store_key)
         elif tracker.deletions:
             tracker.deletions.pop((self.name, store_key), None)
         return tracker.stored(self.name, store_key, before, row)

@@ -103,6 +103,11 @@ class _Tracing(TaskContext):
         self.tracker.begin(None)
         super().advance_wall_clock(now_ms)  # type: ignore[misc]
 
+    def follow_wall_clock(self) -> bool:
+        """Advance stream time by the wall clock, which no record causes."""
+        self.tracker.begin(None)
+        return super().follow_wall_clock()  # type: ignore[misc,no-any-return]
+
     def store(self, name: str) -> Any:
         return traced_store(self._stores[name], self.tracker)
 
@@ -207,23 +212,20 @@ class TracedTaskHost(TaskHost):
         tracker: Tracker,
         orders: Mapping[Position, int],
     ) -> None:
-        self._tracker, self._orders = tracker, orders
+        self._tracker = tracker
         super().__init__(plan, sub_topology, partition, outlet, now_ms=now_ms)
-        self._order_of = self._order(self._order_of)
+        natural = self._order_of
+
+        def order_of(record: IncomingRecord) -> int:
+            found = orders.get(Position(record.topic, record.partition, record.offset))
+            return natural(record) if found is None else found
+
+        if orders and not self._by_arrival:
+            self._order_of = order_of
 
     def _begin(self) -> None:
         super()._begin()
         self.task.orders.clear()  # type: ignore[attr-defined]
-
-    def _order(self, natural: Callable[[IncomingRecord], int]) -> Callable[[IncomingRecord], int]:
-        if not self._orders or self._by_arrival:
-            return natural
-
-        def order_of(record: IncomingRecord) -> int:
-            found = self._orders.get(Position(record.topic, record.partition, record.offset))
-            return natural(record) if found is None else found
-
-        return order_of
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
         plan, options = self._plan, self._plan.options

@@ -153,8 +153,12 @@ def _join(node: Any, topology: Topology, tracker: Tracker) -> dict[str, Any]:
     for name in ("table", "left", "right"):
         if hasattr(node, name):
             wrapped[name] = _getter(getattr(node, name), topology, tracker)
-    if getattr(node, "key_selector", None) is not None:
-        wrapped["key_selector"] = tracker.key(node.key_selector)
+    for name in ("key_selector", "condition"):
+        if getattr(node, name, None) is not None:
+            wrapped[name] = tracker.key(getattr(node, name))
+    windows = getattr(node, "windows", None)
+    if windows is not None and windows.until is not None:
+        wrapped["windows"] = replace(windows, until=tracker.key(windows.until))
     return wrapped
 
 
@@ -204,6 +208,7 @@ WRAPPERS: Mapping[type[nodes.Node], Callable[[Any, Topology, Tracker], dict[str,
     nodes.TableGroupByNode: _group,
     nodes.TableAggregateNode: _table_aggregate,
     nodes.StreamStreamJoinNode: _join,
+    nodes.StreamStreamUntilJoinNode: _join,
     nodes.StreamTableJoinNode: _join,
     nodes.TableTableJoinNode: _join,
     nodes.ForeignKeySubscriptionNode: _subscription,

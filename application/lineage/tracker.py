@@ -10,6 +10,7 @@ from eddyline.application.lineage.origins import Change, Changed, Origin, Origin
 from eddyline.application.ports.event_log import Position
 
 _MOST_EVENTS: Final = 200
+_MOST_DELETIONS: Final = 50_000
 
 
 class StopReplayError(BaseException):
@@ -180,6 +181,14 @@ class Tracker:
         change = Change(store, key, deepcopy(plain(before)), deepcopy(plain(row)), self.cause_record, self._changes)
         _stamp(row, old, change)
         return row
+
+    def deletion(self, store: str, key: Any) -> None:
+        """Remember why an entry was deleted; the oldest deletions are forgotten."""
+        found = joined((self.trigger, *self.nothings))
+        self.deletions[store, key] = self.deleted[key] = found
+        for kept in (self.deletions, self.deleted):
+            if len(kept) > _MOST_DELETIONS:
+                del kept[next(iter(kept))]
 
     # --- processors ---------------------------------------------------------------------------------------------------
 

@@ -14,15 +14,23 @@ from eddyline.application.topology import (
     until_time_limit,
     until_window_closes,
 )
-from eddyline.application.topology.processor import (
-    Processor,
-    ProcessorContext,
-    PunctuationType,
-    Record,
-    ValueTransformerWithKey,
-)
-from eddyline.application.topology.stores import key_value_store, versioned_key_value_store
 from tests.lineage.explaining import Input
+from tests.lineage.operator_flows import (
+    Doubling,
+    Emitting,
+    Remembering,
+    Summing,
+    cogrouped,
+    grouped_a,
+    grouped_table,
+    pair,
+    processed,
+    split,
+    stream_of_a,
+    table_table_join,
+    tables,
+    versioned_join,
+)
 
 
 class OperatorCase(NamedTuple):
@@ -42,151 +50,50 @@ class OperatorCase(NamedTuple):
         return [Input(*record) for record in self.inputs]
 
 
-def _a(builder: TopologyBuilder) -> Any:
-    return builder.stream("a", key=str, value=int)
-
-
-def _grouped(builder: TopologyBuilder) -> Any:
-    return _a(builder).group_by_key(name="grouped")
-
-
-def _tables(builder: TopologyBuilder) -> tuple[Any, Any]:
-    return builder.table("a", key=str, value=int, store="rows-a"), builder.table("b", key=str, value=int, store="rows-b")
-
-
-def _pair(left: int | None, right: int | None) -> int:
-    return (left or 0) * 100 + (right or 0)
-
-
-def _split(builder: TopologyBuilder) -> None:
-    branches = _a(builder).split(name="by-sign")
-    branches.branch(lambda _key, value: value < 0, name="negative")
-    branches.default_branch(name="others")["others"].to("out")
-
-
-class Summing(Processor[str, int, str, int]):
-    """Adds up the values of each key."""
-
-    def init(self, context: ProcessorContext[str, int]) -> None:
-        super().init(context)
-        self.sums = context.state_store("sums")
-
-    def process(self, record: Record[str, int]) -> None:
-        total = (self.sums.get(record.key) or 0) + record.value
-        self.sums.put(record.key, total)
-        self.context.forward(record.with_value(total))
-
-
-class Emitting(Summing):
-    """Forwards all sums at every 100 ms of stream time."""
-
-    def init(self, context: ProcessorContext[str, int]) -> None:
-        super().init(context)
-        context.schedule(100, PunctuationType.STREAM_TIME, self.emit)
-
-    def process(self, record: Record[str, int]) -> None:
-        self.sums.put(record.key, (self.sums.get(record.key) or 0) + record.value)
-
-    def emit(self, now: int) -> None:
-        for key, total in self.sums.range():
-            self.context.forward(Record(key, total, now))
-
-
-class Remembering(Processor[str, int, str, int]):
-    """Remembers the first value outside of its stores, and forwards it with every record."""
-
-    first: int | None = None
-
-    def process(self, record: Record[str, int]) -> None:
-        if self.first is None:
-            self.first = record.value
-        self.context.forward(record.with_value(self.first * 100 + record.value))
-
-
-class Doubling(ValueTransformerWithKey[str, int, int]):
-    """Doubles the values of rows."""
-
-    def transform(self, key: str, value: int | None) -> int | None:
-        del key
-        return None if value is None else 2 * value
-
-
-def _processed(processor: type[Processor[str, int, str, int]]) -> Callable[[TopologyBuilder], object]:
-    def define(builder: TopologyBuilder) -> None:
-        builder.add_state_store(key_value_store("sums", key=str, value=int))
-        _a(builder).process(processor, stores=["sums"], key=str, value=int, name="processor").to("out")
-
-    return define
-
-
-def _cogrouped(builder: TopologyBuilder) -> None:
-    other = builder.stream("b", key=str, value=int).group_by_key(name="other")
-    both = _grouped(builder).cogroup(lambda total, value: total + value)
-    both.cogroup(other, lambda total, value: total - value).aggregate(int, store="sums").to_stream().to("out")
-
-
-def _grouped_table(builder: TopologyBuilder) -> None:
-    rows, _ = _tables(builder)
-    by_parity = rows.group_by(lambda _key, value: (value % 2, value), key=int, value=int, name="by-parity")
-    by_parity.aggregate(int, lambda total, value: total + value, lambda total, value: total - value, store="sums").to_stream().to(
-        "out"
-    )
-
-
-def _table_table_join(builder: TopologyBuilder) -> None:
-    left, right = _tables(builder)
-    left.join(right, _pair, value=int).to_stream().to("out")
-
-
-def _versioned_join(builder: TopologyBuilder) -> None:
-    table = builder.table("b", key=str, value=int, store=versioned_key_value_store("versions", history_retention=1_000))
-    _a(builder).join(table, _pair, value=int).to("out")
-
-
 CASES: dict[str, OperatorCase] = {
     "filter": OperatorCase(
-        lambda b: _a(b).filter(lambda _key, value: value > 1).to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1)], {1}
+        lambda b: stream_of_a(b).filter(lambda _key, value: value > 1).to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1)], {1}
     ),
-    "map-values": OperatorCase(lambda b: _a(b).map_values(lambda value: value + 1).to("out"), [("a", "x", 1, 0)], {0}),
+    "map-values": OperatorCase(lambda b: stream_of_a(b).map_values(lambda value: value + 1).to("out"), [("a", "x", 1, 0)], {0}),
     "map": OperatorCase(
-        lambda b: _a(b).map(lambda key, value: (key * 2, value), key=str, value=int).to("out"),
+        lambda b: stream_of_a(b).map(lambda key, value: (key * 2, value), key=str, value=int).to("out"),
         [("a", "x", 1, 0), ("a", "y", 2, 1)],
         {1},
     ),
     "flat-map": OperatorCase(
-        lambda b: _a(b).flat_map(lambda key, value: [(key, value), (key, value + 1)], key=str, value=int).to("out"),
+        lambda b: stream_of_a(b).flat_map(lambda key, value: [(key, value), (key, value + 1)], key=str, value=int).to("out"),
         [("a", "x", 1, 0), ("a", "x", 5, 1)],
         {1},
     ),
     "flat-map-values": OperatorCase(
-        lambda b: _a(b).flat_map_values(lambda value: [value, -value], value=int).to("out"),
+        lambda b: stream_of_a(b).flat_map_values(lambda value: [value, -value], value=int).to("out"),
         [("a", "x", 1, 0), ("a", "x", 2, 1)],
         {1},
     ),
-    "peek": OperatorCase(lambda b: _a(b).peek(lambda *_: None).to("out"), [("a", "x", 1, 0)], {0}),
+    "peek": OperatorCase(lambda b: stream_of_a(b).peek(lambda *_: None).to("out"), [("a", "x", 1, 0)], {0}),
     "merge": OperatorCase(
-        lambda b: _a(b).merge(b.stream("b", key=str, value=int)).to("out"), [("a", "x", 1, 0), ("b", "x", 2, 1)], {1}
+        lambda b: stream_of_a(b).merge(b.stream("b", key=str, value=int)).to("out"), [("a", "x", 1, 0), ("b", "x", 2, 1)], {1}
     ),
-    "split": OperatorCase(_split, [("a", "x", -1, 0), ("a", "x", 2, 1)], {1}),
+    "split": OperatorCase(split, [("a", "x", -1, 0), ("a", "x", 2, 1)], {1}),
     "repartition": OperatorCase(
-        lambda b: _a(b).select_key(lambda _key, value: f"v{value}", key=str).repartition(name="moved").to("out"),
+        lambda b: stream_of_a(b).select_key(lambda _key, value: f"v{value}", key=str).repartition(name="moved").to("out"),
         [("a", "x", 1, 0), ("a", "x", 2, 1)],
         {1},
     ),
     "count": OperatorCase(
-        lambda b: _grouped(b).count(store="counts").to_stream().to("out"),
+        lambda b: grouped_a(b).count(store="counts").to_stream().to("out"),
         [("a", "x", 1, 0), ("a", "y", 1, 1), ("a", "x", 1, 2)],
         {0, 2},
     ),
     "reduce": OperatorCase(
-        lambda b: _grouped(b).reduce(max, store="greatest").to_stream().to("out"),
+        lambda b: grouped_a(b).reduce(max, store="greatest").to_stream().to("out"),
         [("a", "x", 7, 0), ("a", "x", 3, 1), ("a", "y", 9, 1), ("a", "x", 5, 2)],
         {0, 1, 3},
         {1},
     ),
     "aggregate-deleted": OperatorCase(
         lambda b: (
-            _grouped(b)
+            grouped_a(b)
             .aggregate(int, lambda total, value: None if total + value == 0 else total + value, store="sums")
             .to_stream()
             .to("out")
@@ -195,28 +102,28 @@ CASES: dict[str, OperatorCase] = {
         {0, 2},
     ),
     "tumbling": OperatorCase(
-        lambda b: _grouped(b).windowed_by(tumbling(10, grace=0)).count(store="counts").to_stream().to("out"),
+        lambda b: grouped_a(b).windowed_by(tumbling(10, grace=0)).count(store="counts").to_stream().to("out"),
         [("a", "x", 1, 3), ("a", "x", 1, 12), ("a", "y", 1, 13), ("a", "x", 1, 15)],
         {1, 3},
     ),
     "hopping": OperatorCase(
-        lambda b: _grouped(b).windowed_by(hopping(10, advance=5, grace=0)).count(store="counts").to_stream().to("out"),
+        lambda b: grouped_a(b).windowed_by(hopping(10, advance=5, grace=0)).count(store="counts").to_stream().to("out"),
         [("a", "x", 1, 3), ("a", "x", 1, 7), ("a", "x", 1, 12)],
         {2},
     ),
     "sliding": OperatorCase(
-        lambda b: _grouped(b).windowed_by(sliding(10, grace=50)).count(store="counts").to_stream().to("out"),
+        lambda b: grouped_a(b).windowed_by(sliding(10, grace=50)).count(store="counts").to_stream().to("out"),
         [("a", "x", 1, 3), ("a", "x", 1, 20), ("a", "x", 1, 25)],
         {1, 2},
     ),
     "session": OperatorCase(
-        lambda b: _grouped(b).windowed_by(session(5, grace=50)).count(store="counts").to_stream().to("out"),
+        lambda b: grouped_a(b).windowed_by(session(5, grace=50)).count(store="counts").to_stream().to("out"),
         [("a", "x", 1, 3), ("a", "x", 1, 11), ("a", "y", 1, 12), ("a", "x", 1, 7)],
         {0, 1, 3},
     ),
     "emit-on-close": OperatorCase(
         lambda b: (
-            _grouped(b)
+            grouped_a(b)
             .windowed_by(tumbling(10, grace=0), emit_strategy=on_window_close(emit_interval=0))
             .count(store="counts")
             .to_stream()
@@ -227,7 +134,7 @@ CASES: dict[str, OperatorCase] = {
     ),
     "suppress-until-close": OperatorCase(
         lambda b: (
-            _grouped(b)
+            grouped_a(b)
             .windowed_by(tumbling(10, grace=0))
             .count(store="counts")
             .suppress(until_window_closes())
@@ -238,51 +145,67 @@ CASES: dict[str, OperatorCase] = {
         {0, 1, 2},
     ),
     "suppress-until-limit": OperatorCase(
-        lambda b: _grouped(b).count(store="counts").suppress(until_time_limit(10)).to_stream().to("out"),
+        lambda b: grouped_a(b).count(store="counts").suppress(until_time_limit(10)).to_stream().to("out"),
         [("a", "x", 1, 3), ("a", "x", 1, 5), ("a", "y", 1, 14)],
         {0, 1, 2},
     ),
     "table": OperatorCase(
-        lambda b: _tables(b)[0].to_stream().to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1), ("b", "x", 0, 0)], {1}
+        lambda b: tables(b)[0].to_stream().to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1), ("b", "x", 0, 0)], {1}
     ),
     "table-filter": OperatorCase(
-        lambda b: _tables(b)[0].filter(lambda _key, value: value > 1).to_stream().to("out"),
+        lambda b: tables(b)[0].filter(lambda _key, value: value > 1).to_stream().to("out"),
         [("a", "x", 1, 0), ("a", "x", 2, 1), ("b", "x", 0, 0)],
         {1},
     ),
     "table-map-values": OperatorCase(
-        lambda b: _tables(b)[0].map_values(lambda value: value * 2).to_stream().to("out"),
+        lambda b: tables(b)[0].map_values(lambda value: value * 2).to_stream().to("out"),
         [("a", "x", 1, 0), ("b", "x", 0, 0)],
         {0},
     ),
     "table-transform-values": OperatorCase(
-        lambda b: _tables(b)[0].transform_values(Doubling, value=int, store="doubled").to_stream().to("out"),
+        lambda b: tables(b)[0].transform_values(Doubling, value=int, store="doubled").to_stream().to("out"),
         [("a", "x", 1, 0), ("a", "x", 2, 1), ("b", "x", 0, 0)],
         {1},
     ),
     "table-group-by": OperatorCase(
-        _grouped_table, [("a", "x", 1, 0), ("a", "y", 2, 1), ("a", "z", 3, 2), ("a", "x", 5, 3), ("b", "x", 0, 0)], {0, 2, 3}, {0}
+        grouped_table, [("a", "x", 1, 0), ("a", "y", 2, 1), ("a", "z", 3, 2), ("a", "x", 5, 3), ("b", "x", 0, 0)], {0, 2, 3}, {0}
     ),
     "to-table": OperatorCase(
-        lambda b: _a(b).to_table(store="rows").to_stream().to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1)], {1}
+        lambda b: stream_of_a(b).to_table(store="rows").to_stream().to("out"), [("a", "x", 1, 0), ("a", "x", 2, 1)], {1}
     ),
-    "cogroup": OperatorCase(_cogrouped, [("a", "x", 9, 0), ("b", "x", 2, 1), ("b", "y", 2, 2), ("a", "x", 1, 3)], {0, 1, 3}),
+    "cogroup": OperatorCase(cogrouped, [("a", "x", 9, 0), ("b", "x", 2, 1), ("b", "y", 2, 2), ("a", "x", 1, 3)], {0, 1, 3}),
     "stream-stream-join": OperatorCase(
         lambda b: (
-            _a(b)
+            stream_of_a(b)
             .join(
-                b.stream("b", key=str, value=int), _pair, windows=join_windows(before=10, after=10, grace=0), value=int, name="j"
+                b.stream("b", key=str, value=int), pair, windows=join_windows(before=10, after=10, grace=0), value=int, name="j"
             )
             .to("out")
         ),
         [("a", "x", 1, 0), ("a", "y", 3, 1), ("b", "x", 2, 5)],
         {0, 2},
     ),
+    "stream-stream-join-until": OperatorCase(
+        lambda b: (
+            stream_of_a(b)
+            .join(
+                b.stream("b", key=str, value=int),
+                pair,
+                windows=join_windows(before=0, until=lambda value: value, grace=0),
+                condition=lambda left, right: left > right,
+                value=int,
+                name="j",
+            )
+            .to("out")
+        ),
+        [("a", "x", 90, 0), ("a", "y", 80, 1), ("b", "x", 2, 5)],
+        {0, 2},
+    ),
     "stream-stream-left-join": OperatorCase(
         lambda b: (
-            _a(b)
+            stream_of_a(b)
             .left_join(
-                b.stream("b", key=str, value=int), _pair, windows=join_windows(before=10, after=10, grace=0), value=int, name="j"
+                b.stream("b", key=str, value=int), pair, windows=join_windows(before=10, after=10, grace=0), value=int, name="j"
             )
             .to("out")
         ),
@@ -290,19 +213,19 @@ CASES: dict[str, OperatorCase] = {
         {0, 2},
     ),
     "stream-table-join": OperatorCase(
-        lambda b: _a(b).join(b.table("b", key=str, value=int, store="rows"), _pair, value=int).to("out"),
+        lambda b: stream_of_a(b).join(b.table("b", key=str, value=int, store="rows"), pair, value=int).to("out"),
         [("b", "x", 1, 0), ("b", "x", 2, 1), ("b", "y", 3, 2), ("a", "x", 4, 3)],
         {1, 3},
     ),
     "stream-versioned-table-join": OperatorCase(
-        _versioned_join, [("b", "x", 1, 0), ("b", "x", 2, 10), ("b", "x", 3, 20), ("a", "x", 4, 21), ("a", "x", 5, 12)], {1, 4}
+        versioned_join, [("b", "x", 1, 0), ("b", "x", 2, 10), ("b", "x", 3, 20), ("a", "x", 4, 21), ("a", "x", 5, 12)], {1, 4}
     ),
     "stream-global-table-join": OperatorCase(
         lambda b: (
-            _a(b)
+            stream_of_a(b)
             .join(
                 b.global_table("b", key=str, value=int, store="rows"),
-                _pair,
+                pair,
                 key_selector=lambda _key, value: f"k{value}",
                 value=int,
             )
@@ -312,7 +235,7 @@ CASES: dict[str, OperatorCase] = {
         {0, 2},
     ),
     "table-table-join": OperatorCase(
-        _table_table_join,
+        table_table_join,
         [("a", "x", 1, 0), ("b", "x", 2, 1), ("b", "y", 3, 2), ("a", "x", 4, 3)],
         {1, 3},
     ),
@@ -321,7 +244,7 @@ CASES: dict[str, OperatorCase] = {
             b.table("a", key=str, value=int, store="rows-a")
             .join(
                 b.table("b", key=str, value=int, store="rows-b"),
-                _pair,
+                pair,
                 foreign_key=lambda value: f"k{value}",
                 value=int,
                 name="fk",
@@ -332,14 +255,12 @@ CASES: dict[str, OperatorCase] = {
         [("a", "x", 1, 0), ("a", "y", 2, 1), ("b", "k2", 6, 2), ("b", "k1", 7, 3)],
         {0, 3},
     ),
-    "processor": OperatorCase(_processed(Summing), [("a", "x", 1, 0), ("a", "y", 2, 1), ("a", "x", 3, 2)], {0, 2}),
+    "processor": OperatorCase(processed(Summing), [("a", "x", 1, 0), ("a", "y", 2, 1), ("a", "x", 3, 2)], {0, 2}),
     "punctuation": OperatorCase(
-        _processed(Emitting),
+        processed(Emitting),
         [("a", "w", 1, 0), ("a", "x", 1, 10), ("a", "w", 2, 20), ("a", "x", 3, 30), ("a", "w", 0, 110)],
         {1, 3, 4},
     ),
-    "memory-of-a-processor": OperatorCase(
-        _processed(Remembering), [("a", "x", 5, 0), ("a", "y", 6, 1), ("a", "x", 7, 2)], {0, 2}
-    ),
+    "memory-of-a-processor": OperatorCase(processed(Remembering), [("a", "x", 5, 0), ("a", "y", 6, 1), ("a", "x", 7, 2)], {0, 2}),
 }
 """By operator."""

@@ -20,7 +20,7 @@ from eddyline.application.topology import (
 )
 from eddyline.application.topology.stores import key_value_store
 from tests.lineage.explaining import Input, Ran
-from tests.lineage.operator_cases import Summing
+from tests.lineage.operator_flows import Summing
 
 T = "1970-01-01T00:00:00.0"
 LATE = "counts-count dropped it as late by"

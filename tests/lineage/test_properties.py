@@ -10,7 +10,8 @@ from eddyline.application.lineage.explanation import Explanation
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.topology import TopologyError
 from tests.adapters.spark.random_topologies import random_input, random_topology
-from tests.lineage.explaining import Input, Ran
+from tests.lineage.explaining import CODECS, Input, Ran
+from tests.runtime.changelogs import rebuilt
 
 FEW = 6
 """The number of results that are explained in each example."""
@@ -47,7 +48,23 @@ def test_results_of_many_batches_are_found_in_their_batches(seed: int, batch: in
     flow, results = _ran(seed, 1, emit="latest", max_batch_records=batch)
     for result in results:
         found = flow.explain(result)
-        assert (found.found, found.verified) == (True, True), (result, found.notes)
+        assert found.found, (result, found.notes)
+        # Which records of another task wait for the next batch depends on records that have no influence otherwise.
+        assert found.verified or found.notes[-1].endswith("for how many batches a task has waited for others."), found.notes
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(seed=st.integers(0, 10_000))
+def test_the_named_inputs_alone_give_the_entry_of_a_store(seed: int) -> None:
+    flow, _ = _ran(seed, 1, changelog_stores="all")
+    for name, spec in flow.topology.stores.items():
+        if not spec.queryable:
+            continue
+        rows = rebuilt(flow.log, flow.topology, name, CODECS, "app")
+        for row in Random(seed).sample(rows, min(FEW, len(rows))):
+            found = flow.lineage.explain_entry(name, row.key, None if row.window is None else row.window.start)
+            assert (found.found, found.verified) == (True, True), (name, row, found.notes)
+            assert found.inputs
 
 
 def _check(flow: Ran, found: Explanation, result: LogRecord) -> None:

@@ -57,7 +57,7 @@ def why(
     flow: FlowName,
     topic: Annotated[
         str | None,
-        typer.Argument(metavar="[TOPIC]", help="A topic that the flow writes or reads; without it the only one that it writes."),
+        typer.Argument(metavar="TOPIC", help="A topic that the flow writes or reads; without it the only one that it writes."),
     ] = None,
     position: Annotated[
         str | None, typer.Argument(metavar="PARTITION:OFFSET", help="The record in the topic, for example 0:7.")
