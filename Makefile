@@ -31,15 +31,15 @@ run: java $(INSTALLED) ## Run a sample flow over simulated trades on Spark
 	@$(BIN)/eddyline demo
 
 .PHONY: test
-test: java $(INSTALLED) ## Run all tests
+test: java chromium $(INSTALLED) ## Run all tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(INSTALLED) ## Run the tests that need neither Spark, services nor fresh environments
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments" $(PYTEST)
+test-fast: $(INSTALLED) ## Run the tests that need neither Spark, services, a browser nor fresh environments
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser" $(PYTEST)
 
 .PHONY: test-lowest
-test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest supported libraries
+test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 	  -e '.[spark,kafka,avro,web,opentelemetry,simulate,services,test]'
@@ -124,3 +124,15 @@ java:
 	  echo "error: Spark needs Java 17 or newer, but $$java is $${version:+version }$${version:-missing};" \
 	    'install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@17) or set JAVA_HOME' >&2; exit 1; \
 	fi
+
+.PHONY: chromium
+# Tests of the page drive it. It is installed where apt-get is and may.
+chromium:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  if command -v "$$name" >/dev/null; then exit 0; fi; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo 'installing Chromium for the tests of the page'; \
+	  apt-get -qq update && apt-get -qq install -y --no-install-recommends chromium >/dev/null && exit 0; \
+	fi; \
+	echo 'error: the tests of the page need Chromium on the PATH; install it: sudo apt-get install chromium' >&2; exit 1

@@ -10,7 +10,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, queries, spark, tracing, web
+from eddyline.adapters.wiring import alerts, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
@@ -56,6 +56,8 @@ class Container(LogContainer):
     server_options = Callable(web.server_options, settings)
     query_server = Callable(web.query_server, settings)
     query_client = Callable(web.query_client, settings)
+    page_flows = Singleton(page.PageFlows, LogContainer.log, codecs, clock)
+    page_app = Callable(page.page_app)
 
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)

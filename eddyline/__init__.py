@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
+from eddyline.application.flows.views import ChartView, FeedView, TableView
 from eddyline.application.ports.state_store import (
     KeyValueStore,
     SessionStore,
@@ -92,10 +93,12 @@ __all__ = [
     "BranchedStream",
     "CalendarDays",
     "Cancellable",
+    "ChartView",
     "CogroupedStream",
     "ConnectedStoreProvider",
     "ErrorContext",
     "ExceptionHandler",
+    "FeedView",
     "FixedKeyProcessor",
     "Flow",
     "FlowSettingError",
@@ -125,6 +128,7 @@ __all__ = [
     "Stream",
     "StreamJoined",
     "Table",
+    "TableView",
     "TimeWindows",
     "Topology",
     "TopologyBuilder",

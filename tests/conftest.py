@@ -3,7 +3,12 @@
 import hypothesis
 import pytest
 
-pytest_plugins = ["tests.fixtures.commands", "tests.fixtures.replay", "tests.fixtures.services", "tests.fixtures.spark"]
+pytest_plugins = [
+    "tests.fixtures.commands",
+    "tests.fixtures.replay",
+    "tests.fixtures.services",
+    "tests.fixtures.spark",
+]
 
 hypothesis.settings.register_profile("shared-machine", deadline=None)
 hypothesis.settings.load_profile("shared-machine")
@@ -14,7 +19,7 @@ hypothesis.settings.register_profile(
 )
 
 
-_SLOW = ("spark", "services", "environments")
+_SLOW = ("spark", "services", "environments", "browser")
 
 
 @pytest.hookimpl(trylast=True)

@@ -26,6 +26,7 @@ from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
+    from eddyline.application.monitoring.run_monitor import RunMonitor
 
 
 class Runner(Protocol):
@@ -38,13 +39,13 @@ class Runner(Protocol):
         """Run to the end offsets that the log has now."""
 
 
-def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> RunReport:
+def run_flow(request: Request, *, available_now: bool, serve: bool = False, monitor: "RunMonitor | None" = None) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done.
 
-    With `serve`, queries of its state are answered meanwhile.
+    With `serve`, queries of its state are answered meanwhile. A `monitor` receives its progress, if it is not served.
     """
     if serve:
-        request = _served_request(request)
+        request = served_request(request)
     begin_run_log(request, available_now=available_now)
     unknown_topics = list(topic_setting_warnings(request))
     container = container_for(request.settings)
@@ -55,11 +56,11 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     tracer = container.run_tracer(options.application_id, request.flow.name)
     with (
         _runner(request, container, options) as (runner, stop),
-        served(request, stop) if serve else nullcontext() as monitor,
+        served(request, stop) if serve else nullcontext(monitor) as watching,
         nullcontext() if tracer is None else tracer.running(),
     ):
         log_errors()
-        watched = partial(_to_all, [found.on_progress for found in (monitor, tracer) if found is not None])
+        watched = partial(_to_all, [found.on_progress for found in (watching, tracer) if found is not None])
         if not available_now:
             report = runner.run(watched(log_batch))
         elif is_logged():
@@ -71,7 +72,7 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False) -> R
     return report
 
 
-def _served_request(request: Request) -> Request:
+def served_request(request: Request) -> Request:
     """Return a request whose run can be queried and watched, unless its settings say otherwise."""
     settings = request.settings
     stores = "all" if settings.changelog_stores == "none" else settings.changelog_stores

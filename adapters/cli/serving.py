@@ -14,6 +14,8 @@ from eddyline.adapters.cli.screen import message
 from eddyline.adapters.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+    from eddyline.application.lineage.lineage import Lineage
     from eddyline.application.monitoring.run_monitor import RunMonitor
     from eddyline.application.operations.dead_letter_service import DeadLetterService
     from eddyline.application.queries.state_queries import StateQueries
@@ -22,14 +24,18 @@ if TYPE_CHECKING:
 _SWITCH_S: Final = 0.001
 
 
-def serve_flows(requests: Sequence[Request]) -> None:
-    """Answer queries of the state of flows until SIGINT or SIGTERM.
+def serve_flows(requests: Sequence[Request], run: "RunMonitor | None" = None) -> None:
+    """Answer queries of the state of flows, and show them on a page, until SIGINT or SIGTERM.
+
+    Args:
+        requests: The flows.
+        run: What a run of the flow in this process has reported.
 
     Raises:
         UsageError: two of the flows have a store of the same name.
         ServerError: the address cannot be bound, or the certificate cannot be used.
     """
-    with _query_server(requests) as server, stopped_by_signals(server.stop):
+    with _query_server(requests, run) as server, stopped_by_signals(server.stop):
         server.run(lambda: _started(requests, server))
 
 
@@ -71,9 +77,10 @@ def _query_server(
     container = container_for(requests[0].settings)
     options = container.server_options()
     shares = requests[0].settings.server_partitions == "shared"
-    groups, followers = [], []
+    page_flows, dead_letters = container.page_flows(), _dead_letters(requests)
+    groups, followers, shown = [], [], []
     by_store: dict[str, StateQueries] = {}
-    for request in requests:
+    for request, letters in zip(requests, dead_letters, strict=True):
         twice = sorted(by_store.keys() & request.topology.stores)
         if twice:
             raise UsageError(f"two of the flows have a store '{twice[0]}'; serve them in servers of their own")
@@ -82,8 +89,12 @@ def _query_server(
         if group is not None:
             groups.append((group, {topic: store for store, topic in follower.topics.items()}))
         followers.append(follower)
-        by_store.update(dict.fromkeys(request.topology.stores, container.state_queries(follower=follower)))
-    server = container.query_server(options, by_store, run, _dead_letters(requests), stop, groups=groups)
+        queries = container.state_queries(follower=follower)
+        by_store.update(dict.fromkeys(request.topology.stores, queries))
+        lineage = _lineage(container, request)
+        shown.append(page_flows.served(request.flow, follower, queries, letters, lineage, run))
+    page = container.page_app(options, shown)
+    server = container.query_server(options, by_store, run, dead_letters, stop, page, groups=groups)
     with ExitStack() as stack:
         for group, topics in groups:
             stack.callback(group.close)
@@ -92,7 +103,22 @@ def _query_server(
             stack.callback(follower.model.close)
             stack.callback(follower.stop)
             follower.start()
+        for flow in shown if run is None else ():
+            stack.callback(flow.history.stop)
+            flow.history.start()
         yield server
+
+
+def _lineage(container: "Container", request: Request) -> "Lineage":
+    """Return what finds the inputs of a flow's results, with limits for people who wait for a page."""
+    from eddyline.application.lineage.limits import Limits  # noqa: PLC0415 - runs without a server do not need it
+
+    return container.lineage(
+        topology=request.topology,
+        application_id=request.application_id,
+        flow=request.flow,
+        limits=Limits(records=200_000, tests=50_000),
+    )
 
 
 def _dead_letters(requests: Sequence[Request]) -> "list[DeadLetterService]":

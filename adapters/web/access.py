@@ -8,15 +8,22 @@ from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
 
+from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from eddyline.adapters.web.login import LOGIN_PATH, PAGE_PATH, login_address, session_cookie
 from eddyline.adapters.web.options import LOOPBACK_NAMES, ServerOptions
 from eddyline.adapters.web.problems import ProblemError
 from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.roles import Role, set_role
+from eddyline.adapters.web.sessions import Sessions
 
-_OPEN_PATHS = frozenset({"/health/live", "/health/ready"})
+_PROBES = frozenset({"/health/live", "/health/ready"})
+_OPEN_PATHS = _PROBES | {LOGIN_PATH}
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY_VIOLATION = 1008
 
 
 class Credentials:
@@ -52,53 +59,94 @@ class Credentials:
 
 
 class AccessMiddleware:
-    """Refuses requests without credentials, too many requests, and foreign names of a server on loopback.
+    """Refuses requests without credentials, too many requests, foreign names of a server on loopback, and foreign pages.
 
     Without credentials a web page could let its own host name point to 127.0.0.1 and read the state in the browser of a user
-    (DNS rebinding), so the server answers only under names of loopback then. Probes of health need no credentials.
+    (DNS rebinding), so the server answers only under names of loopback then. Browsers let any web page open a web socket to any
+    server and send it forms, so those, and requests of scripts for the page, must come from a page of this server. Probes of
+    health need no credentials, nor does the login, to which browsers that ask for the page are redirected.
     """
 
-    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions, sessions: Sessions) -> None:
         self._app = app
         self._protected = options.protected
         self._credentials = Credentials(options)
+        self._sessions = sessions
+        self._cookie = session_cookie(options)
         self._limit = RateLimit(options.rate_limit, time.monotonic)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
-        if scope["type"] != "http":
+        if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["Cache-Control"] = "no-store"
+                headers.setdefault("Cache-Control", "no-store")
                 headers["X-Content-Type-Options"] = "nosniff"
             await send(message)
 
-        refused = self._refused(scope)
-        answer = self._app if refused is None else refused.response()
-        await answer(scope, receive, send_with_headers)
+        refusal = self._refusal(HTTPConnection(scope))
+        if refusal is None:
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "http":
+            await refusal(scope, receive, send_with_headers)
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
 
-    def _refused(self, scope: Scope) -> ProblemError | None:
-        if scope["path"] in _OPEN_PATHS:
+    def _refusal(self, request: HTTPConnection) -> Response | None:
+        """Return the answer to a request that is refused, None if it is not."""
+        problem = self._problem(request)
+        if problem is None:
             return None
-        client = scope.get("client") or ("",)
-        if not self._limit.allows(str(client[0])):
+        if problem.status == HTTPStatus.UNAUTHORIZED and _is_navigation(request):
+            return RedirectResponse(login_address(request.url.path, request.url.query), HTTPStatus.SEE_OTHER)
+        return problem.response()
+
+    def _problem(self, request: HTTPConnection) -> ProblemError | None:
+        path = request.scope["path"]
+        client = request.scope.get("client") or ("",)
+        if path not in _PROBES and not self._limit.allows(str(client[0])):
             detail = "too many requests of this client; send fewer, or raise the setting server.rate.limit"
             return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "rate-limit", detail, headers={"Retry-After": "1"})
-        headers = Headers(scope=scope)
-        if not self._protected:
-            set_role(scope, Role.OPERATOR)
-            return None if _is_loopback_name(headers.get("host", "")) else _foreign_name()
-        role = self._credentials.role(headers.get("authorization"))
+        host = request.headers.get("host", "")
+        if not self._protected and path not in _PROBES and not _is_loopback_name(host):
+            return _foreign_name()
+        checked = request.scope.get("method") not in _SAFE_METHODS or path.startswith(f"{PAGE_PATH}/")
+        if checked and not _is_own_origin(request.headers, host):
+            detail = "a page of another server sent the request; use the page of this one"
+            return ProblemError(HTTPStatus.FORBIDDEN, "foreign-origin", detail)
+        role = self._role(request)
         if role is not None:
-            set_role(scope, role)
+            set_role(request.scope, role)
+        if role is not None or path in _OPEN_PATHS:
             return None
         detail = "the request has no valid credentials; send the header Authorization with the token or login of the server"
         challenge = {"WWW-Authenticate": self._credentials.challenge}
         return ProblemError(HTTPStatus.UNAUTHORIZED, "unauthorized", detail, headers=challenge)
+
+    def _role(self, request: HTTPConnection) -> Role | None:
+        """Return the role that the credentials or the session of a request give, None if it has neither and needs them."""
+        if not self._protected:
+            return Role.OPERATOR
+        role = self._credentials.role(request.headers.get("authorization"))
+        return role or self._sessions.role(request.cookies.get(self._cookie, ""))
+
+
+def _is_navigation(request: HTTPConnection) -> bool:
+    """Return whether a person asks for the page with a browser."""
+    path = request.scope["path"]
+    is_page = path in {"/", PAGE_PATH} or path.startswith(f"{PAGE_PATH}/")
+    return is_page and request.scope["type"] == "http" and "text/html" in request.headers.get("accept", "")
+
+
+def _is_own_origin(headers: Headers, host: str) -> bool:
+    """Return whether a request comes from a page of this server, or from a program, which names no origin."""
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2].lower() == host.lower()
 
 
 def _foreign_name() -> ProblemError:

@@ -5,9 +5,12 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 
 from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.types import ASGIApp
 
-from eddyline.adapters.web.access import AccessMiddleware
+from eddyline.adapters.web.access import AccessMiddleware, Credentials
 from eddyline.adapters.web.discovery import DiscoveryMiddleware, StoreDiscovery
+from eddyline.adapters.web.login import PAGE_PATH, Login
 from eddyline.adapters.web.metrics import CONTENT_TYPE, MetricsMiddleware, ServerMetrics
 from eddyline.adapters.web.models import (
     HealthModel,
@@ -24,6 +27,7 @@ from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.problems import add_problem_handlers, described
 from eddyline.adapters.web.run_routes import run_routes
 from eddyline.adapters.web.service import QueryService
+from eddyline.adapters.web.sessions import Sessions
 from eddyline.adapters.web.store_routes import no_such_path
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
@@ -41,6 +45,7 @@ def query_app(
     options: ServerOptions,
     run: RunMonitor | None = None,
     operations: Operations | None = None,
+    page: ASGIApp | None = None,
 ) -> tuple[FastAPI, QueryService]:
     """Return the web application, and the service whose `closing` ends its event streams.
 
@@ -49,9 +54,10 @@ def query_app(
     Args:
         queries: The state.
         hosts: The instances.
-        options: The options of the server.
+        options: The options of the server, with the port that it has.
         run: The monitor of the run beside which the server answers, None if there is none.
         operations: What operators may do.
+        page: The page for people, None for a server without one.
     """
     service = QueryService(queries, hosts, options)
 
@@ -82,10 +88,27 @@ def query_app(
     app.include_router(operation_routes(service, operations or Operations(), run))
     app.include_router(_health_routes(service, metrics))
     describe(app, options)
+    sessions = Sessions()
+    if page is not None:
+        app.include_router(_page_routes())
+        app.include_router(Login(options, sessions, Credentials(options).role).router())
+        app.mount(PAGE_PATH, page)
     app.add_middleware(DiscoveryMiddleware, discovery=discovery)
-    app.add_middleware(AccessMiddleware, options=options)
+    app.add_middleware(AccessMiddleware, options=options, sessions=sessions)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     return app, service
+
+
+def _page_routes() -> APIRouter:
+    """Return the routes that lead to the page."""
+    router = APIRouter(include_in_schema=False)
+
+    async def to_page() -> Response:
+        return RedirectResponse(f"{PAGE_PATH}/", HTTPStatus.TEMPORARY_REDIRECT)
+
+    for path in ("/", PAGE_PATH):
+        router.add_api_route(path, to_page, methods=["GET", "HEAD"])
+    return router
 
 
 def _store_list(service: QueryService) -> APIRouter:

@@ -3,9 +3,11 @@
 import asyncio
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from eddyline.adapters.web.app import query_app
 from eddyline.adapters.web.operations import Operations
@@ -31,6 +33,7 @@ class QueryServer:
         options: Where to listen, and who may ask.
         run: The monitor of the run beside which the server answers, None if there is none.
         operations: What operators may do.
+        page: The page for people, an ASGI application; None for a server without one.
 
     Raises:
         ServerError: The address cannot be bound.
@@ -43,19 +46,20 @@ class QueryServer:
         options: ServerOptions,
         run: RunMonitor | None = None,
         operations: Operations | None = None,
+        page: ASGIApp | None = None,
     ) -> None:
         self._socket = _bound(options)
         port = self._socket.getsockname()[1]
         address = f"[{options.host}]:{port}" if ":" in options.host else f"{options.host}:{port}"
         self.url = f"{options.scheme}://{address}"
-        app, service = query_app(queries, hosts(address), options, run, operations)
+        app, service = query_app(queries, hosts(address), replace(options, port=port), run, operations, page)
         config = uvicorn.Config(
             app,
             access_log=False,
             log_config=None,
             proxy_headers=False,
             server_header=False,
-            ws="none",
+            ws="none" if page is None else "websockets-sansio",
             limit_concurrency=_MAX_CONNECTIONS,
             timeout_graceful_shutdown=_GRACE_S,
             ssl_certfile=options.certificate,

@@ -14,6 +14,8 @@ from eddyline.application.queries.hosts import Hosts, SharingHosts, SingleHost
 from eddyline.application.queries.state_queries import StateQueries
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from eddyline.adapters.web.client import QueryClient
     from eddyline.adapters.web.options import ServerOptions
     from eddyline.adapters.web.server import QueryServer
@@ -26,6 +28,7 @@ def query_server(
     run: RunMonitor | None = None,
     dead_letters: Sequence[DeadLetterService] = (),
     stop: Callable[[], None] | None = None,
+    page: "ASGIApp | None" = None,
     *,
     groups: Sequence[tuple[InstanceGroup, Mapping[str, str]]] = (),
 ) -> "QueryServer":
@@ -38,6 +41,7 @@ def query_server(
         run: The monitor of the run beside which the server answers, None if there is none.
         dead_letters: The dead letters of each application.
         stop: Lets the run end after the current batch, and returns at once.
+        page: The page for people; None for a server without one.
         groups: The servers that share the partitions of each application, with its stores by changelog topic; none if this
             server holds all partitions.
 
@@ -49,7 +53,7 @@ def query_server(
         from eddyline.adapters.web.operations import Operations
         from eddyline.adapters.web.server import QueryServer
     combined = CombinedQueries(queries)
-    return QueryServer(combined, _hosts(settings, combined, groups), options, run, Operations(dead_letters, stop))
+    return QueryServer(combined, _hosts(settings, combined, groups), options, run, Operations(dead_letters, stop), page)
 
 
 def server_options(settings: Settings) -> "ServerOptions":

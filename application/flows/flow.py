@@ -2,11 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from eddyline.application.flows.views import View
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
@@ -43,6 +44,7 @@ class Flow:
             The setting `processing.exception.handler` takes precedence.
         production_exception_handler: How to respond to exceptions while results are encoded, and in partitioners. The setting
             `production.exception.handler` takes precedence.
+        views: What the page of a query server shows of its state and results; see `ChartView`, `TableView` and `FeedView`.
 
     Raises:
         FlowSettingError: An exception handler is unknown, or `define` has a parameter that is neither the builder nor a setting.
@@ -54,6 +56,7 @@ class Flow:
     emit: Emit | None = None
     processing_exception_handler: ExceptionHandler = "fail"
     production_exception_handler: ExceptionHandler = "fail"
+    views: Sequence[View] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for setting, handler in (

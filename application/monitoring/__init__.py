@@ -1,1 +1,1 @@
-"""Monitoring of running flows: what a run does, and why its windows are open."""
+"""What a running flow does, kept while it runs: its counts, rates, positions and state, and why its windows are open."""

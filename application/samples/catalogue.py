@@ -3,6 +3,7 @@
 from eddyline import Flow
 from eddyline.application.flows import alerts, registry
 from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.samples import views
 from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
 from eddyline.application.samples.clickstream.clickstream import clickstream
 from eddyline.application.samples.clickstream.popular_products import popular_products
@@ -36,36 +37,74 @@ from eddyline.application.samples.trading.stock_stats import stock_stats
 from eddyline.application.samples.trading.top_movers import top_movers
 
 FLOWS: tuple[Flow, ...] = (
-    Flow("word-count", "Counts how often each word occurs in lines of text.", word_count),
+    Flow("word-count", "Counts how often each word occurs in lines of text.", word_count, views=views.WORD_COUNT),
     Flow(
         "stock-stats",
         "Computes the number, lowest and average price of trades per ticker and hopping window.",
         stock_stats,
         emit="latest",
+        views=views.STOCK_STATS,
     ),
-    Flow("popular-products", "Emits an alert when a page reaches a number of views.", popular_products),
-    Flow("product-counter", "Counts the views of each product and emits all counts at intervals.", product_counter),
-    Flow("inventory", "Maintains the stock of each store from its restocks and sales.", inventory),
-    Flow("log-triage", "Separates log events of high severity from all others.", log_triage),
-    Flow("notification-metrics", "Counts the notifications per user and hopping window.", notification_metrics),
+    Flow(
+        "popular-products",
+        "Emits an alert when a page reaches a number of views.",
+        popular_products,
+        views=views.POPULAR_PRODUCTS,
+    ),
+    Flow(
+        "product-counter",
+        "Counts the views of each product and emits all counts at intervals.",
+        product_counter,
+        views=views.PRODUCT_COUNTER,
+    ),
+    Flow("inventory", "Maintains the stock of each store from its restocks and sales.", inventory, views=views.INVENTORY),
+    Flow("log-triage", "Separates log events of high severity from all others.", log_triage, views=views.LOG_TRIAGE),
+    Flow(
+        "notification-metrics",
+        "Counts the notifications per user and hopping window.",
+        notification_metrics,
+        views=views.NOTIFICATION_METRICS,
+    ),
     Flow(
         "daily-range",
         "Computes the lowest, highest and average price per instrument and day of a time zone.",
         daily_range,
         emit="latest",
+        views=views.DAILY_RANGE,
     ),
     Flow(
         "hotel-reservations",
         "Shows all reservations of a guest and reports bookings that are not confirmed in time.",
         hotel_reservations,
+        views=views.HOTEL_RESERVATIONS,
     ),
-    Flow("top-movers", "Lists the shares whose prices moved most.", top_movers),
-    Flow("clickstream", "Joins clicks with the profiles and the searches of their users.", clickstream),
-    Flow("captcha", "Requests a captcha from browsers that act often until they have solved one.", captcha),
-    Flow("fb-notifications", "Notifies users whose last action shows that they are not looking.", fb_notifications),
-    Flow("device-maintenance", "Requests maintenance of machines that run hot and rough or fall silent.", device_maintenance),
-    Flow("beaconing", "Finds hosts that call an unknown destination at suspiciously regular intervals.", beaconing),
-    Flow("cdc-table", "Replicates a database table from its change events and joins purchases with it.", cdc_table),
+    Flow("top-movers", "Lists the shares whose prices moved most.", top_movers, views=views.TOP_MOVERS),
+    Flow("clickstream", "Joins clicks with the profiles and the searches of their users.", clickstream, views=views.CLICKSTREAM),
+    Flow("captcha", "Requests a captcha from browsers that act often until they have solved one.", captcha, views=views.CAPTCHA),
+    Flow(
+        "fb-notifications",
+        "Notifies users whose last action shows that they are not looking.",
+        fb_notifications,
+        views=views.FB_NOTIFICATIONS,
+    ),
+    Flow(
+        "device-maintenance",
+        "Requests maintenance of machines that run hot and rough or fall silent.",
+        device_maintenance,
+        views=views.DEVICE_MAINTENANCE,
+    ),
+    Flow(
+        "beaconing",
+        "Finds hosts that call an unknown destination at suspiciously regular intervals.",
+        beaconing,
+        views=views.BEACONING,
+    ),
+    Flow(
+        "cdc-table",
+        "Replicates a database table from its change events and joins purchases with it.",
+        cdc_table,
+        views=views.CDC_TABLE,
+    ),
 )
 
 SIMULATORS: tuple[Simulator, ...] = (

@@ -69,3 +69,10 @@ def test_the_flowchart_has_every_topic_node_and_store() -> None:
     for name in ("lines", "long-lines", "by-line-repartition", "line-counts", "kinds-long", "counts-count", "counts"):
         assert chart.count(f'"{name}"') + chart.count(f'(["{name}"])') >= 1
     assert chart.count('[("counts")]') == 1
+
+
+def test_the_flowchart_has_notes_and_a_direction_if_they_are_given() -> None:
+    chart = topology().mermaid({"counts-count": "7 records"}, "TB")
+    assert chart.startswith("flowchart TB\n")
+    assert '["counts-count<br/>7 records"]' in chart
+    assert chart.count("<br/>") == 1

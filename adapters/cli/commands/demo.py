@@ -3,8 +3,10 @@
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, date, datetime
 from heapq import nlargest
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -15,8 +17,9 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.price_chart import PriceRange, price_chart
 from eddyline.adapters.cli.requests import requested
-from eddyline.adapters.cli.running import run_flow
+from eddyline.adapters.cli.running import run_flow, served_request
 from eddyline.adapters.cli.screen import message, progress_bar, stdout
+from eddyline.adapters.cli.serving import run_monitor, serve_flows
 from eddyline.adapters.cli.simulation import trading_days, write_trades
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.samples.trading.simulator import EXCHANGE_ZONE, SESSION_START, Simulation
@@ -51,18 +54,29 @@ def demo(
     days: Annotated[int, typer.Option(min=1, help="Simulate this many trading days.")] = 3,
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 14_000,
     engine: Annotated[Literal["spark", "memory"], typer.Option(help="Run the flow on this engine.")] = "spark",
+    serve: Annotated[
+        bool | None,
+        typer.Option(help="Show the results on a page at the end, until Ctrl+C.", show_default="on a terminal"),
+    ] = None,
 ) -> None:
     """Run the sample flow stock-stats over simulated trades.
 
     Writes trades of five companies to a topic, runs the flow to the end of the topic, and prints the statistics of the latest
-    windows and a chart of the prices of the last day.
+    windows and a chart of the prices of the last day. On a terminal, a page with the flow is served at the end.
     """
+    if serve is None:
+        serve = sys.stdout.isatty() and _has_server()
     folder = _empty_folder(data_dir)
-    request = requested(_FLOW, engine=engine, data_dir=folder, trigger_interval_ms=0, max_batch_records=_BATCH_RECORDS)
+    request = requested(
+        _FLOW, engine=engine, data_dir=folder, trigger_interval_ms=0, max_batch_records=_BATCH_RECORDS, server_port=0
+    )
     container = container_for(request.settings)
     prices = trading_days(container, days=days)
     write_trades(container, Simulation(trades_per_day=trades_per_day), prices)
-    run_flow(request, available_now=True)
+    request = served_request(request) if serve else request
+    monitor = run_monitor(request) if serve else None
+    with nullcontext() if monitor is None else monitor.running():
+        run_flow(request, available_now=True, monitor=monitor)
     last_day = max(price.date for price in prices)
     results = _Results(container, since=_session_start(last_day))
     stdout().print(_table(results.latest()))
@@ -75,6 +89,14 @@ def demo(
     )
     for line in _next_steps(folder):
         message(line)
+    if serve:
+        message("\nopen the page in a browser; Ctrl+C stops it:")
+        serve_flows([request], monitor)
+
+
+def _has_server() -> bool:
+    """Return whether the libraries of the extra `web` are installed."""
+    return all(find_spec(name) is not None for name in ("fastapi", "nicegui", "uvicorn"))
 
 
 def _empty_folder(data_dir: Path | None) -> Path:

@@ -7,7 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from eddyline.application.topology.by_topic import patterns_of
-from eddyline.application.topology.description import UpdateDependent, as_flowchart, as_text, update_dependents
+from eddyline.application.topology.description import Direction, UpdateDependent, as_flowchart, as_text, update_dependents
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.stores import StoreSpec
@@ -124,6 +124,11 @@ class Topology:
         """Return which updates tables forward: as `chosen`, or else as the topology says, or else every update."""
         return chosen or self.emit or "every-update"
 
-    def mermaid(self) -> str:
-        """Return the topology as a Mermaid flowchart."""
-        return as_flowchart(self.nodes, self.sub_topologies, self.stores)
+    def mermaid(self, notes: Mapping[str, str] | None = None, direction: Direction = "LR") -> str:
+        """Return the topology as a Mermaid flowchart.
+
+        Args:
+            notes: Second lines in the boxes of nodes, by their names.
+            direction: Where the arrows point: from left to right, or from top to bottom.
+        """
+        return as_flowchart(self.nodes, self.sub_topologies, self.stores, notes, direction)

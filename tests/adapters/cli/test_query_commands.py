@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from dependency_injector.providers import Callable
 
+from eddyline import Topology
 from eddyline.adapters.container import Container
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.server import QueryServer
@@ -119,8 +120,8 @@ def test_the_status_fails_while_a_store_is_restoring(eddyline: Eddyline) -> None
 class Follower:
     """Writes down what is done with the follower of an application."""
 
-    def __init__(self, application_id: str) -> None:
-        self.model = self
+    def __init__(self, application_id: str, topology: Topology) -> None:
+        self.model, self.topology = self, topology
         self.calls = [application_id]
 
     def start(self) -> None:
@@ -138,9 +139,9 @@ def followers(monkeypatch: pytest.MonkeyPatch) -> list[Follower]:
     """The followers that the command creates, in place of those of changelogs."""
     made: list[Follower] = []
 
-    def create(topology: object, application_id: str, group: None) -> Follower:
-        del topology, group
-        made.append(Follower(application_id))
+    def create(topology: Topology, application_id: str, group: None) -> Follower:
+        del group
+        made.append(Follower(application_id, topology))
         return made[-1]
 
     monkeypatch.setattr(Container, "changelog_follower", Callable(create))

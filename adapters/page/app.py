@@ -1,0 +1,60 @@
+"""The page as an ASGI application, and the addresses of its views."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+from starlette.requests import Request
+from starlette.types import ASGIApp
+
+from eddyline.adapters.page.frame import Frame, NavigationItem
+from eddyline.adapters.page.host import SCOPE_KEY, hosted
+from eddyline.adapters.page.parts.elements import link, notice
+from eddyline.adapters.page.served import Served, ServedFlow
+from eddyline.adapters.page.views import dashboard, dead_letters, overview, stores, topics, topology, why, windows
+
+_RESPONSE_S = 15.0
+
+Show = Callable[[Frame], Awaitable[None]]
+
+_VIEWS: dict[NavigationItem, Show] = {
+    NavigationItem("", "Overview"): overview.show,
+    NavigationItem("dashboard", "Dashboard"): dashboard.show,
+    NavigationItem("topology", "Topology"): topology.show,
+    NavigationItem("windows", "Windows"): windows.show,
+    NavigationItem("stores", "Stores"): stores.show,
+    NavigationItem("topics", "Topics"): topics.show,
+    NavigationItem("why", "Why"): why.show,
+    NavigationItem("dead-letters", "Dead letters"): dead_letters.show,
+}
+
+
+def page_app(served: Served) -> ASGIApp:
+    """Return the page of a server; it must be mounted at a path, and stops with the server that it is mounted in."""
+    return hosted(served, _register)
+
+
+def _register() -> None:
+    for item, show in _VIEWS.items():
+        ui.page(f"/{item.path}", response_timeout=_RESPONSE_S)(_page(item, show))
+
+
+def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[None]]:
+    async def page(request: Request) -> None:
+        served: Served = request.scope[SCOPE_KEY]
+        flow = served.flow(request.query_params.get("flow"))
+        frame = Frame(request, flow or served.flows[0])
+        with frame.build(item, _navigation(frame.flow)):
+            if flow is None:
+                frame.heading(item.title)
+                notice(f"This server has no flow '{request.query_params['flow']}'.", "bad", role="alert")
+                link("Go to the overview", frame.href(""))
+                return
+            await show(frame)
+
+    return page
+
+
+def _navigation(flow: ServedFlow) -> list[NavigationItem]:
+    left_out = set() if flow.flow.views else {"dashboard"}
+    left_out |= set() if windows.has_windows(flow) else {"windows"}
+    return [item for item in _VIEWS if item.path not in left_out]

@@ -1,0 +1,228 @@
+"""Why there is a result or an entry of a store, and what became of an input record."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from eddyline.adapters.page.frame import Frame
+from eddyline.adapters.page.host import in_turn
+from eddyline.adapters.page.parts import formats
+from eddyline.adapters.page.parts.elements import box, notice, set_text, text
+from eddyline.adapters.page.parts.tables import Cell, Column, Table
+from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
+from eddyline.application.lineage.limits import UnknownSubjectError
+from eddyline.application.operations.dead_letter_log import LetterPosition, parse_letter_position
+from eddyline.application.ports.event_log import Position
+from eddyline.application.queries.answers import QueryError
+
+_INPUTS = 100
+_STATE = "State changes"
+
+
+async def show(frame: Frame) -> None:
+    """Build a form for a record, or the answer about the record or the entry that the address names."""
+    await frame.soon(_Why(frame).answer)
+
+
+class _Why:
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        query = frame.query
+        self._topic, self._at = query.get("topic", ""), query.get("at", "")
+        self._store, self._key, self._window = query.get("store", ""), query.get("key", ""), query.get("window")
+        frame.heading(
+            "Why",
+            "Of which input records a result was made, and what became of an input record. The flow is replayed in memory;"
+            " nothing is written.",
+        )
+        self._form()
+        self._status = text("p", "", role="status")
+        self._problem = notice("", "bad", role="alert")
+        self._problem.set_visibility(False)
+        self._holder = box("div", "section")
+
+    def _form(self) -> None:
+        results = self._frame.flow.results
+        topics = list(dict.fromkeys((*results.written, *results.read)))
+        with box("form", "card fields", method="get", role="search", aria_label="Choose a record"):
+            if "flow" in self._frame.query:
+                box("input", type="hidden", name="flow", value=self._frame.query["flow"])
+            with box("div"):
+                text("label", "Topic", for_="topic")
+                with box("select", id="topic", name="topic"):
+                    for topic in topics:
+                        text("option", topic, value=topic, selected=True if topic == self._topic else None)
+            with box("div"):
+                text("label", "Partition:offset", for_="at")
+                box(
+                    "input", id="at", name="at", type="text", value=self._at, autocomplete="off", placeholder="0:7", required=True
+                )
+            text("button", "Explain", "button primary", type="submit")
+
+    async def answer(self) -> None:
+        """Replay the flow and show the answer."""
+        try:
+            question = self._question()
+            if question is None:
+                return
+            set_text(self._status, "Replaying the records of the flow …")
+            found = await in_turn(question)
+        except (UnknownSubjectError, QueryError, ValueError) as error:
+            self._problem.set_text(str(error))
+            self._problem.set_visibility(True)
+            return
+        finally:
+            set_text(self._status, "")
+        with self._holder:
+            self._explanation(found) if isinstance(found, Explanation) else self._fate(found)
+
+    def _question(self) -> Callable[[], Explanation | Fate] | None:
+        flow = self._frame.flow
+        if self._store:
+            key = self._frame.served.keys_of(flow.queries.store(self._store)).key(self._key)
+            return partial(flow.lineage.explain_entry, self._store, key, None if self._window is None else int(self._window))
+        if not self._at:
+            return None
+        position = Position(self._topic, *_position(self._at))
+        written = self._topic in flow.results.written
+        return partial(flow.lineage.explain_output if written else flow.lineage.explain_missing, position)
+
+    def _explanation(self, found: Explanation) -> None:
+        self._subject(found.subject)
+        inputs = len(found.inputs)
+        if found.found and found.verified:
+            notice(f"Made of {formats.counted(inputs, 'input record')}. Replayed alone, they give the same result.", "good")
+        elif found.found:
+            notice(
+                f"Made of {formats.counted(inputs, 'input record')}. Replaying them alone has not given the same result.", "warn"
+            )
+        else:
+            notice("No replay has given exactly this result.", "warn")
+        self._notes(found.notes)
+        with box("section", "section", aria_labelledby="inputs"):
+            with box("div", "section-head"):
+                text("h2", "Input records", id="inputs")
+                shown = f" The first {_INPUTS} are shown." if inputs > _INPUTS else ""
+                text("p", f"{formats.counted(found.replayed, 'record')} replayed to find them.{shown}", "muted")
+            columns = [
+                Column("Record"),
+                Column("Time (UTC)", tight=True),
+                Column("Key"),
+                Column("Value", wide=True),
+                Column("Part of the result"),
+            ]
+            with box("div", "card table-card"):
+                table = Table("The input records of the result", columns, "There are none.")
+                table.show([self._input_row(record) for record in found.inputs[:_INPUTS]])
+        self._changes(change for record in found.inputs[:_INPUTS] for change in record.changes)
+
+    def _fate(self, found: Fate) -> None:
+        self._record(found.record)
+        results = formats.counted(found.total, "result")
+        notice(
+            f"The record is part of {results}." if found.total else "The record is part of no result.",
+            "info" if found.total else "warn",
+        )
+        self._notes(found.notes)
+        if found.steps:
+            with box("section", "section", aria_labelledby="steps"):
+                text("h2", "What happened to it", id="steps")
+                with box("div", "card table-card"):
+                    columns = [Column("Step"), Column("What"), Column("Reason", wide=True)]
+                    table = Table("The steps of the record", columns, "")
+                    table.show([[step.node, Cell(step.kind), step.text] for step in found.steps])
+        if found.results:
+            with box("section", "section", aria_labelledby="results"):
+                text("h2", "Results", id="results")
+                with box("div", "card table-card"):
+                    columns = [Column("Record"), Column("Time (UTC)", tight=True), Column("Key"), Column("Value", wide=True)]
+                    table = Table("The results of the record", columns, "")
+                    table.show([self._result_row(result) for result in found.results])
+        self._changes(change for step in found.steps for change in step.changes)
+
+    def _notes(self, notes: Iterable[str]) -> None:
+        for note in notes:
+            text("p", note, "muted")
+
+    def _subject(self, subject: ResultRecord | StoreEntry) -> None:
+        if isinstance(subject, StoreEntry):
+            window = [] if subject.window is None else [("Window", formats.window(subject.window))]
+            _details(
+                [("Store", subject.store), ("Key", formats.shown(subject.key)), *window, ("Value", formats.shown(subject.value))]
+            )
+            return
+        position = "" if subject.position is None else f" {subject.position.partition}:{subject.position.offset}"
+        _details(
+            [
+                ("Result", f"{subject.topic}{position}"),
+                ("Time", f"{formats.time(subject.timestamp)} UTC"),
+                ("Key", formats.shown(subject.key)),
+                ("Value", formats.shown(subject.value)),
+            ]
+        )
+
+    def _record(self, record: InputRecord) -> None:
+        _details(
+            [
+                ("Record", f"{record.position.topic} {record.position.partition}:{record.position.offset}"),
+                ("Time", f"{formats.time(record.timestamp)} UTC"),
+                ("Key", formats.shown(record.key)),
+                ("Value", formats.shown(record.value)),
+            ]
+        )
+
+    def _input_row(self, record: InputRecord) -> list[Cell | str]:
+        part = "trigger" if record.role == "trigger" else "neutral" if record.neutral else "data"
+        tone = "muted" if part == "neutral" else ""
+        note = (
+            "the result is the same without it" if record.neutral else "the result came when it came" if part == "trigger" else ""
+        )
+        return [*self._cells(record.position, record.timestamp, record.key, record.value), Cell(part, tone=tone, note=note)]
+
+    def _result_row(self, result: ResultRecord) -> list[Cell | str]:
+        return self._cells(result.position, result.timestamp, result.key, result.value, result.topic)
+
+    def _cells(self, position: Position | None, timestamp: int, key: object, value: object, topic: str = "") -> list[Cell | str]:
+        where = Cell(topic or formats.MISSING)
+        if position is not None:
+            at = f"{position.partition}:{position.offset}"
+            where = Cell(f"{position.topic} {at}", href=self._frame.href("why", topic=position.topic, at=at))
+        return [
+            where,
+            formats.time(timestamp),
+            formats.shortened(formats.shown(key), 60),
+            Cell(formats.shortened(formats.shown(value)), tone="mono"),
+        ]
+
+    def _changes(self, changes: Iterable[StateChange]) -> None:
+        shown = [change for change in changes if not change.internal]
+        if not shown:
+            return
+        with box("section", "section", aria_labelledby="changes"):
+            text("h2", _STATE, id="changes")
+            columns = [Column("Store"), Column("Key"), Column("Before", wide=True), Column("After", wide=True)]
+            with box("div", "card table-card"):
+                Table(_STATE, columns, "").show(
+                    [
+                        [
+                            change.store,
+                            Cell(formats.shown(change.key), note="" if change.window is None else formats.window(change.window)),
+                            Cell(formats.shortened(formats.shown(change.before)), tone="mono"),
+                            Cell(formats.shortened(formats.shown(change.after)), tone="mono"),
+                        ]
+                        for change in shown
+                    ]
+                )
+
+
+def _position(text_: str) -> LetterPosition:
+    try:
+        return parse_letter_position(text_)
+    except ValueError:
+        raise ValueError(f"invalid position '{text_}'; write it as PARTITION:OFFSET, for example 0:7") from None
+
+
+def _details(rows: Iterable[tuple[str, str]]) -> None:
+    with box("div", "card"), box("dl", "details"):
+        for name, value in rows:
+            text("dt", name)
+            text("dd", formats.shortened(value, 2_000))

@@ -1,0 +1,81 @@
+"""What the sample flows show on the page of a query server."""
+
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+from eddyline import ChartView, FeedView, TableView
+from eddyline.application.flows.alerts import AlertTopic
+from eddyline.application.samples.clickstream.alerts import POPULAR_ALERTS
+from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
+from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
+from eddyline.application.samples.security.alerts import BEACONS
+from eddyline.domain.notifications import Notification
+from eddyline.domain.retail import Stock
+from eddyline.domain.trading import AnyMover, Movers
+
+
+def _pieces(store: str, stock: Stock) -> Iterator[Mapping[str, object]]:
+    return ({"store": store, "SKU": sku, "pieces": pieces} for sku, pieces in sorted(stock.items()))
+
+
+def _movers(group: str, movers: Mapping[str, AnyMover]) -> Iterator[Mapping[str, object]]:
+    for mover in Movers(dict(movers)).top(len(movers)):
+        yield {"group": group, "symbol": mover.symbol, "change in %": round(mover.change_percent, 2)}
+
+
+def _count(counted: str) -> Any:
+    def rows(key: str, count: int) -> Iterator[Mapping[str, object]]:
+        yield {counted: key, "count": count}
+
+    return rows
+
+
+def _notification(user: str, notification: Notification) -> Iterator[Mapping[str, object]]:
+    yield {"user": user, "notification": notification.message}
+
+
+def _alerts(title: str, alerts: AlertTopic) -> FeedView:
+    def rows(key: Any, value: Any) -> Iterator[Mapping[str, object]]:
+        message = alerts.write(key, value)
+        yield {"alert": message.subject, "details": message.body}
+
+    return FeedView(title=title, topic=alerts.topic, rows=rows)
+
+
+STOCK_STATS = (
+    ChartView(
+        title="Prices",
+        topic="stock-stats",
+        values={"average price": attrgetter("avg_price"), "lowest price": attrgetter("min_price")},
+        unit="per window",
+    ),
+    ChartView(title="Trades", topic="stock-stats", values={"trades": attrgetter("count_trades")}, unit="per window"),
+)
+DAILY_RANGE = (
+    ChartView(
+        title="Prices",
+        topic="daily-ranges",
+        values={"highest": attrgetter("max"), "average": attrgetter("average"), "lowest": attrgetter("min")},
+        unit="per day",
+    ),
+)
+TOP_MOVERS = (TableView(title="Movers", store="movers-store", rows=_movers),)
+INVENTORY = (TableView(title="Stock of the stores", store="INVENTORY", rows=_pieces),)
+PRODUCT_COUNTER = (TableView(title="Views of products", store="Counts", rows=_count("product")),)
+WORD_COUNT = (TableView(title="Words", store="word-count-store", rows=_count("word")),)
+POPULAR_PRODUCTS = (
+    _alerts("Popular pages", POPULAR_ALERTS),
+    TableView(title="Views of pages", store="page-counts", rows=_count("page")),
+)
+HOTEL_RESERVATIONS = (_alerts("Missed confirmations", MISSED_CONFIRMATIONS),)
+DEVICE_MAINTENANCE = (_alerts("Requested maintenance", MAINTENANCE_REQUESTS),)
+BEACONING = (_alerts("Beacons", BEACONS),)
+FB_NOTIFICATIONS = (FeedView(title="Notifications", topic="notifications", rows=_notification),)
+NOTIFICATION_METRICS = (
+    ChartView(title="Notifications", topic="notification-metrics", values={"notifications": float}, unit="per window"),
+)
+LOG_TRIAGE = (FeedView(title="Log events of high severity", topic="logs-high"),)
+CAPTCHA = (FeedView(title="Requested captchas", topic="captcha-requests"),)
+CDC_TABLE = (TableView(title="Customers", store="customers"), FeedView(title="Rejected changes", topic="rejected-changes"))
+CLICKSTREAM = (FeedView(title="Activity of users", topic="user-activity"),)

@@ -1,0 +1,107 @@
+"""A browser for tests of the page, and pages in it that may only ask the server under test."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_TIMEOUT_MS = 60_000
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light", "viewport": {"width": 1280, "height": 800}},
+    "dark": {"color_scheme": "dark", "viewport": {"width": 1280, "height": 800}},
+    "phone": {"color_scheme": "light", "viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+}
+
+
+@dataclass
+class Window:
+    """A page of the browser with what it has asked for and complained about."""
+
+    page: Page
+    url: str
+    hosts: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str, heading: str) -> None:
+        """Open a view and wait until it is connected."""
+        self.page.goto(f"{self.url}/ui/{path}")
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(heading)
+        self.page.wait_for_function("window.socket?.connected && document.readyState === 'complete'")
+
+    def check(self) -> None:
+        """Make sure that the view can be used by everyone, fits, and has neither failed nor left the server."""
+        self.page.wait_for_function("document.getAnimations().every((animation) => animation.playState !== 'running')")
+        assert accessibility_problems(self.page) == []
+        width = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert width <= 0, f"{self.page.url} is wider than the screen by {width} px"
+        assert self.complaints == []
+        assert self.hosts == {urlsplit(self.url).netloc}
+
+
+def accessibility_problems(page: Page) -> list[str]:
+    """Return what axe finds."""
+    found = Axe().run(page).response["violations"]
+    return [f"{page.url}: {problem['id']}: {node['html']}" for problem in found for node in problem["nodes"]]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start Chromium; it must be installed."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.fail("Chromium is not installed; install it with: make chromium", pytrace=False)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+OpenWindow = Callable[..., Window]
+
+
+@pytest.fixture
+def window_on(browser: Browser) -> Iterator[OpenWindow]:
+    """Return a function that opens a window on a server, in a look; each has cookies of its own."""
+    contexts = []
+
+    def opened(url: str, look: str = "light", **options: Any) -> Window:
+        context = browser.new_context(**LOOKS[look] | options)
+        contexts.append(context)
+        context.set_default_timeout(_TIMEOUT_MS)
+        window = Window(context.new_page(), url)
+        window.page.on("request", lambda request: _note(window, request))
+        window.page.on("console", lambda message: _complain(window, message))
+        window.page.on("pageerror", lambda error: window.complaints.append(str(error)))
+        return window
+
+    expect.set_options(timeout=_TIMEOUT_MS)
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@contextmanager
+def changes(page: Page, selector: str) -> Iterator[None]:
+    """Wait at the end of the block until the text of an element is another one than at its beginning."""
+    before = page.locator(selector).first.inner_text()
+    yield
+    expect(page.locator(selector).first).not_to_have_text(before)
+
+
+def _note(window: Window, request: Request) -> None:
+    address = urlsplit(request.url)
+    if address.scheme not in {"data", "blob"}:
+        window.hosts.add(address.netloc)
+
+
+def _complain(window: Window, message: ConsoleMessage) -> None:
+    if message.type in {"error", "warning"}:
+        window.complaints.append(message.text)
