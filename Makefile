@@ -48,6 +48,10 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 
+.PHONY: simulate
+simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
+	@$(BIN)/python -m tests.simulation --schedules 10000 --processes 2
+
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
