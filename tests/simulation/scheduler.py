@@ -37,7 +37,7 @@ class Faults:
 
     def happens(self, kind: str, rate: float) -> bool:
         """Draw whether a fault of this kind happens; `rate` is its mean probability."""
-        drawn = self._draw.random() < rate * self.rates[kind]
+        drawn = self._draw.random() < rate * self.rates.get(kind, 0.0)
         if not drawn or self.stopped or (self._limit is not None and self.count >= self._limit):
             return False
         self.count += 1

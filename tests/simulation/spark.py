@@ -64,6 +64,7 @@ class Checkpoint:
     commits: dict[int, None] = field(default_factory=dict)
     state: dict[tuple[int, int, int], dict[int, MemoryChunkStore]] = field(default_factory=dict)
     begun: dict[int, None] = field(default_factory=dict)  # batches whose results may have been written
+    at_risk: dict[int, None] = field(default_factory=dict)  # batches that the next driver may not find
     keep_first: bool = False  # whether the first attempt to write a version wins, or the last
 
     def add_offsets(self, batch: int, offset: Offset) -> None:
@@ -74,7 +75,7 @@ class Checkpoint:
 
     def lose(self, batch: int) -> None:
         """Lose a batch of which no results have been written."""
-        del self.offsets[batch]
+        del self.offsets[batch], self.at_risk[batch]
         self.state = {version: found for version, found in self.state.items() if version[2] != batch}
 
     def load_state(self, stage: int, group: int, batch: int) -> dict[int, MemoryChunkStore]:
@@ -232,6 +233,9 @@ class Driver:
         self._draw.shuffle(rows)
         frames = [(row.task % GROUPS, unpack_frame(row.frame)) for row in rows]
         slots = [[frame for slot, frame in frames if slot == number] for number in range(GROUPS)]
+        if batch not in self._checkpoint.begun and self._faults.happens("offsets lost", 0.03):
+            self._checkpoint.at_risk[batch] = None
+            self._process.kill()
         self._checkpoint.begun[batch] = None
         progress = self.batch_progress(batch)
         self._run_tasks(
@@ -260,9 +264,10 @@ class Driver:
         last = max(self._checkpoint.offsets, default=-1)
         unused = last not in self._checkpoint.commits and last not in self._checkpoint.begun
         others = self._application.attempts + sum(driver.alive for driver in self._application.drivers) - 1
-        if last >= 0 and unused and not others and self._faults.happens("offsets lost", 0.3):
+        if last in self._checkpoint.at_risk and unused and not others:
             self._scheduler.note(f"batch {last} is lost")
             self._checkpoint.lose(last)
+            self._scheduler.sleep(self._draw.uniform(0.0, 3.0))
 
     def _offset(self, batch: int) -> Offset | None:
         found = self._checkpoint.offsets.get(batch)
