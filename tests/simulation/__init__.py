@@ -21,7 +21,9 @@ transactions expire; clocks jump.
 reader of the changelogs sees the state of some batch, with its time and offsets; the consumer group has offsets of completed
 batches only; each dead letter was redriven once; and the run ends.
 
-**What is not simulated**: the loss of acknowledged records by brokers, compaction and retention, changes of topics, leaders of
-partitions, wall-clock punctuation, joins, the server processes of tasks and slots (their handlers run in the worker), Spark's
-own exchange of rows, and code of librdkafka.
+**What is not simulated**: requests that end a transaction, or store its offsets, and arrive when the next one of the same
+producer is open: without an epoch per transaction (the second part of KIP-890), Kafka takes them for requests of that one; the
+loss of acknowledged records by brokers, compaction and retention, changes of topics, leaders of partitions, wall-clock
+punctuation, joins, the server processes of tasks and slots (their handlers run in the worker), Spark's own exchange of rows,
+and code of librdkafka.
 """

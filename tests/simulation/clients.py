@@ -201,6 +201,7 @@ class Producer(Client):
             f"offsets {list(given.values())}",
             lambda: self._broker.commit_offsets_in_transaction(self._id, producer, group, given),
             timeout,
+            may_be_late=False,
         )
 
     def commit_transaction(self, timeout: float) -> None:
@@ -220,7 +221,7 @@ class Producer(Client):
         assert self._producer is not None
         producer = self._producer
         name = "commit" if commit else "abort"
-        self._call(name, lambda: self._broker.end_transaction(self._id, producer, commit=commit), timeout)
+        self._call(name, lambda: self._broker.end_transaction(self._id, producer, commit=commit), timeout, may_be_late=False)
 
     def _send(self, timeout: float) -> None:
         """Send what is in the buffer; a failure is raised by later calls."""
@@ -259,10 +260,10 @@ class Producer(Client):
         self._sequences[at] = sequence + len(sent)
         self._buffer.pop(at, None)
 
-    def _call(self, name: str, request: Any, timeout: float) -> Any:
+    def _call(self, name: str, request: Any, timeout: float, *, may_be_late: bool = True) -> Any:
         label = f"{self._id or 'producer'} {self._producer.epoch if self._producer else ''}: {name}"
         try:
-            return self._network.call(label, request, timeout, names=self._id or "")
+            return self._network.call(label, request, timeout, names=self._id or "", may_be_late=may_be_late)
         except KafkaException as error:
             if error.args[0].name() in _FENCED:
                 error = KafkaException(KafkaError(KafkaError._FENCED, error.args[0].name(), fatal=True))  # noqa: SLF001

@@ -27,7 +27,7 @@ class Network:
         self.scheduler, self.faults = scheduler, faults
         self.broker = Broker(lambda: scheduler.now, self._write_markers)
 
-    def call(self, name: str, request: Callable[[], T], timeout_s: float, *, names: str = "") -> T:
+    def call(self, name: str, request: Callable[[], T], timeout_s: float, *, names: str = "", may_be_late: bool = True) -> T:
         """Send a request until it is answered.
 
         Args:
@@ -35,6 +35,7 @@ class Network:
             request: Changes the brokers and returns the answer.
             timeout_s: How many seconds to wait.
             names: The transactional id or the group whose coordinator is asked, which may move.
+            may_be_late: Whether the request may still arrive after it was repeated.
 
         Raises:
             KafkaException: The answer is an error, or there is none in time.
@@ -49,10 +50,12 @@ class Network:
         self._perhaps_die()
         while True:
             fate = next((kind for kind in KINDS[:5] if faults.happens(kind, 0.01)), "")
+            if fate == "late request" and not may_be_late:
+                fate = "lost request"
             answer = Event(scheduler)
             self._deliver(name, request, fate, answer)
-            patience = min(deadline - scheduler.now, 1.0) if fate in ("lost request", "late request", "lost answer") else None
-            answer.wait(deadline - scheduler.now if patience is None else max(patience, 0.0))
+            limit_s = min(deadline - scheduler.now, 1.0) if fate in ("lost request", "late request", "lost answer") else None
+            answer.wait(deadline - scheduler.now if limit_s is None else max(limit_s, 0.0))
             self._perhaps_die()
             if answer.is_set:
                 value, error = answer.value

@@ -160,7 +160,7 @@ class Thread:
             self._run()
         except ProcessKilledError as killed:
             error = killed
-        except Exception as raised:  # noqa: BLE001 - whoever waits for the thread gets it
+        except Exception as raised:  # noqa: BLE001 - those that wait for the thread get it
             error = raised
         self.process.threads.pop(self, None)
         self.ended.set(error)
