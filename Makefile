@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,web,opentelemetry,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.
@@ -12,6 +12,8 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1
+PEERS ?=
+BENCH ?=
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -52,10 +54,18 @@ chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check f
 simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
 	@$(BIN)/python -m tests.simulation --schedules 10000 --processes 2
 
+.PHONY: bench
+bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
+	@$(BIN)/python -m benchmarks.suite $(if $(PEERS),--peers) $(BENCH)
+
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-nexmark
+bench-nexmark: java $(INSTALLED) ## Measure NEXMark queries from Kafka to Kafka; PEERS=1 measures Flink SQL beside them
+	@$(BIN)/python -m benchmarks.nexmark $(if $(PEERS),--peers)
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation
