@@ -24,6 +24,7 @@ from eddyline.application.runtime.result_writer import BatchId
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
 from tests.simulation import spark
+from tests.simulation.checkpoint import Checkpoint
 from tests.simulation.schedule import Breaks, Schedule
 
 
@@ -153,13 +154,13 @@ def copies_trusted(_schedule: Schedule) -> Iterator[None]:
 @contextmanager
 def newest_state(_schedule: Schedule) -> Iterator[None]:
     """A batch starts from the newest state, not from that before the batch."""
-    load_state = spark.Checkpoint.load_state
+    load_state = Checkpoint.load_state
 
-    def newest(self: spark.Checkpoint, stage: int, group: int, batch: int) -> Any:
+    def newest(self: Checkpoint, stage: int, group: int, batch: int) -> Any:
         versions = [version + 1 for of_stage, of_group, version in self.state if (of_stage, of_group) == (stage, group)]
         return load_state(self, stage, group, max(versions, default=batch))
 
-    with patch.object(spark.Checkpoint, "load_state", newest):
+    with patch.object(Checkpoint, "load_state", newest):
         yield
 
 

@@ -6,69 +6,13 @@ Markers of transactions are written later, one by one: `unfinished_markers` has 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from confluent_kafka import KafkaError, KafkaException
 
-Partition = tuple[str, int]
+from tests.simulation.broker_state import Partition, PartitionLog, PartitionWriter, ProducerId, Stored, Transaction
+
 _KEPT_BATCHES = 5  # of the last batches of a producer in a partition, which are recognized when they are repeated
-
-
-class ProducerId(NamedTuple):
-    """A producer id with its epoch."""
-
-    number: int
-    epoch: int
-
-
-class Stored(NamedTuple):
-    """A record in a partition. `producer` is the number of a transactional producer; a marker has no `fields`."""
-
-    fields: tuple[Any, ...] | None
-    producer: int | None = None
-
-
-@dataclass
-class _Writer:
-    epoch: int
-    batches: list[tuple[int, int]] = field(default_factory=list)  # first sequence number and length
-    first_open: int | None = None
-
-
-@dataclass
-class PartitionLog:
-    """The records of a partition, by offset."""
-
-    records: list[Stored] = field(default_factory=list)
-    writers: dict[int, _Writer] = field(default_factory=dict)
-    aborted: list[tuple[int, int, int]] = field(default_factory=list)  # producer, first offset, offset of the marker
-
-    @property
-    def stable_end(self) -> int:
-        """The last stable offset."""
-        open_at = [writer.first_open for writer in self.writers.values() if writer.first_open is not None]
-        return min(open_at, default=len(self.records))
-
-    def is_visible(self, offset: int) -> bool:
-        """Return whether a record below the last stable offset is neither a marker nor aborted."""
-        stored = self.records[offset]
-        if stored.fields is None:
-            return False
-        return not any(number == stored.producer and first <= offset < last for number, first, last in self.aborted)
-
-
-@dataclass
-class Transaction:
-    """What the coordinator knows of a transactional id; `state` has Kafka's names."""
-
-    producer: ProducerId
-    timeout_s: float
-    state: str = "Empty"
-    partitions: dict[Partition, None] = field(default_factory=dict)
-    groups: dict[str, None] = field(default_factory=dict)
-    began: float = 0.0
-    markers: list[Partition | str] = field(default_factory=list)
 
 
 class Broker:
@@ -163,7 +107,7 @@ class Broker:
             if sequence:
                 _fail("OUT_OF_ORDER_SEQUENCE_NUMBER")
             first_open = None if writer is None else writer.first_open
-            writer = log.writers[producer.number] = _Writer(producer.epoch, first_open=first_open)
+            writer = log.writers[producer.number] = PartitionWriter(producer.epoch, first_open=first_open)
         elif writer.batches and sequence != sum(writer.batches[-1]):
             _fail("OUT_OF_ORDER_SEQUENCE_NUMBER")
         writer.batches = [*writer.batches, (sequence, len(records))][-_KEPT_BATCHES:]
@@ -302,7 +246,7 @@ class Broker:
         self._on_markers(transactional_id)
 
     def _end_in_partition(self, log: PartitionLog, producer: ProducerId, *, commit: bool) -> None:
-        writer = log.writers.setdefault(producer.number, _Writer(producer.epoch))
+        writer = log.writers.setdefault(producer.number, PartitionWriter(producer.epoch))
         if producer.epoch > writer.epoch:
             writer.epoch, writer.batches = producer.epoch, []
         if not commit and writer.first_open is not None:

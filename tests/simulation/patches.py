@@ -17,7 +17,8 @@ from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.log import identity
 from eddyline.adapters.spark.state import chunks
 from eddyline.adapters.spark.worker import cache, stateless
-from tests.simulation.clients import AdminClient, Consumer, Producer
+from tests.simulation.admin_client import AdminClient
+from tests.simulation.clients import Consumer, Producer
 from tests.simulation.network import Network
 from tests.simulation.scheduler import Scheduler, VirtualTime
 

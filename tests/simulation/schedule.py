@@ -21,6 +21,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology
 from tests.simulation import flow, network, spark
+from tests.simulation.checkpoint import JobFailedError
 from tests.simulation.checks import Checks, ViolationError
 from tests.simulation.network import Network
 from tests.simulation.patches import simulated
@@ -184,7 +185,7 @@ class Schedule:
         def drive() -> None:
             try:
                 spark.Driver(self.application, process).run(self._is_complete)
-            except (BrokerError, WorkerError, spark.JobFailedError) as error:
+            except (BrokerError, WorkerError, JobFailedError) as error:
                 self.application.note_failure(error)
                 process.kill()
             except Exception as error:

@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
@@ -30,6 +30,7 @@ from eddyline.application.runtime.options import RunPorts
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.topic_creation import TopicCreator
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.simulation.checkpoint import Checkpoint, JobFailedError
 from tests.simulation.flow import APPLICATION
 from tests.simulation.scheduler import Event, Faults, Process, Scheduler
 
@@ -50,44 +51,6 @@ class SimulatedBroadcast(Broadcast):
 
     def unpickle(self) -> SparkPlan:
         return self._plan
-
-
-class JobFailedError(Exception):
-    """A task has failed too often, or another driver has taken over the checkpoint."""
-
-
-@dataclass
-class Checkpoint:
-    """What survives all processes: the offsets of each batch, the batches that are done, and the versions of the state."""
-
-    offsets: dict[int, str] = field(default_factory=dict)
-    commits: dict[int, None] = field(default_factory=dict)
-    state: dict[tuple[int, int, int], dict[int, MemoryChunkStore]] = field(default_factory=dict)
-    begun: dict[int, None] = field(default_factory=dict)  # batches whose results may have been written
-    at_risk: dict[int, None] = field(default_factory=dict)  # batches that the next driver may not find
-    keep_first: bool = False  # whether the first attempt to write a version wins, or the last
-
-    def add_offsets(self, batch: int, offset: Offset) -> None:
-        """Store the offsets of a batch, unless another driver has. Raises JobFailedError."""
-        if batch in self.offsets:
-            raise JobFailedError(f"batch {batch} was planned by another driver")
-        self.offsets[batch] = json.dumps(offset)
-
-    def lose(self, batch: int) -> None:
-        """Lose a batch of which no results have been written."""
-        del self.offsets[batch], self.at_risk[batch]
-        self.state = {version: found for version, found in self.state.items() if version[2] != batch}
-
-    def load_state(self, stage: int, group: int, batch: int) -> dict[int, MemoryChunkStore]:
-        """Return a copy of the state before a batch."""
-        return {task: found.copy() for task, found in self.state.get((stage, group, batch - 1), {}).items()}
-
-    def store_state(self, stage: int, group: int, batch: int, state: dict[int, MemoryChunkStore]) -> None:
-        """Store the state after a batch; attempts of the same task write the same version."""
-        if self.keep_first:
-            self.state.setdefault((stage, group, batch), state)
-        else:
-            self.state[stage, group, batch] = state
 
 
 class Application:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import KafkaException
 
-from tests.simulation.broker import Broker, ProducerId
+from tests.simulation.broker import Broker
+from tests.simulation.broker_state import ProducerId
 
 _AT = ("topic", 0)
 _ID = "writer-0"
