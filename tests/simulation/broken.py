@@ -24,6 +24,7 @@ from eddyline.application.runtime.result_writer import BatchId
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
 from tests.simulation import spark
+from tests.simulation.application import Application
 from tests.simulation.checkpoint import Checkpoint
 from tests.simulation.schedule import Breaks, Schedule
 
@@ -190,11 +191,11 @@ def offsets_committed_early(_schedule: Schedule) -> Iterator[None]:
 
 
 def _with_ports(change: Callable[[str, RunPorts], RunPorts]) -> Breaks:
-    ports = spark.Application.ports
+    ports = Application.ports
 
     @contextmanager
     def broken(_schedule: Schedule) -> Iterator[None]:
-        with patch.object(spark.Application, "ports", lambda self, name: change(name, ports(self, name))):
+        with patch.object(Application, "ports", lambda self, name: change(name, ports(self, name))):
             yield
 
     return broken

@@ -7,8 +7,8 @@ from typing import Any
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.application.runtime.dead_letters import reason_in
 from tests.simulation import flow
+from tests.simulation.application import Application
 from tests.simulation.broker import Broker
-from tests.simulation.spark import Application
 
 
 class ViolationError(AssertionError):

@@ -21,6 +21,7 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology
 from tests.simulation import flow, network, spark
+from tests.simulation.application import Application
 from tests.simulation.checkpoint import JobFailedError
 from tests.simulation.checks import Checks, ViolationError
 from tests.simulation.network import Network
@@ -82,7 +83,7 @@ class Schedule:
         self.faults = Faults(draw, KINDS, max_faults)
         self.network = Network(self.scheduler, self.faults)
         self.latest = draw.random() < 0.4
-        self.application: spark.Application
+        self.application: Application
         self.model = MemoryReadModel()
         self._input = list(flow.input_records(draw, draw.randrange(8, 40)))
         self._redrives = draw.choice((0, 0, 0, 2))
@@ -126,7 +127,7 @@ class Schedule:
         )
         run = RunPlan.of(_topology(), ports, options)
         plan = SparkPlan(run, stage_line(_topology()), "app-1", spark.GROUPS)
-        self.application = spark.Application(scheduler, self.faults, plan, one_run=draw.random() < 0.5)
+        self.application = Application(scheduler, self.faults, plan, one_run=draw.random() < 0.5)
         self.checks = Checks(broker, self.application, self.model, latest=self.latest)
         arrivals = [0.0, *(draw.uniform(0.0, 5.0) for _ in range(draw.randrange(4)))]
         for given in self._input:
