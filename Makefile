@@ -51,6 +51,10 @@ chaos: java $(INSTALLED) ## Kill flows from Kafka to Kafka 35 times and check fo
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
 
+.PHONY: simulate
+simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
+	@$(BIN)/python -m tests.simulation --schedules 10000 --processes 2
+
 .PHONY: bench
 bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
 	@$(BIN)/python -m benchmarks.suite $(if $(PEERS),--peers) $(BENCH)

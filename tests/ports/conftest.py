@@ -8,6 +8,7 @@ from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
 from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
 from tests.ports.kafka_environment import KafkaEnvironment
+from tests.ports.simulated_environment import SimulatedEnvironment
 from tests.ports.stores import NewStores
 
 
@@ -20,10 +21,13 @@ def clean_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPath
     broker.kill()
 
 
-@pytest.fixture(params=["memory", "files", pytest.param("kafka", marks=pytest.mark.services)])
+@pytest.fixture(params=["memory", "files", "simulated", pytest.param("kafka", marks=pytest.mark.services)])
 def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Environment]:
     if request.param == "memory":
         yield MemoryEnvironment()
+    elif request.param == "simulated":
+        with SimulatedEnvironment() as simulated:
+            yield simulated
     elif request.param == "files":
         yield FileEnvironment(tmp_path / "topics")
     else:

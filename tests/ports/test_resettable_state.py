@@ -17,6 +17,10 @@ from tests.ports.environments import Environment, FileEnvironment, MemoryEnviron
 APP = Application("app")
 WRITER = "app-0a1b2c3d"
 
+pytestmark = pytest.mark.parametrize(
+    "environment", ["memory", "files", pytest.param("kafka", marks=pytest.mark.services)], indirect=True
+)
+
 
 @pytest.fixture
 def state(environment: Environment, request: pytest.FixtureRequest) -> ResettableState:

@@ -1,0 +1,98 @@
+"""Runs schedules of the simulated cluster: `python -m tests.simulation --schedules 10000 --processes 2`."""
+
+import argparse
+import gc
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+
+from tests.simulation.broken import BROKEN
+from tests.simulation.schedule import Outcome, Schedule
+
+_CHUNK = 50
+
+
+def run_schedules(seeds: range, breaks: str | None = None) -> list[Outcome]:
+    """Run the schedules of these seeds, and return those that found a violation."""
+    found = []
+    enabled = gc.isenabled()
+    gc.disable()  # it takes a fifth of the time
+    try:
+        for seed in seeds:
+            outcome = Schedule(seed, breaks=BROKEN[breaks] if breaks else None).run()
+            if outcome.violation:
+                found.append(outcome)
+            if seed % _CHUNK == 0:
+                gc.collect()
+    finally:
+        if enabled:
+            gc.enable()
+    return found
+
+
+def fewest_faults(outcome: Outcome, breaks: str | None = None) -> int:
+    """Return a number of faults after which a failing schedule can do without any others, by bisection."""
+    low, high = 0, outcome.faults
+    while low < high:
+        middle = (low + high) // 2
+        if Schedule(outcome.seed, max_faults=middle, breaks=BROKEN[breaks] if breaks else None).run().violation:
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def report(outcome: Outcome, breaks: str | None = None) -> str:
+    """Return what was violated and the command that replays the schedule."""
+    options = f" --break {breaks}" if breaks else ""
+    faults = fewest_faults(outcome, breaks)
+    return f"{outcome.violation}\nreplay it with: python -m tests.simulation --seed {outcome.seed} --faults {faults}{options}"
+
+
+def _replay(seed: int, faults: int | None, breaks: str | None) -> int:
+    schedule = Schedule(seed, max_faults=faults, breaks=BROKEN[breaks] if breaks else None, traced=True)
+    outcome = schedule.run()
+    _write("\n".join(outcome.trace))
+    _write(outcome.violation or f"no violation, {outcome.faults} faults")
+    return 1 if outcome.violation else 0
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _failures(seeds: range, processes: int, breaks: str | None) -> Iterator[Outcome]:
+    chunks = [seeds[at : at + _CHUNK] for at in range(0, len(seeds), _CHUNK)]
+    if processes == 1:
+        for chunk in chunks:
+            yield from run_schedules(chunk, breaks)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        for found in pool.map(run_schedules, chunks, repeat(breaks)):
+            yield from found
+
+
+def main(arguments: list[str]) -> int:
+    """Run what the arguments say; return 1 if there is a violation."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--schedules", type=int, default=1_000, help="how many schedules to run (default: 1000)")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first one (default: 0)")
+    parser.add_argument("--processes", type=int, default=1, help="how many processes run them (default: 1)")
+    parser.add_argument("--seed", type=int, help="replay the schedule of this seed and print its trace")
+    parser.add_argument("--faults", type=int, help="with --seed: how many faults happen at most")
+    parser.add_argument("--break", dest="breaks", choices=sorted(BROKEN), help="break the protocol on purpose")
+    given = parser.parse_args(arguments)
+    if given.seed is not None:
+        return _replay(given.seed, given.faults, given.breaks)
+    count = 0
+    for outcome in _failures(range(given.first, given.first + given.schedules), given.processes, given.breaks):
+        count += 1
+        _write(report(outcome, given.breaks))
+    _write(f"{given.schedules:,} schedules, {count} with a violation")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
