@@ -23,7 +23,7 @@ class Commands(LazyGroup):
 
     lazy_commands = {  # noqa: RUF012 - a table of the class
         "flows": LazyCommand(f"{_COMMANDS}.flows:flows", "List the flows with their topics and settings."),
-        "topology": LazyCommand(f"{_COMMANDS}.topology:topology", "Print the topology of a flow: operators, stores, topics."),
+        "topology": LazyCommand(f"{_COMMANDS}.topology:app", "Print the topology of a flow: operators, stores, topics."),
         "asyncapi": LazyCommand(f"{_COMMANDS}.asyncapi:asyncapi", "Print the AsyncAPI document of a flow: topics and schemas."),
         "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark or in memory."),
         "serve": LazyCommand(f"{_COMMANDS}.serve:serve", "Answer queries of the state of flows over HTTP."),

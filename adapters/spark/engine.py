@@ -225,13 +225,22 @@ class SparkEngine:
     def _start(self, *, available_now: bool) -> None:
         if self._run is not None:
             raise EngineError(f"application '{self._options.application_id}' is already running; stop it first")
-        run_plan = RunPlan.of(self._topology, self._ports, self._options)
+        kept = checkpoint.stored_partitions(self._folder)
+        run_plan = RunPlan.of(self._topology, self._ports, self._options, kept)
         session = self._spark().newSession()
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             options, log = self._options, self._checks.log_identity()
-            identity = identify(self._folder, options.application_id, self._topology, groups, log, options.changelog_stores)
+            identity = identify(
+                self._folder,
+                options.application_id,
+                self._topology,
+                groups,
+                log,
+                options.changelog_stores,
+                run_plan.repartition_partitions,
+            )
             checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
