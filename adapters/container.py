@@ -34,6 +34,8 @@ class Container(LogContainer):
     options = Callable(run_options, settings)
     spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=settings.provided.spark_properties.call())
     check_spark = Callable(spark.check_spark)
+    export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
+    import_state = Callable(spark.import_state)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)

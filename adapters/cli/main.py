@@ -15,7 +15,7 @@ from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
 _COMMANDS = "eddyline.adapters.cli.commands"
-_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters"})
+_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters", "state"})
 
 
 class Commands(LazyGroup):
@@ -30,6 +30,7 @@ class Commands(LazyGroup):
         "query": LazyCommand(f"{_COMMANDS}.query:query", "Print rows of a state store, from a query server."),
         "status": LazyCommand(f"{_COMMANDS}.status:status", "Show the state stores of a query server."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
+        "state": LazyCommand(f"{_COMMANDS}.state:app", "Move the state of a flow to another checkpoint."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),
         "notify": LazyCommand(f"{_COMMANDS}.notify:notify", "Send each alert in a topic once."),

@@ -13,6 +13,7 @@ from pyspark.sql.streaming import StreamingQuery
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
 from eddyline.adapters.spark.driver.batch_progress import batch_progress
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -257,7 +258,8 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._store_changes is not None
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
+        imported = imported_state(self._folder, identity)
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported)
         check_codecs(self._topology, self._ports.codecs)
         topics = TopicCreator(self._ports.sink, self._options.new_topic_partitions)
         topics.ensure(spec.name for spec in self._topology.sink_topics)

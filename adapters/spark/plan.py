@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
@@ -24,6 +25,7 @@ class SparkPlan:
         groups: the number of Spark partitions.
         with_changes: whether the changes of stores are sent to the driver.
         log: the identity of the log that the offsets of the checkpoint belong to; by default it is not checked.
+        imported: the state that the checkpoint begins with, if it was imported.
     """
 
     run: RunPlan
@@ -32,6 +34,7 @@ class SparkPlan:
     groups: int
     with_changes: bool = False
     log: LogIdentity | None = None
+    imported: ImportedState | None = None
 
     @property
     def topics(self) -> list[str]:

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -93,9 +92,11 @@ def counting(
     grouped = builder.stream("trades", key=key, value=int).group_by_key()
     if windows is not None:
         grouped = grouped.windowed_by(windows)
-    grouped.aggregate(
-        partial(value, 0), lambda old, _new: old, value=value, store=store, name=name, merge=lambda left, _right: left
-    )
+
+    def initial() -> Any:
+        return value()
+
+    grouped.aggregate(initial, lambda old, _new: old, value=value, store=store, name=name, merge=lambda left, _right: left)
     return builder.build()
 
 

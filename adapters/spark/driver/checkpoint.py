@@ -23,7 +23,8 @@ from eddyline.application.topology.evolution import TopologyDescription, Verdict
 LOGGER: Final = logging.getLogger("eddyline.spark")
 """What an operator must read, such as settings without effect."""
 
-_FORMAT: Final = 1
+FORMAT: Final = 1
+"""The format of identities."""
 _POLL_S: Final = 0.1
 
 
@@ -40,7 +41,8 @@ class Identity:
     `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored. `unlogged` has the
     stores that ran without a changelog, None if that was not stored. `topology` describes the topology, and the stores that
     earlier versions of it had; `partitions` has the number of partitions of each repartition topic. Both are None in
-    checkpoints that were created before they were stored.
+    checkpoints that were created before they were stored. `imported` has the offsets at which a checkpoint with imported state
+    began; its number of groups is 0 until its first run.
     """
 
     format: int
@@ -52,6 +54,7 @@ class Identity:
     unlogged: list[str] | None = None
     topology: dict[str, Any] | None = None
     partitions: dict[str, int] | None = None
+    imported: dict[str, list[int]] | None = None
 
 
 def check(folder: Path, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
@@ -64,12 +67,12 @@ def check(folder: Path, application_id: str, topology: Topology, log: LogIdentit
     found = stored_identity(folder)
     if found is None:
         return None
-    if (found.application_id, found.format) == (application_id, _FORMAT):
+    if (found.application_id, found.format) == (application_id, FORMAT):
         _check_topology(folder, found, topology)
     for name, old, new in (
         ("application id", found.application_id, application_id),
-        ("format", found.format, _FORMAT),
-        ("sub-topologies", found.stages, _stages(topology)),
+        ("format", found.format, FORMAT),
+        ("sub-topologies", found.stages, stages_of(topology)),
     ):
         if old != new:
             raise CheckpointError(
@@ -184,7 +187,7 @@ def identify(
     found = check(folder, application_id, topology, log)
     if found is None:
         writer = f"{application_id}-{secrets.token_hex(4)}"
-        made = Identity(_FORMAT, application_id, writer, groups, _stages(topology), log, sorted(unlogged))
+        made = Identity(FORMAT, application_id, writer, groups, stages_of(topology), log, sorted(unlogged))
         made = replace(made, topology=description.as_json(), partitions=counts)
     else:
         check_changelogs(folder, found, topology, changelogs)
@@ -193,7 +196,14 @@ def identify(
         old = None if found.topology is None else from_json(found.topology)
         _warn_of_changes(folder, old, description)
         current = description.following(old).as_json()
-        made = replace(found, log=now, unlogged=sorted(unlogged.union(before)), topology=current, partitions=counts)
+        made = replace(
+            found,
+            groups=found.groups or groups,
+            log=now,
+            unlogged=sorted(unlogged.union(before)),
+            topology=current,
+            partitions=counts,
+        )
     if made != found:
         _write(folder, made)
     return made
@@ -205,11 +215,18 @@ def _warn_of_changes(folder: Path, old: TopologyDescription | None, new: Topolog
             LOGGER.warning("checkpoint '%s': %s", folder, change.text)
 
 
-def _stages(topology: Topology) -> list[list[str]]:
+def stages_of(topology: Topology) -> list[list[str]]:
+    """Return the topics that each stage reads."""
     return [
         [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
         for index in stage_line(topology)
     ]
+
+
+def create(folder: Path, identity: Identity) -> Identity:
+    """Create a checkpoint with this identity, and return it."""
+    _write(folder, identity)
+    return identity
 
 
 def _write(folder: Path, identity: Identity) -> None:

@@ -59,7 +59,10 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
     missed = state.catch_up(spark.store)
     if missed.rebuilt:
         hosted = HostedTask(cache.plan, stage, task, now_ms)
-    hosted.restore(missed.changes)
+    if state.is_new and cache.plan.imported is not None:
+        hosted.begin_with(cache.plan.imported.entries(stage, task))
+    else:
+        hosted.restore(missed.changes)
     yield from hosted.run(frames, now_ms)
     state.commit(spark.store, hosted.changes)
     spark.set_timer(hosted.timer_due())

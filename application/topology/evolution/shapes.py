@@ -119,7 +119,7 @@ def _class_name(found: Any) -> str:
 
 
 def _differences(old: Shape, new: Shape, path: str) -> Iterator[tuple[bool, str]]:
-    """Yield what differs, and whether old data can be read all the same."""
+    """Yield what differs, and whether old data can be read anyway."""
     if equally_encoded(old, new):
         return
     where = f"field '{path}' was" if path else "the type was"

@@ -10,7 +10,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import CheckpointError
+from eddyline.adapters.spark.driver.moved_state import export_state, import_state
+from eddyline.application.operations.exported_state import ExportedStateError, read_state, write_state
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.windows import tumbling
 from tests.adapters.spark.running import Workspace
@@ -90,3 +93,56 @@ def test_a_changed_flow_continues_with_the_state_or_is_refused(tmp_path: Path, s
     (workspace.checkpoint / "eddyline.json").write_text(json.dumps(identity))
     workspace.engine(with_a_field_more(), spark).run_available_now()
     assert latest(workspace) == {b"a": {"count": 5, "total": 9}}, "the checkpoint of an older release starts"
+
+
+def totals_from_two_topics() -> Topology:
+    builder = TopologyBuilder()
+    streams = [builder.stream(topic, key=str, value=int) for topic in ("amounts", "more")]
+    grouped = streams[0].merge(streams[1]).group_by_key()
+    grouped.aggregate(StatsWithTotal, add, store="stats").to_stream().group_by(
+        lambda _key, stats: stats.count % 2, key=int, name="by-parity"
+    ).count(store="parities").to_stream().map_values(lambda number: number, value=int).to("parities")
+    return builder.build()
+
+
+def test_state_moves_to_a_new_checkpoint_of_another_version(tmp_path: Path, spark: SparkSession) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.append("amounts", 2, amounts(1, 2, 3))
+    workspace.append("more", 2, [])
+    workspace.engine(with_a_field_more(), spark).run_available_now()
+    exported = export_state(spark, workspace.checkpoint, with_a_field_more())
+    write_state(exported, tmp_path / "state")
+    state = read_state(tmp_path / "state")
+    assert state == exported
+    with pytest.raises(ExportedStateError, match="store 'stats' was a key-value store and is a window store now"):
+        import_state(tmp_path / "other", "app", windowed(), state)
+    with pytest.raises(CheckpointError, match=r"there is a checkpoint in .* already"):
+        import_state(workspace.checkpoint, "app", totals_from_two_topics(), state)
+
+    workspace.append("amounts", 2, amounts(4))
+    workspace.checkpoint = tmp_path / "other"
+    import_state(workspace.checkpoint, "app", totals_from_two_topics(), state)
+    workspace.append("more", 2, [SinkRecord("more", b"a", b"10", 5)])
+    changes = StoreChanges()
+    report = workspace.engine(totals_from_two_topics(), spark, store_changes=changes).run_available_now()
+    assert report.records == 2
+    (entry,) = changes.entries("stats")
+    assert json.loads(entry.value or b"") == [{"count": 5, "total": 20}, 5]
+    again = export_state(spark, workspace.checkpoint, totals_from_two_topics())
+    assert {store for task in again.tasks for store, _, _ in task.entries} == {"stats", "parities", "$cells"}
+
+
+def test_only_complete_checkpoints_are_exported(tmp_path: Path, spark: SparkSession) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.append("amounts", 1, amounts(1))
+    with pytest.raises(CheckpointError, match="there is no checkpoint in"):
+        export_state(spark, workspace.checkpoint, first_version())
+    engine = workspace.engine(first_version(), spark)
+    engine.run_available_now()
+    (workspace.checkpoint / "spark" / "commits" / "0").unlink()
+    with pytest.raises(CheckpointError, match="has no complete batch"):
+        export_state(spark, workspace.checkpoint, first_version())
+    (workspace.checkpoint / "spark" / "commits" / "0").touch()
+    (workspace.checkpoint / "spark" / "offsets" / "1").touch()
+    with pytest.raises(CheckpointError, match=r"batch 1 of checkpoint .* is not complete"):
+        export_state(spark, workspace.checkpoint, first_version())
