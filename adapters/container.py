@@ -36,6 +36,7 @@ class Container(LogContainer):
     check_spark = Callable(spark.check_spark)
     export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
     import_state = Callable(spark.import_state)
+    replace_state = Callable(spark.replace_state)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)

@@ -31,6 +31,7 @@ class Commands(LazyGroup):
         "status": LazyCommand(f"{_COMMANDS}.status:status", "Show the state stores of a query server."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
         "state": LazyCommand(f"{_COMMANDS}.state:app", "Move the state of a flow to another checkpoint."),
+        "rescale": LazyCommand(f"{_COMMANDS}.rescale:rescale", "Change the number of tasks of a flow that has state."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),
         "notify": LazyCommand(f"{_COMMANDS}.notify:notify", "Send each alert in a topic once."),

@@ -57,6 +57,13 @@ def import_state(folder: Path, application_id: str, topology: Topology, state: E
     import_state(folder, application_id, topology, state)
 
 
+def replace_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> None:
+    """Replace the checkpoint in `folder` by one that begins with exported state."""
+    with extra("spark"):
+        from eddyline.adapters.spark.driver.moved_state import replace_state
+    replace_state(folder, application_id, topology, state)
+
+
 def create_class_archive(warm_up: Callable[[Any], None]) -> Path:
     """Return the path of a new archive of the Java classes that `warm_up` uses when it is called with a Spark session."""
     with extra("spark"):

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -86,6 +87,22 @@ def import_state(folder: Path, application_id: str, topology: Topology, state: E
             imported={topic: list(offsets) for topic, offsets in state.offsets.items()},
         ),
     )
+
+
+def replace_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> Identity:
+    """Replace the checkpoint in `folder` by one that begins with exported state; the old one is deleted last.
+
+    Raises:
+        ExportedStateError: the topology cannot continue the state; then the old checkpoint remains.
+    """
+    new, old = (folder.with_name(f"{folder.name}.{suffix}") for suffix in ("new", "old"))
+    for left in (new, old):
+        shutil.rmtree(left, ignore_errors=True)
+    identity = import_state(new, application_id, topology, state)
+    folder.replace(old)
+    new.replace(folder)
+    shutil.rmtree(old)
+    return identity
 
 
 def write_tasks(folder: Path, topology: Topology, tasks: Sequence[ExportedTask]) -> None:

@@ -52,3 +52,16 @@ def test_no_file_is_overwritten(eddyline: Eddyline, file: Path) -> None:
 
 def test_the_help_of_the_group_is_shown_without_a_command() -> None:
     assert run(["state"]) == 0
+
+
+def test_a_flow_is_not_rescaled_to_no_tasks(eddyline: Eddyline) -> None:
+    outcome = eddyline("rescale", "word-count", "--tasks", "0")
+    assert outcome.code == 2
+    assert "--tasks" in outcome.err
+
+
+def test_a_flow_with_changelogs_is_not_rescaled(eddyline: Eddyline, data_dir: Path) -> None:
+    FileEventSink(data_dir / "topics").create_topic("word-count-word-count-store-changelog", 1)
+    outcome = eddyline("rescale", "word-count", "--tasks", "3")
+    assert outcome.code == 1
+    assert "changelog topic 'word-count-word-count-store-changelog' has a partition for each task" in outcome.err

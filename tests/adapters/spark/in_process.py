@@ -61,12 +61,13 @@ class InProcessRun:
         workers: int = 2,
         seed: int = 0,
         imported: ImportedState | None = None,
+        kept: Mapping[str, int] | None = None,
         **options: Any,
     ) -> None:
         self.topology, self.log = topology, log
         self.report, self.store_changes = RunReport(), StoreChanges()
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
-        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
+        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given), kept)
         writer = "app-1" if imported is None else "app-2"
         self.plan = SparkPlan(run, stage_line(topology), writer, groups=2, with_changes=True, imported=imported)
         ensure_changelogs(run, TopicCreator(run.ports.sink, 1))

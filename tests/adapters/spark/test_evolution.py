@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.spark.driver.checkpoint import CheckpointError
-from eddyline.adapters.spark.driver.moved_state import export_state, import_state
+from eddyline.adapters.spark.driver.moved_state import export_state, import_state, replace_state
 from eddyline.application.operations.exported_state import ExportedStateError, read_state, write_state
+from eddyline.application.operations.rescale import rescale
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.store_changes import StoreChanges
+from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.windows import tumbling
-from tests.adapters.spark.running import Workspace
+from tests.adapters.spark.running import Workspace, in_memory, updates, updates_in_memory
 
 pytestmark = pytest.mark.spark
 
@@ -146,3 +149,22 @@ def test_only_complete_checkpoints_are_exported(tmp_path: Path, spark: SparkSess
     (workspace.checkpoint / "spark" / "offsets" / "1").touch()
     with pytest.raises(CheckpointError, match=r"batch 1 of checkpoint .* is not complete"):
         export_state(spark, workspace.checkpoint, first_version())
+
+
+def test_a_rescaled_flow_continues_with_the_same_results(tmp_path: Path, spark: SparkSession) -> None:
+    workspace, topology = Workspace(tmp_path), find_flow("word-count").topology()
+    lines = [SinkRecord("text-lines", None, f"word{number % 7} word{number % 3}".encode(), number) for number in range(60)]
+    workspace.append("text-lines", 2, lines[:30])
+    workspace.engine(topology, spark).run_available_now()
+    exported = export_state(spark, workspace.checkpoint, topology)
+    replace_state(workspace.checkpoint, "app", topology, rescale(exported, topology, JsonCodecs(), 5).state)
+    assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == ["checkpoint"]
+    workspace.append("text-lines", 2, lines[30:])
+    assert workspace.engine(topology, spark).run_available_now().records == 30
+    again = export_state(spark, workspace.checkpoint, topology)
+    assert dict(again.partitions) == {"word-count-store-repartition": 5}
+    assert len({task.task for task in again.tasks if task.entries}) > 2
+    memory = in_memory(topology, "text-lines", lines, 1)
+    assert {key: all_[-1][1] for key, all_ in updates(workspace.records("word-counts")).items()} == {
+        key: all_[-1][1] for key, all_ in updates_in_memory(topology, memory, "word-counts").items()
+    }
