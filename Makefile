@@ -12,6 +12,8 @@ PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1
+PEERS ?=
+BENCH ?=
 
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -48,10 +50,18 @@ test-lowest: java $(INSTALLED) ## Run the tests without services on the oldest s
 chaos: java $(INSTALLED) ## Kill a flow from Kafka to Kafka 25 times and check for lost or duplicate results
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 
+.PHONY: bench
+bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
+	@$(BIN)/python -m benchmarks.suite $(if $(PEERS),--peers) $(BENCH)
+
 .PHONY: bench-kafka
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-nexmark
+bench-nexmark: java $(INSTALLED) ## Measure NEXMark queries from Kafka to Kafka; PEERS=1 measures Flink SQL beside them
+	@$(BIN)/python -m benchmarks.nexmark $(if $(PEERS),--peers)
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check style, types, import contracts and the documentation

@@ -6,18 +6,22 @@ newest record by more than the whole window and the grace period. So no record i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.unmatched import LEFT, RIGHT, UnmatchedRecords
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.operators.joiners import JoinerWithKey
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import StreamStreamJoinNode
     from eddyline.application.topology.records import Headers
+
+    Condition: TypeAlias = Callable[[Any, Any], bool]
 
 
 class _Side(NamedTuple):
@@ -25,6 +29,7 @@ class _Side(NamedTuple):
 
     A record of this side with timestamp t joins those of the other side in [t - before_ms, t + after_ms]. `joiner` takes
     (key, value of this side, value of the other side). `keeps_unmatched` tells whether records without a match are emitted.
+    `condition` takes (value of this side, value of the other side).
     """
 
     number: int
@@ -34,6 +39,7 @@ class _Side(NamedTuple):
     after_ms: int
     keeps_unmatched: bool
     joiner: JoinerWithKey
+    condition: Condition | None = None
 
 
 def join_streams(
@@ -42,24 +48,35 @@ def join_streams(
     """Return the functions for the records of the left and of the right stream.
 
     A record joins its matches in the order of their timestamps, then of their arrival; the result has the greater timestamp of
-    the two. A record with a null value is dropped. A record with a null key, which has no match, is dropped too, or emitted at
-    once if the join keeps the unmatched records of its side.
+    the two. Records that do not meet the condition of the join are no match for each other. A record with a null value is
+    dropped. A record with a null key, which has no match, is dropped too, or emitted at once if the join keeps the unmatched
+    records of its side.
     """
-    windows, kind = node.windows, node.kind
+    windows, kind, condition = node.windows, node.kind, node.condition
     left_store, right_store = context.store(node.left_store), context.store(node.right_store)
     joiner = joiner_with_key(node.joiner, with_key=node.with_key)
 
     def right_joiner(key: Any, right: Any, left: Any) -> Any:
         return joiner(key, left, right)
 
-    left = _Side(LEFT, left_store, right_store, windows.before_ms, windows.after_ms, kind.keeps_left, joiner)
-    right = _Side(RIGHT, right_store, left_store, windows.after_ms, windows.before_ms, kind.keeps_right, right_joiner)
+    left = _Side(LEFT, left_store, right_store, windows.before_ms, windows.after_ms, kind.keeps_left, joiner, condition)
+    right = _Side(
+        RIGHT,
+        right_store,
+        left_store,
+        windows.after_ms,
+        windows.before_ms,
+        kind.keeps_right,
+        right_joiner,
+        None if condition is None else lambda right, left: condition(left, right),
+    )
+    side_join = _SideJoin if condition is None else _ConditionalSideJoin
     unmatched = None
     if node.unmatched_store is not None:
         unmatched = UnmatchedRecords(node, context, joiner, forward)
     return (
-        _SideJoin(node.name, left, unmatched, context, forward).process,
-        _SideJoin(node.name, right, unmatched, context, forward).process,
+        side_join(node.name, left, unmatched, context, forward).process,
+        side_join(node.name, right, unmatched, context, forward).process,
     )
 
 
@@ -114,3 +131,23 @@ class _SideJoin:
         else:
             reason = DropReason.NULL_VALUE if value is None else DropReason.NULL_KEY
             self._drop(self._node, reason, key, value, timestamp, headers)
+
+
+class _ConditionalSideJoin(_SideJoin):
+    """Joins the records of one side with those of the other that meet the condition."""
+
+    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, last: int) -> bool:
+        side, unmatched, forward, joiner = self._side, self._unmatched, self._forward, self._side.joiner
+        condition = cast("Condition", side.condition)
+        found = False
+        for other_timestamp, values in side.other_buffer.fetch_range(key, max(0, timestamp - side.before_ms), last):
+            matches = [other for other in values if condition(value, other)]
+            if not matches:
+                continue
+            found = True
+            if unmatched is not None:
+                unmatched.retain(other_timestamp, self._other_number, key, lambda other: not condition(value, other))
+            later = max(timestamp, other_timestamp)
+            for other in matches:
+                forward(key, joiner(key, value, other), later, headers)
+        return found

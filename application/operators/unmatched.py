@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from eddyline.application.operators.context import NO_TIME
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.operators.joiners import JoinerWithKey
     from eddyline.application.topology.nodes import StreamStreamJoinNode
@@ -57,6 +59,17 @@ class UnmatchedRecords:
     def remove(self, timestamp: int, side: int, key: Any) -> None:
         """Remove the records of a timestamp, side and key, which have a match now."""
         self._store.delete((timestamp, side, key))
+
+    def retain(self, timestamp: int, side: int, key: Any, predicate: Callable[[Any], bool]) -> None:
+        """Remove the records of a timestamp, side and key that have a match now; keep those whose values meet the predicate."""
+        found = self._store.get((timestamp, side, key))
+        if found is None:
+            return
+        values = [value for value in found[0] or found[1] if predicate(value)]
+        if values:
+            self._store.put((timestamp, side, key), (values, []) if side == LEFT else ([], values))
+        else:
+            self._store.delete((timestamp, side, key))
 
     def emit_expired(self, wait_ms: int, stream_time: int, headers: Headers) -> None:
         """Emit the records whose wait is over; `wait_ms` is the wait, without grace, of the side that advanced stream time."""

@@ -18,6 +18,7 @@ from eddyline.application.topology.windows import (
     sliding,
     tumbling,
     unlimited,
+    unlimited_join_windows,
     until_time_limit,
     until_window_closes,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "sliding",
     "tumbling",
     "unlimited",
+    "unlimited_join_windows",
     "until_time_limit",
     "until_window_closes",
     "wall_clock_time",

@@ -14,11 +14,13 @@ import pytest
 import yaml
 
 import eddyline
+import eddyline.aggregations
 import eddyline.testing
 from tests.docs.pages import DOCS
 
 MODULES: dict[ModuleType, Path] = {
     eddyline: DOCS / "reference/eddyline.md",
+    eddyline.aggregations: DOCS / "reference/aggregations.md",
     eddyline.testing: DOCS / "reference/testing.md",
 }
 NAMESPACES = {"suppress"}

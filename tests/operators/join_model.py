@@ -1,5 +1,6 @@
 """Stream-stream joins as their rules define them, computed from all records so far: slow, and without stores."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 INFINITE = 10**9
@@ -18,7 +19,15 @@ class Record(NamedTuple):
 class JoinModel:
     """Processes records one by one and returns what each emits: (key, (left value, right value), timestamp)."""
 
-    def __init__(self, operator: str, before: int, after: int, grace: int) -> None:
+    def __init__(
+        self,
+        operator: str,
+        before: int,
+        after: int,
+        grace: int,
+        condition: Callable[[str, str], bool] = lambda _left, _right: True,
+    ) -> None:
+        self._condition = condition
         self._operator, self._before, self._after, self._grace = operator, before, after, grace
         self._records: list[Record] = []
         self._unmatched: list[Record] = []
@@ -36,7 +45,11 @@ class JoinModel:
         emitted = self._expired(left) if time == self._stream_time and self._operator != "join" else []
         matches = self._matches(record)
         for match in matches:
-            self._unmatched = [other for other in self._unmatched if other[:2] + other[3:4] != (not left, key, match.time)]
+            self._unmatched = [
+                other
+                for other in self._unmatched
+                if other[:2] + other[3:4] != (not left, key, match.time) or not self._meet(record, other)
+            ]
             emitted.append((key, _pair(left, value, match.value), max(time, match.time)))
         if keeps_unmatched and not matches:
             if time + self._wait(left) < self._stream_time:
@@ -55,8 +68,13 @@ class JoinModel:
             other
             for other in others
             if other.key == record.key and record.time - before <= other.time <= record.time + after and other.time > expired
+            if self._meet(record, other)
         ]
         return sorted(near, key=lambda other: (other.time, other.arrival))
+
+    def _meet(self, record: Record, other: Record) -> bool:
+        left, right = (record, other) if record.left else (other, record)
+        return self._condition(left.value, right.value)
 
     def _expired(self, left: bool) -> list[Any]:
         if self._lower_bound + self._wait(left) + self._grace >= self._stream_time:

@@ -11,7 +11,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
-from eddyline.application.topology import Topology, TopologyBuilder, join_windows
+from eddyline.application.topology import Topology, TopologyBuilder, join_windows, unlimited_join_windows
 
 WINDOWS = join_windows(before=20, after=10, grace=5, emit_interval=30)
 Value = dict[str, str]
@@ -32,6 +32,22 @@ def grouped(_key: str, value: Value) -> tuple[str | None, str]:
 def streams(builder: TopologyBuilder) -> Any:
     left, right = (builder.stream(topic, key=str, value=Value) for topic in ("left", "right"))
     return left.outer_join(right, pair, windows=WINDOWS)
+
+
+def streams_with_condition(builder: TopologyBuilder) -> Any:
+    left, right = (builder.stream(topic, key=str, value=Value) for topic in ("left", "right"))
+    return left.outer_join(right, pair, windows=WINDOWS, condition=lambda one, other: one["n"] <= other["n"])
+
+
+def streams_without_bounds(builder: TopologyBuilder) -> Any:
+    left, right = (builder.stream(topic, key=str, value=Value) for topic in ("left", "right"))
+    return left.join(right, pair, windows=unlimited_join_windows())
+
+
+def streams_until(builder: TopologyBuilder) -> Any:
+    left, right = (builder.stream(topic, key=str, value=Value) for topic in ("left", "right"))
+    windows = join_windows(before=5, until=lambda one: 40 * int(one["n"]), grace=20)
+    return left.join(right, pair, windows=windows)
 
 
 def tables(builder: TopologyBuilder) -> Any:
@@ -114,7 +130,9 @@ RECORDS = st.lists(
 )
 
 
-@pytest.mark.parametrize("define", [streams, tables, foreign_keys, groups])
+@pytest.mark.parametrize(
+    "define", [streams, streams_with_condition, streams_without_bounds, streams_until, tables, foreign_keys, groups]
+)
 @given(records=RECORDS, restart_every=st.integers(1, 6))
 @settings(max_examples=60)
 def test_restarts_do_not_change_the_results(define: Any, records: list[tuple[str, str, Any, int]], restart_every: int) -> None:

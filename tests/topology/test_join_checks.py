@@ -156,7 +156,7 @@ def test_two_joins_of_the_same_streams_need_names() -> None:
         ),
     ],
 )
-def test_invalid_join_windows_are_rejected(windows: dict[str, int], message: str) -> None:
+def test_invalid_join_windows_are_rejected(windows: dict[str, Any], message: str) -> None:
     with pytest.raises(TopologyError, match=message):
         join_windows(**windows)
 

@@ -21,9 +21,9 @@ def test_a_join_is_a_method_with_a_docstring(handle: type, operator: str) -> Non
 @pytest.mark.parametrize(
     ("handle", "operator", "options"),
     [
-        (Stream, "join", ["windows", "joined", "grace", "key_selector", "value", "with_key", "name"]),
-        (Stream, "left_join", ["windows", "joined", "grace", "key_selector", "value", "with_key", "name"]),
-        (Stream, "outer_join", ["windows", "joined", "value", "with_key", "name"]),
+        (Stream, "join", ["windows", "condition", "joined", "grace", "key_selector", "value", "with_key", "name"]),
+        (Stream, "left_join", ["windows", "condition", "joined", "grace", "key_selector", "value", "with_key", "name"]),
+        (Stream, "outer_join", ["windows", "condition", "joined", "value", "with_key", "name"]),
         (Table, "join", ["foreign_key", "value", "with_key", "store", "name"]),
         (Table, "left_join", ["foreign_key", "value", "with_key", "store", "name"]),
         (Table, "outer_join", ["value", "with_key", "store", "name"]),

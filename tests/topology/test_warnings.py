@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from eddyline import Processor, Stream, TopologyBuilder
+from eddyline import Processor, Stream, Table, TopologyBuilder, tumbling
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology.graph import topology_warnings
 
@@ -57,3 +57,23 @@ def test_a_topic_that_is_read_and_written_is_reported() -> None:
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.name)
 def test_the_samples_have_no_warnings(flow: Any) -> None:
     assert topology_warnings(flow.topology()) == ()
+
+
+def joined_windows(stream: Stream[str, int], *, caching: bool | None) -> None:
+    def counted(store: str) -> Table[Any, int]:
+        return stream.group_by_key().windowed_by(tumbling(10, grace=0)).count(store=store, caching=caching)
+
+    counted("one").join(counted("other"), lambda one, other: one + other, value=int, name="both").to_stream().to("out")
+
+
+@pytest.mark.parametrize(
+    ("caching", "emit", "reported"), [(None, "latest", 1), (None, "every-update", 0), (False, "latest", 0), (True, None, 1)]
+)
+def test_a_join_of_windowed_tables_that_emit_the_latest_updates_is_reported(
+    caching: bool | None, emit: Any, reported: int
+) -> None:
+    builder = TopologyBuilder()
+    joined_windows(builder.stream("numbers", key=str, value=int), caching=caching)
+    found = [line for line in topology_warnings(builder.build(), emit) if "windowed" in line]
+    assert len(found) == reported
+    assert all(line.startswith("join 'both' gets the updates of windowed table 'one-count' at the end") for line in found)

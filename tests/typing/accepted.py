@@ -2,6 +2,7 @@
 
 from typing import assert_type
 
+from eddyline import aggregations as agg
 from eddyline.application.topology import (
     GlobalTable,
     Stream,
@@ -37,6 +38,13 @@ def chains(builder: TopologyBuilder) -> None:
     assert_type(lines.map(lambda key, line: (len(line), key)), Stream[int, str])
     assert_type(lines.select_key(length), Stream[int, str])
     assert_type(lines.merge(lines), Stream[str, str])
+
+    assert_type(lines.group_by_key().aggregate(agg.top_n(3, by=lambda line: len(line))), Table[str, list[str]])  # noqa: PLW0108
+    assert_type(lines.group_by_key().aggregate(agg.max_by(lambda line: line.upper())), Table[str, str])
+    assert_type(lines.group_by_key().aggregate(agg.count_distinct(len).where(lambda line: bool(line))), Table[str, int])  # noqa: PLW0108
+    lengths = lines.group_by_key().windowed_by(session(5_000, grace=0)).aggregate(agg.max(len))
+    assert_type(lengths, Table[Windowed[str], int])
+    assert_type(lines.to_table().group_by(lambda key, line: (line, key)).aggregate(agg.collect_list()), Table[str, list[str]])
 
     counted = lines.group_by(length).count()
     assert_type(counted, Table[int, int])
@@ -101,6 +109,14 @@ def tables(builder: TopologyBuilder) -> None:
         events.outer_join(others, lambda key, event, other: (key, event, other), windows=windows, with_key=True),
         Stream[int, tuple[int, str | None, float | None]],
     )
+    assert_type(
+        events.outer_join(
+            others, lambda event, _other: event, windows=windows, condition=lambda event, other: len(event) < other
+        ),
+        Stream[int, str | None],
+    )
+    ending = join_windows(before=0, until=len, grace=0)
+    assert_type(events.join(others, lambda _event, other: other, windows=ending), Stream[int, float])
     assert_type(events.left_join(sizes, lambda _event, size: size), Stream[int, float | None])
     assert_type(events.join(sizes, lambda key, _event, size: size + key, with_key=True), Stream[int, float])
     assert_type(events.join(everywhere, lambda _event, found: found, key_selector=lambda _key, event: event), Stream[int, bytes])

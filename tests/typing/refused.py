@@ -1,5 +1,6 @@
 """Chains of operators that the type checker must refuse; a comment in each line has the error codes, of which one must occur."""
 
+from eddyline import aggregations as agg
 from eddyline.application.topology import TopologyBuilder, join_windows, session, tumbling, until_time_limit, until_window_closes
 
 
@@ -25,9 +26,14 @@ def chains(builder: TopologyBuilder) -> None:
     counts.suppress(5)  # refused: arg-type, call-overload
     session(1_000)  # refused: call-arg
 
+    lines.group_by_key().aggregate(agg.top_n(3, by=lambda line: line.size))  # refused: attr-defined, call-overload
+    lines.group_by_key().aggregate(agg.sum(abs))  # refused: arg-type, call-overload, type-var, misc
+    numbers.group_by_key().aggregate(agg.count(), int.__add__)  # refused: call-overload, arg-type
+
     windows = join_windows(before=5, after=5, grace=0)
     rows = builder.table("rows", key=int, value=int)
     lines.join(numbers, lambda line, number: line, windows=windows)  # refused: call-overload, arg-type
+    lines.join(lines, lambda line, _: line, windows=windows, condition=lambda line, _: line.size)  # refused: call-overload, attr-defined
     lines.join(rows, lambda line, number: line)  # refused: call-overload, arg-type
     lines.join(lines, lambda one, other: one + other)  # refused: call-overload
     lines.left_join(counts, lambda line, count: line * count)  # refused: operator, call-overload

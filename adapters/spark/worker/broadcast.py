@@ -1,5 +1,7 @@
 """Sends one value to all workers: pickled once on the driver, unpickled once in each worker."""
 
+import copyreg
+import dataclasses
 import uuid
 from typing import Any
 
@@ -20,3 +22,14 @@ class Broadcast:
     def unpickle(self) -> Any:
         """Return a new copy of the value."""
         return cloudpickle.loads(self._data)
+
+
+def _missing(_value: object) -> str:
+    """Return the name under which `dataclasses.MISSING` is pickled.
+
+    A dataclass of `__main__` is pickled with its fields. Those without a default have this object, and nothing equal to it.
+    """
+    return "MISSING"
+
+
+copyreg.pickle(type(dataclasses.MISSING), _missing)

@@ -147,7 +147,7 @@ def _exit_with_daemon(alive: int) -> None:
 
 
 def _leave_pipes() -> None:
-    """Let go of the pipe through which Spark talks to the daemon, and outlive the signals that end the group with the daemon."""
+    """Close the pipe through which Spark talks to the daemon, and outlive the signals that end the group with the daemon."""
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)

@@ -13,6 +13,7 @@ from eddyline.application.topology.nodes import (
     SourceNode,
     SplitNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     SuppressNode,
     TableAggregateNode,
     TableSourceNode,
@@ -21,7 +22,15 @@ from eddyline.application.topology.nodes import (
 )
 from eddyline.application.topology.types import Emit
 
-_SENSITIVE = (FilterNode, SplitNode, PeekNode, ProcessorNode, AggregateNode, StreamStreamJoinNode)
+_SENSITIVE = (
+    FilterNode,
+    SplitNode,
+    PeekNode,
+    ProcessorNode,
+    AggregateNode,
+    StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
+)
 """What may act on, or count, an update that is replaced by a later one before it is forwarded."""
 
 

@@ -18,6 +18,7 @@ from eddyline.application.topology.nodes import (
     SlidingAggregateNode,
     SourceNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     SuppressNode,
     WindowAggregateNode,
@@ -32,6 +33,7 @@ _WITH_NUMBERS: Final = (
     SlidingAggregateNode,
     SessionAggregateNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     SuppressNode,
     ForeignKeySubscriptionNode,
 )

@@ -20,6 +20,8 @@ from eddyline.application.topology.nodes import (
     ProcessorNode,
     SinkNode,
     SplitNode,
+    StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableAggregateNode,
     TableFilterNode,
@@ -101,6 +103,11 @@ def _calls(node: Node) -> Iterator[_Call]:  # noqa: C901, PLR0912 - one case for
                 yield _Call("partitioner", node.partitioner, ("key", "value", "partitions"))
     if isinstance(node, StreamTableJoinNode) and node.key_selector is not None:
         yield _Call("key selector", node.key_selector, ("key", "value"))
+    if isinstance(node, StreamStreamJoinNode | StreamStreamUntilJoinNode):
+        if node.condition is not None:
+            yield _Call("condition", node.condition, ("left", "right"))
+        if node.windows.until is not None:
+            yield _Call("until= of the join window", node.windows.until, ("left",))
 
 
 def _with_key(*arguments: str, with_key: bool) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from eddyline.application.topology.graph.topology import Topology
 from eddyline.application.topology.nodes import (
+    AggregateNode,
     FilterNode,
     FlatMapNode,
     FlatMapValuesNode,
@@ -14,9 +15,12 @@ from eddyline.application.topology.nodes import (
     SinkNode,
     SourceNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
+    TableTableJoinNode,
     TableToStreamNode,
 )
+from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Emit
 
 _FORWARDING: Final = (
@@ -28,6 +32,7 @@ _FORWARDING: Final = (
     MergeNode,
     SourceNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableToStreamNode,
 )
@@ -36,13 +41,18 @@ and branches, and tables, whose stores can be queried."""
 
 
 def topology_warnings(topology: Topology, emit: Emit | None = None) -> tuple[str, ...]:
-    """Return a line for each stream that leads nowhere, each topic that is read and written, and each missed update.
+    """Return a line for each stream that leads nowhere, each topic that is read and written, and each missed update or window.
 
     Args:
         topology: The topology.
         emit: Which updates tables forward in a run; None for what the topology says.
     """
-    return (*_dead_ends(topology), *_loops(topology), *_missed_updates(topology, emit))
+    return (
+        *_dead_ends(topology),
+        *_loops(topology),
+        *_missed_updates(topology, emit),
+        *_missed_windows(topology, topology.emit_with(emit)),
+    )
 
 
 def _dead_ends(topology: Topology) -> Iterator[str]:
@@ -68,3 +78,21 @@ def _missed_updates(topology: Topology, emit: Emit | None) -> Iterator[str]:
             f"'{operator}' receives only the latest update per key and batch of table '{table}'; if it must not miss one, "
             "define the table with caching=False or run with emit=every-update"
         )
+
+
+def _missed_windows(topology: Topology, emit: Emit) -> Iterator[str]:
+    """Yield a line for each join of windowed tables whose updates come at the end of a batch, when windows may have expired."""
+    cached = {
+        node.store: node.name
+        for node in topology.nodes
+        if isinstance(node, AggregateNode) and (emit == "latest" if node.caching is None else node.caching)
+        if topology.stores[node.store].kind in {StoreKind.WINDOW, StoreKind.SESSION}
+    }
+    for node in topology.nodes:
+        if isinstance(node, TableTableJoinNode):
+            late = [cached[store] for store in (*node.left.stores, *node.right.stores) if store in cached]
+            if late:
+                yield (
+                    f"join '{node.name}' gets the updates of windowed table '{late[0]}' at the end of a batch, when windows that "
+                    "closed in it can no longer be joined; define both tables with caching=False or run with emit=every-update"
+                )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
+from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import AggregateNode, Node
 from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
@@ -35,6 +37,9 @@ class Aggregator(NamedTuple):
 
 class Aggregations(Generic[K, V, W]):
     """A grouped stream that can be counted; W is the type of the keys of the resulting tables."""
+
+    _merges_in_order = False
+    """Whether aggregates are merged in the order of their records alone."""
 
     def __init__(self, graph: DslGraph, parent: StreamRef, *, name: str | None) -> None:
         self._graph = graph
@@ -121,6 +126,17 @@ class Aggregations(Generic[K, V, W]):
     def _store_spec(self, store: str, parent: Node, value_type: object) -> StoreSpec:
         return self._graph.table_store(store, key_type=parent.key_type, value_type=value_type)
 
+    def _ready_made(
+        self, aggregation: Aggregation[V, Any], store: TableStore, name: str | None, *, caching: bool | None = None
+    ) -> Table[W, Any]:
+        """Aggregate as a ready-made aggregation says, and return the table of its results."""
+        value_type, steps = self._parent.node.value_type, aggregation.of_stream
+        check_types(self._parent.node, "to aggregate it")
+        merge = None if steps.in_order and not self._merges_in_order else steps.merge
+        aggregator = Aggregator(steps.initializer, steps.adder, merge, caching=caching)
+        table = self._aggregate("aggregate", store, name, steps.state_type(value_type), aggregator)
+        return with_results(table, steps, aggregation.result_type(value_type))
+
 
 class MergeableAggregations(Aggregations[K, V, W]):
     """A grouped stream whose results need not be mergeable."""
@@ -155,6 +171,16 @@ class MergeableAggregations(Aggregations[K, V, W]):
     @overload
     def aggregate(
         self,
+        aggregation: Aggregation[V, A],
+        /,
+        *,
+        store: TableStore = None,
+        caching: bool | None = None,
+        name: str | None = None,
+    ) -> Table[W, A]: ...
+    @overload
+    def aggregate(
+        self,
         initializer: Callable[[], A],
         adder: Callable[[A, V], A],
         *,
@@ -180,8 +206,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
     ) -> Table[W, A]: ...
     def aggregate(
         self,
-        initializer: Callable[[], Any],
-        adder: Callable[..., Any],
+        initializer: Callable[[], Any] | Aggregation[V, Any],
+        adder: Callable[..., Any] | None = None,
         *,
         merge: Callable[[Any, Any], Any] | None = None,
         value: type[Any] | None = None,
@@ -193,7 +219,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
         """Aggregate the values of each key.
 
         Args:
-            initializer: Returns the first aggregate of a key.
+            initializer: Returns the first aggregate of a key; or, alone, a ready-made aggregation of `eddyline.aggregations`,
+                whose state is in the store.
             adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
             merge: Combines two aggregates of different records of a key, if that is possible. It must be associative and
                 commutative, since engines may then aggregate in parts: in windows, and before records are repartitioned. The
@@ -209,5 +236,8 @@ class MergeableAggregations(Aggregations[K, V, W]):
         Raises:
             TopologyError: If the types of the stream or of the aggregate are unknown, or a name is invalid or already used.
         """
-        value_type = explicit_or(value, returned_type(initializer))
-        return self._aggregate("aggregate", store, name, value_type, Aggregator(initializer, adder, merge, with_key, caching))
+        if isinstance(initializer, Aggregation):
+            return self._ready_made(initializer, store, name, caching=caching)
+        begin, add = initializer_and_adder(initializer, adder)
+        value_type = explicit_or(value, returned_type(begin))
+        return self._aggregate("aggregate", store, name, value_type, Aggregator(begin, add, merge, with_key, caching))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, Optional, TypeVar, overload
 
+from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
+from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import Node, TableAggregateNode, TableGroupByNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 
@@ -92,6 +94,10 @@ class GroupedTable(Generic[K, V]):
 
     @overload
     def aggregate(
+        self, aggregation: Aggregation[V, A], /, *, store: TableStore = None, name: str | None = None
+    ) -> Table[K, A]: ...
+    @overload
+    def aggregate(
         self,
         initializer: Callable[[], A],
         adder: Callable[[A, V], A],
@@ -116,9 +122,9 @@ class GroupedTable(Generic[K, V]):
     ) -> Table[K, A]: ...
     def aggregate(
         self,
-        initializer: Callable[[], Any],
-        adder: Callable[..., Any],
-        subtractor: Callable[..., Any],
+        initializer: Callable[[], Any] | Aggregation[V, Any],
+        adder: Callable[..., Any] | None = None,
+        subtractor: Callable[..., Any] | None = None,
         *,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -128,9 +134,10 @@ class GroupedTable(Generic[K, V]):
         """Aggregate the rows of each group.
 
         Args:
-            initializer: Returns the first aggregate of a group.
+            initializer: Returns the first aggregate of a group; or, alone, a ready-made aggregation of `eddyline.aggregations`,
+                whose state is in the store.
             adder: Returns the next aggregate for (aggregate, value of an added row); it must not change the previous one.
-            subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise.
+            subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise; required with `adder`.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether adder and subtractor take (key, aggregate, value).
             store: The name of the resulting table's store, by default derived from the table's name; or
@@ -140,13 +147,25 @@ class GroupedTable(Generic[K, V]):
         Raises:
             TopologyError: If the types of the group or of the aggregate are unknown, or a name is invalid or already used.
         """
+        if isinstance(initializer, Aggregation):
+            self._check_types()
+            steps = initializer.of_table
+            functions = {"initializer": steps.initializer, "adder": steps.adder, "subtractor": steps.subtractor}
+            table = self._aggregate("aggregate", store, name, steps.state_type(self._value_type), **functions)
+            return with_results(table, steps, initializer.result_type(self._value_type))
+        begin, add = initializer_and_adder(initializer, adder)
+        if subtractor is None:
+            msg = (
+                "aggregate(…) of a grouped table takes subtractor, a function of the aggregate and the value of a subtracted row"
+            )
+            raise TypeError(msg)
         return self._aggregate(
             "aggregate",
             store,
             name,
-            explicit_or(value, returned_type(initializer)),
-            initializer=initializer,
-            adder=adder,
+            explicit_or(value, returned_type(begin)),
+            initializer=begin,
+            adder=add,
             subtractor=subtractor,
             with_key=with_key,
         )

@@ -23,6 +23,7 @@ V = TypeVar("V")
 W = TypeVar("W")
 R = TypeVar("R")
 F = TypeVar("F")
+V_co = TypeVar("V_co", covariant=True)
 L_co = TypeVar("L_co", covariant=True)
 N_co = TypeVar("N_co", covariant=True)
 S_co = TypeVar("S_co", covariant=True)
@@ -39,8 +40,8 @@ class AllJoins(OuterJoins):
     """Marks inner and left joins: also of a stream with a table, or of two tables by a foreign key."""
 
 
-class StreamJoin(Protocol[K, L_co, N_co, S_co]):
-    """A join of a stream with keys K. The joiner takes a left value of type L and a right value of type W or N.
+class StreamJoin(Protocol[K, V_co, L_co, N_co, S_co]):
+    """A join of a stream with keys K and values V. The joiner takes a left value of type L and a right value of type W or N.
 
     N is None in left and outer joins, where the right value may be missing, else Never. S is `AllJoins` or `OuterJoins`.
     """
@@ -52,6 +53,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         joiner: Callable[[L_co, W | N_co], R],
         *,
         windows: JoinWindows,
+        condition: Callable[[V_co, W], bool] | None = None,
         joined: StreamJoined | None = None,
         value: type[R] | None = None,
         with_key: Literal[False] = False,
@@ -64,6 +66,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
         joiner: Callable[[K, L_co, W | N_co], R],
         *,
         windows: JoinWindows,
+        condition: Callable[[V_co, W], bool] | None = None,
         joined: StreamJoined | None = None,
         value: type[R] | None = None,
         with_key: Literal[True],
@@ -71,7 +74,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
     ) -> Stream[K, R]: ...
     @overload
     def __call__(
-        self: StreamJoin[K, L_co, N_co, AllJoins],
+        self: StreamJoin[K, V_co, L_co, N_co, AllJoins],
         other: Table[K, W],
         joiner: Callable[[L_co, W | N_co], R],
         *,
@@ -82,7 +85,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
     ) -> Stream[K, R]: ...
     @overload
     def __call__(
-        self: StreamJoin[K, L_co, N_co, AllJoins],
+        self: StreamJoin[K, V_co, L_co, N_co, AllJoins],
         other: Table[K, W],
         joiner: Callable[[K, L_co, W | N_co], R],
         *,
@@ -93,7 +96,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
     ) -> Stream[K, R]: ...
     @overload
     def __call__(
-        self: StreamJoin[K, L_co, N_co, AllJoins],
+        self: StreamJoin[K, V_co, L_co, N_co, AllJoins],
         other: GlobalTable[F, W],
         joiner: Callable[[L_co, W | N_co], R],
         *,
@@ -104,7 +107,7 @@ class StreamJoin(Protocol[K, L_co, N_co, S_co]):
     ) -> Stream[K, R]: ...
     @overload
     def __call__(
-        self: StreamJoin[K, L_co, N_co, AllJoins],
+        self: StreamJoin[K, V_co, L_co, N_co, AllJoins],
         other: GlobalTable[F, W],
         joiner: Callable[[K, L_co, W | N_co], R],
         *,
@@ -166,19 +169,19 @@ class TableJoin(Protocol[K, L_co, N_co, S_co]):
     ) -> Table[K, R]: ...
 
 
-def inner_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V, Never, AllJoins]:
+def inner_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V, V, Never, AllJoins]:
     """Give `Stream.join` its signatures."""
-    return cast("StreamJoin[K, V, Never, AllJoins]", method)
+    return cast("StreamJoin[K, V, V, Never, AllJoins]", method)
 
 
-def left_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V, None, AllJoins]:
+def left_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V, V, None, AllJoins]:
     """Give `Stream.left_join` its signatures."""
-    return cast("StreamJoin[K, V, None, AllJoins]", method)
+    return cast("StreamJoin[K, V, V, None, AllJoins]", method)
 
 
-def outer_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V | None, None, OuterJoins]:
+def outer_stream_join(method: StreamMethod[K, V]) -> StreamJoin[K, V, V | None, None, OuterJoins]:
     """Give `Stream.outer_join` its signatures."""
-    return cast("StreamJoin[K, V | None, None, OuterJoins]", method)
+    return cast("StreamJoin[K, V, V | None, None, OuterJoins]", method)
 
 
 def inner_table_join(method: TableMethod[K, V]) -> TableJoin[K, V, Never, AllJoins]:

@@ -39,6 +39,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
+        condition: Callable[[V, Any], bool] | None = None,
         joined: StreamJoined | None = None,
         grace: Duration | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
@@ -48,17 +49,19 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
     ) -> Stream[K, Any]:
         """Join the records of this stream with a stream, a table or a global table; records without a match are discarded.
 
-        With a stream, every two records with the same key whose timestamps are within `windows` are joined; the result has the
-        greater timestamp of the two. With a table, each record is joined with the current row of its key and keeps its
-        timestamp; if the table is versioned, with the row as of that timestamp. With `grace` the record waits in a buffer until
-        stream time has passed its timestamp by the grace period; a record that is older than that is joined at once. With a
-        global table, each record is joined with the current row of the key that `key_selector` returns.
+        With a stream, every two records with the same key whose timestamps are within `windows`, and which meet the condition,
+        are joined; the result has the greater timestamp of the two. With a table, each record is joined with the current row of
+        its key and keeps its timestamp; if the table is versioned, with the row as of that timestamp. With `grace` the record
+        waits in a buffer until stream time has passed its timestamp by the grace period; a record that is older than that is
+        joined at once. With a global table, each record is joined with the current row of the key that `key_selector` returns.
         Records with a null value are dropped; so are those with a null key, or, for a global table, a null selected key.
 
         Args:
             other: The stream, table or global table.
             joiner: Returns the joined value for (value of this stream, value of the other side).
-            windows: What `join_windows` returns; required for a stream.
+            windows: What `join_windows` or `unlimited_join_windows` returns; required for a stream.
+            condition: Whether two values match that have the same key and are within `windows`, by default always; called with
+                (value of this stream, value of the other side). Only for a stream.
             joined: What `stream_joined` returns, to choose the stores of a join with a stream.
             grace: How long records wait for updates of a versioned table that are late: milliseconds, or a `timedelta`. Only for
                 a versioned table, by default not at all.
@@ -72,7 +75,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
                 versioned or has a shorter history, types that a store or a repartition need are unknown, or a name is invalid
                 or already used.
         """
-        spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name)
+        spec = JoinSpec(JoinKind.INNER, joiner, with_key, value, name, condition=condition)
         return self._join(other, spec, _Options(windows, joined, grace, key_selector))
 
     @left_stream_join
@@ -82,6 +85,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows | None = None,
+        condition: Callable[[V, Any], bool] | None = None,
         joined: StreamJoined | None = None,
         grace: Duration | None = None,
         key_selector: Callable[[K, V], Any] | None = None,
@@ -97,7 +101,9 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         Args:
             other: The stream, table or global table.
             joiner: Returns the joined value for (value of this stream, value of the other side or None).
-            windows: What `join_windows` returns; required for a stream.
+            windows: What `join_windows` or `unlimited_join_windows` returns; required for a stream.
+            condition: Whether two values match that have the same key and are within `windows`, by default always; called with
+                (value of this stream, value of the other side). Only for a stream.
             joined: What `stream_joined` returns, to choose the stores of a join with a stream.
             grace: How long records wait for updates of a versioned table that are late: milliseconds, or a `timedelta`. Only for
                 a versioned table, by default not at all.
@@ -109,7 +115,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         Raises:
             TopologyError: As `join`.
         """
-        spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name)
+        spec = JoinSpec(JoinKind.LEFT, joiner, with_key, value, name, condition=condition)
         return self._join(other, spec, _Options(windows, joined, grace, key_selector))
 
     @outer_stream_join
@@ -119,6 +125,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         joiner: Callable[..., Any],
         *,
         windows: JoinWindows,
+        condition: Callable[[V, Any], bool] | None = None,
         joined: StreamJoined | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
@@ -130,6 +137,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             other: The stream.
             joiner: Returns the joined value for (value of this stream or None, value of the other stream or None).
             windows: What `join_windows` returns.
+            condition: As for `join`; records that match no other one are emitted alone.
             joined: What `stream_joined` returns, to choose the stores.
             value: The type of the joined values, by default the annotated return type of the joiner.
             with_key: Whether the joiner takes (key, value of this stream or None, value of the other stream or None).
@@ -138,7 +146,7 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         Raises:
             TopologyError: As `join`.
         """
-        spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name)
+        spec = JoinSpec(JoinKind.OUTER, joiner, with_key, value, name, condition=condition)
         return self._join(other, spec, _Options(windows, joined))
 
     def _join(self, other: Any, spec: JoinSpec, options: _Options) -> Stream[Any, Any]:
@@ -151,10 +159,16 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
             if options.windows is None:
                 msg = (
                     f"stream '{left.origin}' is joined with stream '{right.origin}' without a window; "
-                    "pass windows=join_windows(before=…, after=…, grace=…)"
+                    "pass windows=join_windows(before=…, after=…, grace=…), or unlimited_join_windows() to keep all records"
                 )
                 raise TopologyError(msg)
             return graph.stream(add_stream_stream_join(graph, left, right, spec, options.windows, options.joined))
+        if spec.condition is not None:
+            msg = (
+                f"stream '{left.origin}' is joined with table '{right.origin}', but condition= is for joins of two streams; "
+                "use .filter(…) on the result"
+            )
+            raise TopologyError(msg)
         if spec.kind is JoinKind.OUTER:
             msg = f"stream '{left.origin}' cannot be outer-joined with table '{right.origin}'; use left_join(…) instead"
             raise TopologyError(msg)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
+from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator, MergeableAggregations
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
+from eddyline.application.topology.handles.ready_made import initializer_and_adder
 from eddyline.application.topology.nodes import (
     AggregateNode,
     EmitOnClose,
@@ -78,6 +80,8 @@ class WindowedStream(MergeableAggregations[K, V, Windowed[K]]):
 class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
     """A stream that is grouped by key and session; results must be mergeable, since a new record may connect sessions."""
 
+    _merges_in_order = True
+
     def __init__(
         self,
         graph: DslGraph,
@@ -117,6 +121,10 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
 
     @overload
     def aggregate(
+        self, aggregation: Aggregation[V, A], /, *, store: str | None = None, name: str | None = None
+    ) -> Table[Windowed[K], A]: ...
+    @overload
+    def aggregate(
         self,
         initializer: Callable[[], A],
         adder: Callable[[A, V], A],
@@ -141,10 +149,10 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
     ) -> Table[Windowed[K], A]: ...
     def aggregate(
         self,
-        initializer: Callable[[], Any],
-        adder: Callable[..., Any],
+        initializer: Callable[[], Any] | Aggregation[V, Any],
+        adder: Callable[..., Any] | None = None,
         *,
-        merge: Callable[[Any, Any], Any],
+        merge: Callable[[Any, Any], Any] | None = None,
         value: type[Any] | None = None,
         with_key: bool = False,
         store: str | None = None,
@@ -156,9 +164,9 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
         sessions' ends, and the record is added last.
 
         Args:
-            initializer: Returns the first aggregate of a session.
+            initializer: Returns the first aggregate of a session; or, alone, a ready-made aggregation of `eddyline.aggregations`.
             adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
-            merge: Combines the aggregates of two sessions.
+            merge: Combines the aggregates of two sessions; required with `adder`.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).
             store: The name of the table's store, by default derived from the stream, such as `views-aggregate`.
@@ -167,8 +175,14 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
         Raises:
             TopologyError: If the types of the stream or of the aggregate are unknown, or a name is invalid or already used.
         """
-        value_type = explicit_or(value, returned_type(initializer))
-        return self._aggregate("aggregate", store, name, value_type, Aggregator(initializer, adder, merge, with_key))
+        if isinstance(initializer, Aggregation):
+            return self._ready_made(initializer, store, name)
+        begin, add = initializer_and_adder(initializer, adder)
+        if merge is None:
+            msg = "aggregate(…) of session windows takes merge=, a function of two aggregates: a new record may connect sessions"
+            raise TypeError(msg)
+        value_type = explicit_or(value, returned_type(begin))
+        return self._aggregate("aggregate", store, name, value_type, Aggregator(begin, add, merge, with_key))
 
     def _key_type(self, parent: Node) -> object:
         return Windowed[parent.key_type]  # type: ignore[name-defined] # the type is a value here

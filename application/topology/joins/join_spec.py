@@ -12,6 +12,7 @@ class JoinSpec(NamedTuple):
 
     `joiner` takes (left, right), or (key, left, right) with `with_key`. `value` is the type of its results, None to infer it
     from its annotations. `name` is the name of the node and `store` that of the store for the result, None for the default.
+    `condition` takes (left, right) and tells whether they match, None if all do.
     """
 
     kind: JoinKind
@@ -20,6 +21,7 @@ class JoinSpec(NamedTuple):
     value: Any
     name: str | None
     store: str | None = None
+    condition: Callable[[Any, Any], bool] | None = None
 
     @property
     def value_type(self) -> object:

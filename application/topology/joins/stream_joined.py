@@ -55,11 +55,22 @@ def check_settings(join: str, spec: StoreSpec, windows: JoinWindows) -> None:
     """
     if spec.kind is StoreKind.CUSTOM:
         return
-    size = max(1, windows.before_ms + windows.after_ms)
     found = spec.windows.size_ms if isinstance(spec.windows, TimeWindows) else None
-    if found != size or spec.retention_ms != windows.retention_ms:
+    if found != windows.size_ms or spec.retention_ms != windows.retention_ms:
         msg = (
             f"store '{spec.name}' of join '{join}' has window_size={found} ms and retention={spec.retention_ms} ms; "
-            f"pass window_size={size} and retention={windows.retention_ms}, which follow from the window of the join"
+            f"pass window_size={windows.size_ms} and retention={windows.retention_ms}, which follow from the window of the join"
         )
+        raise TopologyError(msg)
+
+
+def check_no_stores(join: str, joined: StreamJoined) -> None:
+    """Check that no stores were chosen for a join whose window ends as a function says, since these are no window stores.
+
+    Raises:
+        TopologyError: If a store was chosen.
+    """
+    chosen = joined.this_store or joined.other_store
+    if chosen is not None:
+        msg = f"join '{join}' has until= and chooses its stores itself, but got store '{chosen.name}'; pass store_name= instead"
         raise TopologyError(msg)

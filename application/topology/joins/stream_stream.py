@@ -3,10 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import Graph, StreamRef, check_types, common_key_type
 from eddyline.application.topology.joins.join_spec import JoinSpec
-from eddyline.application.topology.joins.stream_joined import StreamJoined, check_settings
-from eddyline.application.topology.nodes import Node, StreamStreamJoinNode
+from eddyline.application.topology.joins.stream_joined import StreamJoined, check_no_stores, check_settings
+from eddyline.application.topology.joins.stream_stream_until import add_until_join
+from eddyline.application.topology.nodes import JoinKind, Node, StreamStreamJoinNode
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 from eddyline.application.topology.windows import JoinWindows, tumbling
 
@@ -24,17 +26,27 @@ def add_stream_stream_join(
     """Add the join of two streams and return the stream of joined records.
 
     Raises:
-        TopologyError: If the key types differ, types of keys or values are unknown, or a store that the user chose does not
-            fit the window.
+        TopologyError: If the key types differ, types of keys or values are unknown, a store that the user chose does not fit
+            the window, or the window is only for inner joins.
     """
     joined = joined or _DEFAULT_STORES
     name = spec.name or f"{left.origin}-{right.origin}-{spec.kind.operator}"
+    if spec.kind is not JoinKind.INNER and (windows.unlimited or windows.until is not None):
+        windowing = "without bounds" if windows.unlimited else "that ends as until= says"
+        msg = (
+            f"join '{name}' is a {spec.kind.value} join in a window {windowing}, which only inner joins may have; "
+            "use join(…), or join_windows(before=…, after=…, grace=…)"
+        )
+        raise TopologyError(msg)
     key_type = common_key_type(name, left.node, right.node)
     left_node = _partitioned(graph, left, f"{name}-left", null_keys=spec.kind.keeps_left)
     right_node = _partitioned(graph, right, f"{name}-right", null_keys=spec.kind.keeps_right)
     for node in (left_node, right_node):
         check_types(node, f"for the buffers of join '{name}'")
     stores = joined.store_name or name
+    if windows.until is not None:
+        check_no_stores(name, joined)
+        return add_until_join(graph, name, stores, left_node, right_node, spec, windows)
     left_store = _add_buffer(graph, name, joined.this_store or _buffer(f"{stores}-left-store", windows), left_node, windows)
     right_store = _add_buffer(graph, name, joined.other_store or _buffer(f"{stores}-right-store", windows), right_node, windows)
     unmatched_store = None
@@ -51,6 +63,7 @@ def add_stream_stream_join(
             joiner=spec.joiner,
             with_key=spec.with_key,
             windows=windows,
+            condition=spec.condition,
             left_store=left_store,
             right_store=right_store,
             unmatched_store=unmatched_store,
@@ -68,7 +81,7 @@ def _partitioned(graph: Graph, side: StreamRef, name: str, *, null_keys: bool) -
 
 def _buffer(name: str, windows: JoinWindows) -> StoreSpec:
     """Return the store of one side that has the settings of the join."""
-    size = max(1, windows.before_ms + windows.after_ms)
+    size = windows.size_ms
     return StoreSpec(name=name, kind=StoreKind.WINDOW, retention_ms=windows.retention_ms, windows=tumbling(size, grace=0))
 
 

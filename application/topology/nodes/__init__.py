@@ -16,6 +16,7 @@ from eddyline.application.topology.nodes.joins import (
     JoinBuffer,
     JoinNode,
     StreamStreamJoinNode,
+    StreamStreamUntilJoinNode,
     StreamTableJoinNode,
     TableTableJoinNode,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "SplitNode",
     "StoredValueGetter",
     "StreamStreamJoinNode",
+    "StreamStreamUntilJoinNode",
     "StreamTableJoinNode",
     "SuppressNode",
     "SuppressedValueGetter",

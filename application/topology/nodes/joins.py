@@ -23,14 +23,31 @@ class JoinNode(CopartitionedNode):
 class StreamStreamJoinNode(JoinNode):
     """Joins records of two parents, left and right, whose timestamps are within a window of each other.
 
-    `left_store` and `right_store` buffer the records of each side. `unmatched_store` buffers the records of left and outer
-    joins that have no match yet, until their window closes.
+    With `condition`, two records match only if it is true for (left, right). `left_store` and `right_store` buffer the records
+    of each side. `unmatched_store` buffers the records of left and outer joins that have no match yet, until their window
+    closes.
     """
 
     windows: JoinWindows
     left_store: str
     right_store: str
     unmatched_store: str | None = None
+    condition: Callable[[Any, Any], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamStreamUntilJoinNode(JoinNode):
+    """Joins records of two parents like `StreamStreamJoinNode`, in windows that end as `windows.until` says of a left value.
+
+    `left_store` has the left records by key, `ends_store` their keys by the ends of their windows, `right_store` the right
+    records by key and timestamp.
+    """
+
+    windows: JoinWindows
+    left_store: str
+    ends_store: str
+    right_store: str
+    condition: Callable[[Any, Any], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

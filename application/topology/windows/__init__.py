@@ -2,7 +2,7 @@
 
 from eddyline.application.topology.windows.calendar_windows import CalendarDays, calendar_days
 from eddyline.application.topology.windows.emit_strategy import EmitStrategy, on_window_close, on_window_update
-from eddyline.application.topology.windows.join_window import JoinWindows, join_windows
+from eddyline.application.topology.windows.join_window import JoinWindows, join_windows, unlimited_join_windows
 from eddyline.application.topology.windows.session_windows import SessionWindows, session
 from eddyline.application.topology.windows.sliding_windows import SlidingWindows, sliding
 from eddyline.application.topology.windows.suppression import (
@@ -49,6 +49,7 @@ __all__ = [
     "sliding",
     "tumbling",
     "unlimited",
+    "unlimited_join_windows",
     "until_time_limit",
     "until_window_closes",
     "windowed_of",

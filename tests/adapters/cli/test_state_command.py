@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from eddyline.adapters.cli.main import run
+from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, write_state
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.samples.catalogue import find_flow
@@ -60,8 +61,8 @@ def test_a_flow_is_not_rescaled_to_no_tasks(eddyline: Eddyline) -> None:
     assert "--tasks" in outcome.err
 
 
-def test_a_flow_with_changelogs_is_not_rescaled(eddyline: Eddyline, data_dir: Path) -> None:
-    FileEventSink(data_dir / "topics").create_topic("word-count-word-count-store-changelog", 1)
+def test_a_flow_with_changelogs_is_not_rescaled(eddyline: Eddyline) -> None:
+    FileEventSink(Path("data", "topics")).create_topic("word-count-word-count-store-changelog", 1)
     outcome = eddyline("rescale", "word-count", "--tasks", "3")
     assert outcome.code == 1
     assert "changelog topic 'word-count-word-count-store-changelog' has a partition for each task" in outcome.err

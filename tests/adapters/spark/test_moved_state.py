@@ -1,6 +1,7 @@
 """State that is exported and imported between two batches does not change the results."""
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,11 @@ def test_results_are_those_of_a_run_whose_state_was_not_moved(seed: int, tmp_pat
     assert updates(second.results("out")) == updates(plain.results("out")), "including those of the first run, in the same log"
     assert first.report.drops + second.report.drops == plain.report.drops
     assert first.report.records + second.report.records == plain.report.records
+    operators = described(topology).operators
+    for task in second.exported().tasks:
+        for store, key, _ in task.entries:
+            kind, _, name = json.loads(key).partition(":") if store == "$cells" else ("", "", "")
+            assert kind != "cell" or operators[name.partition(":")[0]].has_numbers, name
     for store in topology.stores:
         assert second.store(store) == plain.store(store), store
 

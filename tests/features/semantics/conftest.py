@@ -19,6 +19,8 @@ COLUMNS: Mapping[str, Columns] = {
     "clicks": {"key": ("key", "user_id"), "value": "page"},
     "searches": {"value": "search_terms"},
     "profiles": {"name": "userName"},
+    "auctions": {"expires or price": "expires"},
+    "bids": {"expires or price": "price"},
     "captchas-solved": {"value": "ok"},
     "left": {"foreign key": "fk", "value": "what"},
     "joined": {"order": "left.what", "customer": "right"},

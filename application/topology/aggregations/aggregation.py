@@ -1,0 +1,91 @@
+"""What a ready-made aggregation consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+V_contra = TypeVar("V_contra", contravariant=True)
+R_co = TypeVar("R_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The functions of an aggregation over its state, which are never changed in place, and the type of the state.
+
+    `state_type` returns the type of the state for the type of the values. `result` returns the result for a state, None if the
+    state is the result. Streams need `merge`, tables `subtractor`. With `in_order`, states may be merged only in the order of
+    their values, as those of sessions are, so that partial aggregates cannot be merged.
+    """
+
+    state_type: Callable[[object], object]
+    initializer: Callable[[], Any]
+    adder: Callable[[Any, Any], Any]
+    merge: Callable[[Any, Any], Any] | None = None
+    subtractor: Callable[[Any, Any], Any] | None = None
+    result: Callable[[Any], Any] | None = None
+    in_order: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregation(Generic[V_contra, R_co]):
+    """An aggregation of values of type V to a result of type R, to be passed to `aggregate(…)` of a grouped stream or table.
+
+    The functions of `eddyline.aggregations` return it.
+    """
+
+    name: str
+    of_stream: Steps
+    of_table: Steps
+    result_type: Callable[[object], object]
+
+    def where(self, predicate: Callable[[V_contra], bool]) -> Aggregation[V_contra, R_co]:
+        """Return the same aggregation of only the values that match a predicate, as FILTER (WHERE …) in SQL.
+
+        Args:
+            predicate: Whether a value counts; it must depend on the value alone.
+        """
+        return replace(self, of_stream=_filtered(self.of_stream, predicate), of_table=_filtered(self.of_table, predicate))
+
+
+def _filtered(steps: Steps, predicate: Callable[[Any], bool]) -> Steps:
+    adder, subtractor = steps.adder, steps.subtractor
+
+    def add(state: Any, value: Any) -> Any:
+        return adder(state, value) if predicate(value) else state
+
+    if subtractor is None:
+        return replace(steps, adder=add)
+
+    def subtract(state: Any, value: Any) -> Any:
+        return subtractor(state, value) if predicate(value) else state
+
+    return replace(steps, adder=add, subtractor=subtract)
+
+
+def selected_type(aggregation: str, selector: Callable[..., Any], given: Any) -> object:
+    """Return the type of what a selector returns for a value.
+
+    Raises:
+        TopologyError: If it was neither given nor annotated.
+    """
+    found = explicit_or(given, returned_type(selector))
+    if found is UNKNOWN:
+        name = getattr(selector, "__qualname__", type(selector).__qualname__)
+        msg = (
+            f"the type that '{name}' returns is unknown, but {aggregation}(…) keeps such values; "
+            f"annotate its return type, or pass value= to {aggregation}(…)"
+        )
+        raise TopologyError(msg)
+    return found
+
+
+def always(found: object) -> Callable[[object], object]:
+    """Return a function that returns a type, whatever the type of the values is."""
+    return lambda _value_type: found

@@ -1,0 +1,50 @@
+"""The events of NEXMark in Kafka."""
+
+import json
+import sys
+from typing import Final, NamedTuple
+
+from confluent_kafka import Producer
+
+from benchmarks.kafka_trades import ROOT
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics as KafkaTopics
+
+sys.path[:0] = [str(ROOT / "examples" / "nexmark")]
+from nexmark.generator import Simulation  # noqa: E402 - found by the line above
+
+PARTITIONS: Final = 4
+_DELAY_US: Final = 1_000
+
+
+class Topics(NamedTuple):
+    """The names of the topics, and how many records each has."""
+
+    names: dict[str, str]
+    records: dict[str, int]
+
+    @classmethod
+    def with_suffix(cls, suffix: str) -> "Topics":
+        """Return topics without records, whose names end with a suffix."""
+        kinds = ("person", "auction", "bid")
+        return cls({kind: f"{kind}{suffix}" for kind in kinds}, dict.fromkeys(kinds, 0))
+
+
+def write_events(settings: KafkaSettings, count: int, topics: Topics | None = None) -> Topics:
+    """Create the topics and write events as JSON, keyed by the id of the person or the auction; return the topics."""
+    topics = topics or Topics.with_suffix("")
+    for name in topics.names.values():
+        KafkaTopics(settings).create(name, PARTITIONS)
+    batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
+    producer = Producer({**settings.producer(), **batching})
+    for event in Simulation(seed=3, events=count, delay_us=_DELAY_US).arrivals():
+        topics.records[event.topic] += 1
+        value = json.dumps(event.json_value(), separators=(",", ":"))
+        while True:
+            try:
+                producer.produce(topics.names[event.topic], value, str(event.key), timestamp=event.timestamp)
+                break
+            except BufferError:
+                producer.poll(0.1)
+    producer.flush()
+    return topics

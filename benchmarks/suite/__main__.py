@@ -1,0 +1,155 @@
+"""Measures Eddyline, and with `--peers` other systems beside it: `python -m benchmarks.suite [--peers] [--only NAME]`.
+
+Throughput is measured from Kafka to Kafka on two cores: `whole` from the first batch to the end, `warm` after the first quarter
+of the input. The results are checked: if the counts do not add up, the run fails. Latency is measured at a fixed rate. Peers need
+Maven, and environments that are created in `build/peers`. Results and plots are written to `build/bench`.
+"""
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from benchmarks.kafka_trades import PARTITIONS, broker
+from benchmarks.suite import latency, measuring, workloads
+from benchmarks.suite.programs import LATENCY, THROUGHPUT, Program
+from benchmarks.suite.report import Row, save, table, with_ratios
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+
+OUTPUT: Final = Path(__file__).resolve().parents[2] / "build" / "bench"
+_MICROSECONDS: Final = 1_000_000
+_LIMIT_S: Final = 600.0
+_COLUMNS: Final = (
+    "program",
+    "whole records/s",
+    "warm records/s",
+    "ratio",
+    "CPU µs/record",
+    "warm CPU µs/record",
+    "start s",
+    "results",
+)
+_LATENCY_COLUMNS: Final = ("program", "p50 ms", "p99 ms", "first result s", "cores", "missing")
+
+
+class Suite:
+    """Runs the programs against one broker.
+
+    Args:
+        settings: The broker.
+        folder: For checkpoints and logs.
+    """
+
+    def __init__(self, settings: KafkaSettings, folder: Path) -> None:
+        self._settings, self._folder = settings, folder
+        self._logs = OUTPUT / "logs"
+        self._logs.mkdir(parents=True, exist_ok=True)
+
+    def throughput(self, workload: workloads.Workload, program: Program) -> Row:
+        """Run a program over the input of a workload, check its results, and return what was measured.
+
+        Raises:
+            SystemExit: The program has failed, or results are missing or wrong.
+        """
+        run, sink = self._prepared(workload.name, program)
+        log = latency.log_of(self._logs, run["NAME"])
+        measured = measuring.run(program.command(workload.name), {**run, "RECORDS": str(workload.records)}, log, _LIMIT_S)
+        if measured.exit_code != 0 or not {"first", "last"} <= measured.marks.keys():
+            raise SystemExit(f"error: {program.name} has failed (exit code {measured.exit_code}); see {log}")
+        results, counted = workloads.counted(self._settings, sink)
+        if counted != workload.counted:
+            raise SystemExit(f"error: {program.name} has counted {counted:,}, not {workload.counted:,}; see {log}")
+        first, last = measured.marks["first"], measured.marks["last"]
+        quarter = measured.marks.get("quarter")
+        left = workload.records * 3 / 4
+        used = measured.processor_seconds(measured.started, measured.ended)
+        return {
+            "program": program.name,
+            "whole records/s": round(workload.records / (last - first)),
+            "warm records/s": None if quarter is None else round(left / (last - quarter)),
+            "CPU µs/record": used / workload.records * _MICROSECONDS,
+            "warm CPU µs/record": None if quarter is None else measured.processor_seconds(quarter, last) / left * _MICROSECONDS,
+            "start s": first - measured.started,
+            "results": results,
+        }
+
+    def latency(self, program: Program, *, rate: int, seconds: float) -> Row:
+        """Return the latency of a program at a rate in records per second."""
+        run, sink = self._prepared("latency", program)
+        source = f"{run['NAME']}-source"
+        Topics(self._settings).create(source, PARTITIONS)
+        environment = {**os.environ, **run, "SOURCE": source, "RECORDS": "0"}
+        with latency.log_of(self._logs, run["NAME"]).open("wb") as log:
+            process = subprocess.Popen(  # noqa: S603 - the programs of the suite
+                program.command("latency"), stdout=log, stderr=subprocess.STDOUT, env=environment, start_new_session=True
+            )
+        found = latency.measure(self._settings, process, (source, sink), rate=rate, warm_s=15, seconds=seconds)
+        return {
+            "program": program.name,
+            "p50 ms": found.p50_ms,
+            "p99 ms": found.p99_ms,
+            "first result s": found.first_result_s,
+            "cores": found.cores,
+            "missing": found.missing,
+        }
+
+    def _prepared(self, workload: str, program: Program) -> tuple[dict[str, str], str]:
+        """Create the output topic of a run; return its environment and the topic."""
+        name = f"{workload}-{program.name}-{time.time_ns()}".replace(" ", "-").replace(",", "")
+        sink = f"{name}-results"
+        Topics(self._settings).create(sink, PARTITIONS)
+        folder = self._folder / name
+        folder.mkdir()
+        return {
+            **program.environment(),
+            "BOOTSTRAP_SERVERS": self._settings.bootstrap_servers,
+            "SOURCE": workload,
+            "SINK": sink,
+            "NAME": name,
+            "FOLDER": str(folder),
+            "PYTHONUNBUFFERED": "1",
+        }, sink
+
+
+def main() -> None:
+    """Run the suite."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", action="store_true", help="measure other systems, too")
+    parser.add_argument("--only", action="append", choices=["stock-stats", "word-count", "latency"], help="measure only these")
+    parser.add_argument("--trades", type=int, default=2_000_000, help="how many trades [default: %(default)s]")
+    parser.add_argument("--lines", type=int, default=500_000, help="how many lines of words [default: %(default)s]")
+    parser.add_argument("--rate", type=int, default=2_000, help="records per second for latency [default: %(default)s]")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long latency is measured [default: %(default)s]")
+    options = parser.parse_args()
+    chosen = options.only or ["stock-stats", "word-count", "latency"]
+    print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
+    with tempfile.TemporaryDirectory() as name, broker(Path(name)) as settings:
+        suite = Suite(settings, Path(name))
+        for workload in (workloads.stock_stats(options.trades), workloads.word_count(options.lines)):
+            if workload.name in chosen:
+                workloads.write(settings, workload)
+                programs = [program for program in THROUGHPUT[workload.name] if options.peers or not program.peer]
+                rows = with_ratios([_shown(suite.throughput(workload, program)) for program in programs], "whole records/s")
+                print(f"\n{workload.name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
+                save(OUTPUT, workload.name, rows, "whole records/s", "records/s")
+        if "latency" in chosen:
+            programs = [program for program in LATENCY if options.peers or not program.peer]
+            rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
+            print(f"\nlatency at {options.rate:,} records/s\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
+            save(OUTPUT, "latency", rows, "p50 ms", "ms")
+
+
+def _shown(row: Row) -> Row:
+    print(
+        "  ".join(f"{name} {value:,.2f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()),
+        flush=True,
+    )
+    return row
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The programs of the suite: Eddyline in its modes, and the peers."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from benchmarks.peers import environments
+
+Command: TypeAlias = Callable[[str], list[str | Path]]
+"""Returns the command that runs a workload."""
+
+_PEERS: Final = environments.HERE
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and its settings.
+
+    Attributes:
+        name: Its name in the results.
+        command: Returns the command for a workload; it creates the environment of a peer when it is called first.
+        settings: Environment variables.
+        peer: Whether it is another system.
+    """
+
+    name: str
+    command: Command
+    settings: Mapping[str, str] = field(default_factory=dict)
+    peer: bool = False
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment variables that do not depend on the run."""
+        jars = {"JARS": ",".join(map(str, environments.connectors(self.name.split()[0])))} if "JARS" in self.settings else {}
+        return {**self.settings, **jars}
+
+
+def _eddyline(workload: str) -> list[str | Path]:
+    return [sys.executable, "-m", "benchmarks.suite.eddyline_program", workload]
+
+
+def _spark(workload: str) -> list[str | Path]:
+    return [sys.executable, "-m", "benchmarks.peers.spark_program", workload]
+
+
+def _kafka_streams(workload: str) -> list[str | Path]:
+    return ["java", "-Xmx2g", "-cp", environments.kafka_streams(), "peers.Program", workload]
+
+
+def _flink(_workload: str) -> list[str | Path]:
+    return [environments.python("flink"), _PEERS / "flink_program.py"]
+
+
+def _hand(_workload: str) -> list[str | Path]:
+    return [environments.python("hand"), _PEERS / "hand_loop.py"]
+
+
+_EXACTLY_ONCE: Final = "processing.guarantee=exactly_once_v2,commit.interval.ms=1000"
+_NO_CACHE: Final = "statestore.cache.max.bytes=0"
+
+_LATEST: Final = Program("eddyline latest", _eddyline)
+_CACHED: Final = Program("kafka-streams cache, exactly once", _kafka_streams, {"SETTINGS": _EXACTLY_ONCE}, peer=True)
+_SPARK: Final = Program("spark", _spark, {"JARS": ""}, peer=True)
+
+THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
+    "stock-stats": (
+        _LATEST,
+        Program("eddyline latest, general path", _eddyline, {"MERGE": "no"}),
+        Program("eddyline every update", _eddyline, {"EMIT": "every-update"}),
+        _CACHED,
+        Program("kafka-streams no cache, exactly once", _kafka_streams, {"SETTINGS": f"{_EXACTLY_ONCE},{_NO_CACHE}"}, peer=True),
+        _SPARK,
+        Program("flink", _flink, {"JARS": ""}, peer=True),
+        Program("hand-written loop", _hand, peer=True),
+    ),
+    "word-count": (_LATEST, _CACHED, _SPARK),
+}
+"""The programs whose throughput is measured, by workload; the first is the one that the ratios are about."""
+
+LATENCY: Final = (_LATEST, _SPARK)
+"""The programs whose latency is measured."""

@@ -1,0 +1,103 @@
+"""The work of the benchmarks: input topics with the same contents in every run, and what the results must add up to."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from confluent_kafka import Producer
+
+from benchmarks.kafka_trades import PARTITIONS, START_MS, TRADES_PER_MS
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+
+WINDOWS_PER_TRADE: Final = 5
+_WORDS: Final = 10_000
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+Record = tuple[str | None, str, int, int]
+"""Key, value, timestamp in ms since the epoch, and partition; -1 lets the hash of the key choose it."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """An input topic and what its results add up to.
+
+    Attributes:
+        name: The name of the workload and of its input topic.
+        records: The number of input records.
+        generate: Yields the records.
+        counted: The sum of the final counts of all keys, which shows that nothing is lost or doubled.
+    """
+
+    name: str
+    records: int
+    generate: Callable[[int], Iterator[Record]]
+    counted: int
+
+
+def trades(count: int) -> Iterator[Record]:
+    """Yield trades of 100 tickers as JSON, keyed by ticker, 20 in a millisecond."""
+    chance = random.Random(1)
+    for number in range(count):
+        ticker = f"T{chance.randrange(100):03}"
+        value = f'{{"type":"ASK","ticker":"{ticker}","price":{chance.uniform(10, 200):.2f},"size":{chance.randrange(1, 1_000)}}}'
+        yield ticker, value, START_MS + number // TRADES_PER_MS, -1
+
+
+def lines(count: int) -> Iterator[Record]:
+    """Yield lines of 6 to 10 words, of 10,000 words that are the rarer the later they come."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices(_LETTERS, k=chance.randrange(3, 11))) + str(number) for number in range(_WORDS)]
+    weights = [1 / (number + 10) for number in range(_WORDS)]
+    for number in range(count):
+        line = " ".join(chance.choices(words, weights, k=chance.randrange(6, 11)))
+        yield None, line, START_MS + number // TRADES_PER_MS, number % PARTITIONS
+
+
+def stock_stats(records: int) -> Workload:
+    """Return the aggregation of trades in windows of 5 s that advance by 1 s."""
+    return Workload("stock-stats", records, trades, WINDOWS_PER_TRADE * records)
+
+
+def word_count(records: int) -> Workload:
+    """Return the count of words in lines."""
+    return Workload("word-count", records, lines, sum(line.count(" ") + 1 for _, line, _, _ in lines(records)))
+
+
+def write(settings: KafkaSettings, workload: Workload) -> None:
+    """Create the input topic of a workload and write its records."""
+    Topics(settings).create(workload.name, PARTITIONS)
+    batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
+    producer = Producer({**settings.producer(), **batching})
+    for key, value, timestamp, partition in workload.generate(workload.records):
+        while True:
+            try:
+                producer.produce(workload.name, value, key, timestamp=timestamp, partition=partition)
+                break
+            except BufferError:
+                producer.poll(0.1)
+    producer.flush()
+
+
+def counted(settings: KafkaSettings, topic: str) -> tuple[int, int]:
+    """Return the number of results in a topic, and the sum of the greatest `count` of each key.
+
+    The key is `ticker` and `start` of the result, or the key of its record.
+    """
+    log = KafkaEventLog(settings)
+    greatest: dict[object, int] = {}
+    results = 0
+    try:
+        for number in range(log.partitions(topic)):
+            for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
+                for record in batch:
+                    found = json.loads(record.value or b"{}")
+                    key = (found["ticker"], found.get("start")) if "ticker" in found else record.key
+                    greatest[key] = max(greatest.get(key, 0), found["count"])
+                    results += 1
+    finally:
+        log.close()
+    return results, sum(greatest.values())

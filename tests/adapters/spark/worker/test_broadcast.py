@@ -1,0 +1,36 @@
+"""What the driver sends to the workers arrives as it was."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+_DRIVER = """
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+
+@dataclass(frozen=True)
+class Basket:
+    owner: str
+    items: list[str] = field(default_factory=list)
+    open: bool = True
+
+Path(sys.argv[1]).write_bytes(Broadcast(Basket, "app-1")._data)
+"""
+
+_WORKER = """
+import pickle, sys
+from pathlib import Path
+from pydantic import TypeAdapter
+
+basket = pickle.loads(Path(sys.argv[1]).read_bytes())
+print(TypeAdapter(basket).validate_python({"owner": "ann"}))
+"""
+
+
+def test_a_dataclass_of_the_main_module_can_be_encoded_by_the_workers(tmp_path: Path) -> None:
+    file = tmp_path / "pickled"
+    subprocess.run([sys.executable, "-c", _DRIVER, str(file)], check=True)
+    found = subprocess.run([sys.executable, "-c", _WORKER, str(file)], capture_output=True, text=True, check=True)
+    assert found.stdout == "Basket(owner='ann', items=[], open=True)\n"
