@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 EXTRAS := spark,kafka,avro,web,opentelemetry,simulate,services,dev
-SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/hooks.py
+SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.

@@ -29,7 +29,7 @@ from types import MappingProxyType
 ROOT = Path(__file__).resolve().parents[1]
 MUTMUT = str(Path(sys.executable).with_name("mutmut"))
 MIN_SAMPLE = 20
-"""How many mutants of a module are tried at least, however small the sample; all of them if there are fewer."""
+"""The minimum number of mutants to try per module, even if the sample is smaller; a module with fewer is tried completely."""
 MAX_MEMORY = 3 * 1024**3
 """Maximum memory in bytes of a mutant that allocates in an endless loop."""
 

@@ -1,6 +1,6 @@
 """Hooks of mkdocs: pages that are generated from the code, the Mermaid library, and a check that pages work offline.
 
-The command line and the settings model describe themselves: about a single setting, only its section of the page is written here.
+The settings model describes itself: about a single setting, only its section of the page is written here.
 """
 
 import importlib.util
@@ -9,21 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
+from commands_page import SETTING, commands_page, root
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from eddyline.adapters.cli.main import app
 from eddyline.adapters.settings import Settings
-
-_COMMANDS_INTRODUCTION = """\
-`eddyline COMMAND --help` prints what this page says about a command. An option that names a setting takes precedence over the
-environment and the settings file. `--set NAME=VALUE` sets any other of the [settings](settings.md).
-
-The exit code is 0 for success, 1 for a failure and 2 for invalid arguments or settings. An error is one line on standard error;
-`eddyline --traceback COMMAND` prints the Python traceback as well.
-"""
 
 _SETTINGS_INTRODUCTION = """\
 A setting is given on the command line, in the environment or in a TOML file, in this order of precedence:
@@ -54,6 +45,7 @@ _SECTIONS = {
         "log_format",
         "max_batch_records",
         "max_task_idle_ms",
+        "source_idle_timeout_ms",
         "auto_offset_reset",
         "dead_letter_drops",
         "processing_exception_handler",
@@ -106,9 +98,6 @@ _SECTIONS = {
     "Flows": ("flows",),
 }
 _CHOICES = "enum"
-_SETTING = re.compile(r"\s*Setting: ([a-z.]+)\.")
-_OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*(?:(?<=--log) kafka\b|(?<=--engine) memory\b)?(?![\w`])")
-_DETAILS = re.compile(r"\s+\[([^\[\]]+)\]$")
 _STATED_DEFAULT = re.compile(r"\s*Default: (.+?)\.?$", re.DOTALL)
 _EXAMPLE_OF_TABLE = re.compile(r"^`([^`<]+<[^`]+)`: ")
 
@@ -154,85 +143,6 @@ def mermaid_files() -> list[Path]:
     if not (folder / "index.js").is_file():
         raise PluginError("the Mermaid library is not in the installed nicegui; install the extra docs of this project")
     return modules
-
-
-# --- commands ---------------------------------------------------------------------------------------------------------
-
-
-def commands_page() -> str:
-    """Return the page of all commands with their arguments and options."""
-    command, context = _root()
-    lines = ["# Commands", "", command.help or "", "", _COMMANDS_INTRODUCTION]
-    for name in command.list_commands(context):
-        lines += _command(command.get_command(context, name), context, name, level=2)
-    return "\n".join(lines)
-
-
-def _root() -> tuple[Any, Any]:
-    """Return the command `eddyline` and its context."""
-    command = typer.main.get_command(app)
-    return command, typer.Context(command, info_name="eddyline")
-
-
-def _command(command: Any, parent: Any, name: str, *, level: int) -> Iterator[str]:
-    """Yield the lines about a command, then those about its subcommands."""
-    context = typer.Context(command, info_name=name, parent=parent)
-    words = context.command_path.split()
-    yield from (f"{'#' * level} {' '.join(words)}", "", _paragraphs(command.help), "")
-    subcommands = command.list_commands(context) if hasattr(command, "list_commands") else []
-    if not subcommands:
-        pieces = [piece.strip("{}") for piece in command.collect_usage_pieces(context)]
-        yield from ("```text", " ".join([*words, *pieces]), "```", "")
-    for kind, title in (("argument", "Arguments"), ("option", "Options")):
-        entries = [_parameter(each, context) for each in command.params if each.param_type_name == kind]
-        if entries and not subcommands:
-            yield from (f"**{title}**", "", *entries, "")
-    for subcommand in subcommands:
-        yield from _command(command.get_command(context, subcommand), context, subcommand, level=level + 1)
-
-
-def _parameter(parameter: Any, context: Any) -> str:
-    """Return the entry of an argument or option: its names, what it does, its default and its setting."""
-    names, text = parameter.get_help_record(context)
-    details = _DETAILS.search(text)
-    text, setting = _DETAILS.sub("", text), _SETTING.search(text)
-    text = _SETTING.sub("", text)
-    for detail in details[1].split("; ") if details else ():
-        if detail.startswith("default: "):
-            default = detail.removeprefix("default: ")
-            text += f" Default: {default[1:-1] if default.startswith('(') else f'`{default}`'}."
-        elif detail.startswith("env var: "):
-            text += f" Environment: `{detail.removeprefix('env var: ')}`."
-        elif detail == "required":
-            text += " Required."
-        else:
-            text += f" Range: `{detail}`."
-    if setting:
-        text += f" Setting: [`{setting[1]}`](settings.md#{_anchor(setting[1])})."
-    return f"- `{_plain_names(names)}`: {_with_code(text)}"
-
-
-def _plain_names(names: str) -> str:
-    """Return the names of a parameter, without the Python type of a text."""
-    return names.removesuffix(" <str>").removesuffix(" <list[str]>")
-
-
-def _paragraphs(text: str | None) -> str:
-    """Return the paragraphs of a docstring, each in one line."""
-    return "\n\n".join(_with_code(" ".join(part.split())) for part in (text or "").split("\n\n"))
-
-
-def _with_code(text: str) -> str:
-    """Return a help text with its options marked as code."""
-    return _OPTION.sub(r"`\g<0>`", text)
-
-
-def _anchor(setting: str) -> str:
-    """Return the anchor of a setting on its page, for an entry of a table that of the table."""
-    fields = {field.replace("_", "."): field for field in Settings.model_fields}
-    if setting in fields:
-        return setting
-    return next((name for name in fields if setting.startswith(f"{name}.")), "kafka")
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -297,11 +207,11 @@ def _default(schema: Mapping[str, Any]) -> str:
 
 def _options_by_setting() -> dict[str, tuple[str, ...]]:
     """Return the options of all commands that set a setting, by the setting."""
-    command, context = _root()
+    command, context = root()
     found: dict[str, tuple[str, ...]] = {}
     for name in command.list_commands(context):
         for parameter in command.get_command(context, name).params:
-            setting = _SETTING.search(getattr(parameter, "help", None) or "")
+            setting = SETTING.search(getattr(parameter, "help", None) or "")
             if setting:
                 found[setting[1]] = tuple(dict.fromkeys((*found.get(setting[1], ()), *parameter.opts)))
     return found

@@ -1,6 +1,5 @@
 """The flows that commands know: those of modules that the user names, of installed packages, and the samples."""
 
-import difflib
 import importlib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.settings import flow_modules
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
+from eddyline.application.topology.errors import suggested
 
 ENTRY_POINTS = "eddyline.flows"
 """The entry-point group in which an installed package names its flows: each entry a Flow, a sequence of them, or a module."""
@@ -48,15 +48,9 @@ def flow_named(name: str, flows: Sequence[Flow]) -> Flow:
     """
     found = next((flow for flow in flows if flow.name == name), None)
     if found is None:
-        hint = nearest(name, [flow.name for flow in flows], "a flow of your own needs --flows, the module or file that has it;")
+        hint = suggested(name, [flow.name for flow in flows], "a flow of your own needs --flows, the module or file that has it;")
         raise UsageError(f"unknown flow '{name}'; {hint} {'Run' if hint.endswith('?') else 'run'} 'eddyline flows' to list them")
     return found
-
-
-def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
-    """Return a hint with the name that is most similar to an unknown one, `otherwise` if none is."""
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean '{near[0]}'?" if near else otherwise
 
 
 def flows_of(module: str) -> tuple[Flow, ...]:

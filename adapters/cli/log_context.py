@@ -1,13 +1,22 @@
 """What every line of the log says, and whether the messages of the command are lines of the log too."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 LogFormat: TypeAlias = Literal["console", "json"]
 
-_fields: Final[dict[str, Any]] = {}
-_formats: Final[list[LogFormat]] = []
-_started: Final[list[bool]] = []
+
+@dataclass
+class _Log:
+    """The log of this command: what every line has, the format that was chosen, and whether errors are lines of it."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    format: LogFormat | None = None
+    has_errors: bool = False
+
+
+_LOG: Final = _Log()
 
 
 def begin_log(form: LogFormat | None, **fields: Any) -> None:
@@ -17,10 +26,7 @@ def begin_log(form: LogFormat | None, **fields: Any) -> None:
         form: How lines are formatted; None for people on a terminal and for programs elsewhere.
         fields: What every line has, such as the application id.
     """
-    end_log()
-    if form is not None:
-        _formats.append(form)
-    _fields.update(fields)
+    _LOG.fields, _LOG.format, _LOG.has_errors = fields, form, False
 
 
 def log_errors() -> None:
@@ -28,31 +34,29 @@ def log_errors() -> None:
 
     An error that keeps a run from starting is one plain line, like an error in settings, which are read before there is a log.
     """
-    _started.append(True)
+    _LOG.has_errors = True
 
 
 def end_log() -> None:
     """Return to messages as plain lines; only warnings of clients are lines of the log."""
-    _fields.clear()
-    _formats.clear()
-    _started.clear()
+    begin_log(None)
 
 
 def log_fields() -> Mapping[str, Any]:
     """Return what every line of the log has."""
-    return _fields
+    return _LOG.fields
 
 
 def log_format(*, terminal: bool) -> LogFormat:
     """Return how lines are formatted; `terminal` says whether they are written to one."""
-    return _formats[0] if _formats else "console" if terminal else "json"
+    return _LOG.format or ("console" if terminal else "json")
 
 
 def is_logged() -> bool:
     """Return whether messages of the command are lines of the log."""
-    return bool(_fields)
+    return bool(_LOG.fields)
 
 
 def errors_are_logged() -> bool:
     """Return whether an error that ends this command is a line of the log."""
-    return bool(_fields) and bool(_formats or _started)
+    return bool(_LOG.fields) and (_LOG.format is not None or _LOG.has_errors)

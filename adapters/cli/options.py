@@ -168,3 +168,12 @@ class AddressOptions(SettingOptions):
     server_port: Annotated[
         int | None, typer.Option("--port", metavar="PORT", help="Listen on this port. Setting: server.port.")
     ] = None
+
+
+@dataclass(frozen=True)
+class ServerUrlOptions(SettingOptions):
+    """Options for the server to ask."""
+
+    server_url: Annotated[
+        str | None, typer.Option("--server", metavar="URL", help="Ask this query server. Setting: server.url.")
+    ] = None

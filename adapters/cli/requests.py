@@ -65,10 +65,23 @@ def requested(
     of_flow = {key: parse_value(flow.settings[key], text) for key, text in given.items() if key in flow.settings}
     others = {key: text for key, text in given.items() if key not in of_flow}
     settings = load_settings(others, config, choices=tuple(flow.settings), **flags)
-    topology = flow.topology(**(settings.of_flow(flow.name) | of_flow))
-    if settings.version is not None:
-        topology = with_version(topology, settings.version)
-    return Request(flow, topology, settings, frozenset(others), flows)
+    return Request(flow, topology_of(flow, settings, of_flow), settings, frozenset(others), flows)
+
+
+def topology_of(flow: Flow, settings: Settings, of_flow: Mapping[str, Any]) -> Topology:
+    """Return the topology of a flow, in the version of the settings.
+
+    Args:
+        flow: The flow.
+        settings: The settings, with those of the flow that a settings file or the environment gives.
+        of_flow: Settings of the flow that override them.
+
+    Raises:
+        FlowSettingError: a setting of the flow is unknown or invalid.
+        TopologyError: the flow cannot be built with these settings.
+    """
+    topology = flow.topology(**{**settings.of_flow(flow.name), **of_flow})
+    return topology if settings.version is None else with_version(topology, settings.version)
 
 
 def load_settings(

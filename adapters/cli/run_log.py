@@ -1,12 +1,16 @@
 """What a run reports: lines of its log, or for a short run on a terminal a progress bar and messages."""
 
 import sys
+from typing import TYPE_CHECKING
 
 from eddyline.adapters.cli.log_context import begin_log, is_logged, log_format
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
 from eddyline.application.runtime.dead_letters import dead_letter_topic
 from eddyline.application.runtime.report import Progress, RunReport
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
 
 
 def begin_run_log(request: Request, *, available_now: bool) -> None:
@@ -19,9 +23,7 @@ def begin_run_log(request: Request, *, available_now: bool) -> None:
 def warn(text: str) -> None:
     """Report a warning."""
     if is_logged():
-        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
-
-        logger().warning(text)
+        _logger().warning(text)
     else:
         message(f"warning: {text}")
 
@@ -30,9 +32,7 @@ def show_output_file(file: str) -> None:
     """Report where functions of the user print."""
     text = "what peek, for_each and processors print"
     if is_logged():
-        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
-
-        logger().info(text, file=file)
+        _logger().info(text, file=file)
     else:
         message(f"{text}: {file}")
 
@@ -42,9 +42,7 @@ def log_batch(reached: Progress, _report: RunReport) -> None:
     report = reached.report
     if report.is_empty:
         return
-    from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
-
-    logger().info(
+    _logger().info(
         "batch",
         batch=reached.batch,
         records=report.records,
@@ -59,9 +57,7 @@ def log_batch(reached: Progress, _report: RunReport) -> None:
 def show_result(report: RunReport, request: Request, seconds: float) -> None:
     """Report the counts of a run that has ended; `seconds` is its duration with start and stop."""
     if is_logged() and log_format(terminal=sys.stderr.isatty()) == "json":
-        from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - likewise
-
-        logger().info(
+        _logger().info(
             "stopped",
             records=report.records,
             batches=report.batches,
@@ -88,3 +84,9 @@ def show_result(report: RunReport, request: Request, seconds: float) -> None:
         message(f"  skipped in topic '{topic}', partition {partition} (auto.offset.reset): {counted(number, 'offset')}")
     if report.dead_letters:
         message(f"  dead letters in '{dead_letter_topic(request.application_id)}': {report.dead_letters:,}")
+
+
+def _logger() -> "FilteringBoundLogger":
+    from eddyline.adapters.cli.logs import logger  # noqa: PLC0415 - structlog is imported only for runs that write a log
+
+    return logger()

@@ -1,6 +1,5 @@
 """Settings of single topics, such as `value.codecs.<topic>`: a misspelt topic would be left with the defaults."""
 
-import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Final
@@ -8,7 +7,7 @@ from typing import Final
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.application.topology import Topology
-from eddyline.application.topology.errors import listed
+from eddyline.application.topology.errors import listed, suggested
 from eddyline.application.topology.nodes import SinkNode
 
 _TABLES: Final = ("key_codecs", "value_codecs", "window_size_ms")
@@ -45,8 +44,7 @@ def _topics(topology: Topology) -> Iterable[str]:
 
 def _hint(request: Request, topic: str) -> str:
     topics = list(_topics(request.topology))
-    near = difflib.get_close_matches(topic, topics, n=1)
-    return f"did you mean '{near[0]}'?" if near else f"choose one of: {listed([*topics, *request.topology.source_patterns])}"
+    return suggested(topic, topics, f"choose one of: {listed([*topics, *request.topology.source_patterns])}")
 
 
 def _others(request: Request) -> Iterator[Topology]:

@@ -11,9 +11,11 @@ from typing import Any
 
 from eddyline.adapters.memory.arguments import chosen_emit, partition_counts
 from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
+from eddyline.adapters.memory.idle_tasks import IdleTasks
 from eddyline.adapters.memory.partitioning import Partitioning
 from eddyline.adapters.memory.production import Produced, Production
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.memory.store_contents import store_contents
 from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
@@ -23,7 +25,7 @@ from eddyline.application.runtime.failures import ExceptionHandlers, Failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partitions import task_counts, topic_partitions
 from eddyline.application.runtime.state_check import StateCheck
-from eddyline.application.runtime.store_rows import StoreRow, rows_of
+from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
@@ -90,6 +92,7 @@ class MemoryEngine:
         for tasks in self._tasks:
             for topic in tasks[0].topics:
                 self._readers.setdefault(topic, []).append(tasks)
+        self._idle_tasks = IdleTasks(topology, self._tasks, self._readers)
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
         self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
@@ -171,20 +174,21 @@ class MemoryEngine:
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
-        """Advance the wall clock by `by_ms` and run the wall-clock punctuations that are due."""
+        """Advance the wall clock by `by_ms`: run the punctuations that are due, and close windows whose sources are idle."""
+        self._idle_tasks.note_activity()
         self.wall_clock_ms += by_ms
         for task in self._all_tasks:
             task.advance_wall_clock(self.wall_clock_ms)
             self._collect(task)
         self._deliver_all()
+        self._idle_tasks.follow(self._settle)
         self._check_state()
 
     def commit(self) -> None:
         """Commit all tasks; with `emit="latest"` they forward their cached updates."""
         for task in self._all_tasks:
             task.commit()
-            self._collect(task)
-            self._deliver_all()
+            self._settle(task)
         self._check_state()
 
     # --- output ----------------------------------------------------------------------------------------------------------
@@ -211,14 +215,7 @@ class MemoryEngine:
         Raises:
             LookupError: the topology has no store of this name.
         """
-        spec = self.topology.stores.get(name)
-        if spec is None:
-            msg = f"store '{name}' is unknown; this topology has: {listed(self.topology.stores)}"
-            raise LookupError(msg)
-        tasks = [task for task in self._all_tasks if name in task.stores]
-        if name not in {store for sub in self.topology.sub_topologies for store in sub.stores}:
-            tasks = tasks[:1]  # a global table: every task has a full copy
-        return rows_of(spec, (entry for task in tasks for entry in task.stores[name].snapshot()))
+        return store_contents(self.topology, self._all_tasks, name)
 
     @property
     def drops(self) -> Mapping[tuple[str, str], int]:
@@ -252,6 +249,10 @@ class MemoryEngine:
             for task in tasks if topic in self._global_topics else (tasks[partition],):
                 task.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
                 self._collect(task)
+
+    def _settle(self, task: Task) -> None:
+        self._collect(task)
+        self._deliver_all()
 
     def _collect(self, task: Task) -> None:
         if isinstance(task, GuardedTask):

@@ -34,8 +34,9 @@ from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_changelog import TaskChangelog
-from eddyline.application.runtime.task_host import TaskHost, TaskInput
+from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.runtime.task_idling import TaskIdling
+from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
@@ -74,6 +75,7 @@ class MemoryRun:
         self._results: list[_Result] = []
         self._topics = TopicCreator(ports.sink, options.new_topic_partitions)
         self._changelogs: dict[_Task, TaskChangelog] = {}
+        self._stream_times: dict[_Task, int] = {}
         topics = self._plan.log_topics()
         self._identity = ports.log.identity(topics)
         self._begin: Offsets = beginning_offsets(ports.log, topics)
@@ -129,6 +131,7 @@ class MemoryRun:
         records = self.report.records
         start = with_new_partitions(log, self._position, last)
         check_partitions(start, last)
+        self._plan.check_partitions(last)
         resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))
@@ -136,7 +139,8 @@ class MemoryRun:
         now = self._clock.now_ms()
         for sub, number, ranges in task_ranges(self._plan, start, end):
             offsets = [self._continued((sub, number), found) for found in ranges]
-            self._inputs[sub, number] = TaskInput(self._with_waits((sub, number), offsets, now) if idles else offsets)
+            waiting = self._with_waits((sub, number), offsets, now) if idles else offsets
+            self._inputs[sub, number] = TaskInput(waiting, partial=end.partial)
         while self._inputs:
             for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
                 self._process(task, now)
@@ -173,12 +177,14 @@ class MemoryRun:
         return bool(self._hosts[task].waiting) or any(start is not None for start in self._unread[task].values())
 
     def _changes(self, now_ms: int, *, advanced: bool) -> list[SinkRecord]:
-        """Return the records of the changelogs; none if neither a store nor an offset has changed."""
+        """Return the records of the changelogs; none if neither a store nor an offset nor a stream time has changed."""
         if not self._changelogs:
             return []
         changes = [record for changelog in self._changelogs.values() for record in changelog.changes()]
-        if not changes and not advanced:
+        stream_times = {task: self._hosts[task].task.stream_time for task in self._changelogs}
+        if not changes and not advanced and stream_times == self._stream_times:
             return []
+        self._stream_times = stream_times
         batch = BatchProgress(self.report.batches, now_ms, self._complete)
         return [*changes, *(record for changelog in self._changelogs.values() for record in changelog.progress(batch))]
 
@@ -201,9 +207,9 @@ class MemoryRun:
 
     # --- between tasks ------------------------------------------------------------------------------------------------
 
-    def deliver(self, record: LogRecord, sender: int) -> None:
-        """Add a record of a repartition topic to the input of the task that reads it."""
-        received = self._inputs.setdefault((self._plan.readers[record.topic], record.partition), TaskInput())
+    def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
+        """Add a record to the input of the task that reads a partition of a repartition topic."""
+        received = self._inputs.setdefault((self._plan.readers[to.topic], to.partition), TaskInput())
         received.repartitioned.setdefault((record.topic, sender), []).append(record)
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
@@ -222,7 +228,7 @@ class _Outlet:
             self._run.gather(record, arrival)
         else:
             topic, key, value, timestamp, headers, _ = record
-            self._run.deliver(LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival), self._partition)
+            self._run.deliver(LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival), to, self._partition)
 
     def send_all(self, results: Results) -> None:
         topic, keys, values, timestamps, headers, partition = results

@@ -6,6 +6,7 @@ from typing import Any
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
@@ -53,12 +54,8 @@ class Transfer:
         for store, (key, value) in task.drain_changes():
             encoders = self._state.get(store)
             if encoders is None:
-                key_type, value_type = task.state_types(store)
-                encoders = (
-                    self._codecs.for_state(codec_type(key_type)).encode,
-                    self._codecs.for_state(codec_type(value_type)).encode,
-                )
-                self._state[store] = encoders
+                codecs = state_codecs(task.state_types(store), self._codecs)
+                encoders = self._state[store] = (codecs.key.encode, codecs.value.encode)
             try:
                 encoders[0](key)
                 encoders[1](value)

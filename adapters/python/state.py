@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from eddyline.adapters.cli.catalogue import known_flows
-from eddyline.adapters.cli.requests import Request, load_settings
+from eddyline.adapters.cli.requests import Request, load_settings, topology_of
 from eddyline.adapters.container import Container
 from eddyline.adapters.python.frames import frame_of
 from eddyline.application.flows.flow import Flow
@@ -15,7 +15,6 @@ from eddyline.application.queries.answers import Freshness, InvalidQueryError
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.state_queries import StateQueries
 from eddyline.application.runtime.store_rows import StoreRow
-from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.stores import StoreKind
 
 if TYPE_CHECKING:
@@ -164,10 +163,8 @@ def state(flow: Flow | str, *, flows: str | Sequence[str] = (), config: Path | N
     if "bootstrap_servers" in others:
         others.setdefault("log", "kafka")
     found = load_settings({}, config, choices=tuple(flow.settings), **others)
-    topology = flow.topology(**(found.of_flow(flow.name) | of_flow))
-    if found.version is not None:
-        topology = with_version(topology, found.version)
+    request = Request(flow, topology_of(flow, found, of_flow), found)
     container = Container(settings=found)
     container.check_log()
-    follower = container.changelog_follower(topology, Request(flow, topology, found).application_id)
+    follower = container.changelog_follower(request.topology, request.application_id)
     return ApplicationState(container.state_queries(follower=follower), follower, container)

@@ -119,6 +119,10 @@ class Settings(BaseSettings):
     """How long a task waits for records of a partition that is empty before it processes those of its other partitions, in
     milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
     `memory`: the batches of Spark end at known offsets."""
+    source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
+    """After how many milliseconds of wall-clock time without a record of a source stream time follows the wall clock, so that
+    windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
+    advance stream time, as in Kafka Streams."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     max_batch_records: PositiveInt = 500_000

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -141,8 +142,9 @@ class SparkEngine:
         run = self._run
         if run is None:
             return
-        while run.query.isActive and batch >= 0 and not run.progress.has_ended(batch):
-            run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are accepted
+        with suppress(StreamingQueryException):  # also that of a batch that this refuses; `exception` has it below
+            while run.query.isActive and batch >= 0 and not run.progress.has_ended(batch):
+                run.query.awaitTermination(_POLL_S)  # type: ignore[arg-type] # fractions of a second are accepted
         run.query.stop()
         run.progress.commit()
         self._release()

@@ -11,6 +11,7 @@ from eddyline.application.ports.read_model import ReadModel
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.queries.model_queries import ModelQueries
 from eddyline.application.topology import Topology
+from eddyline.application.topology.graph import with_idle_timeout
 
 
 def read_model_file(settings: Settings, application_id: str) -> Path:
@@ -24,7 +25,8 @@ def read_model(settings: Settings, application_id: str) -> ReadModel:
 
 
 def follower(settings: Settings, log: EventLog, codecs: Codecs, topology: Topology, application_id: str) -> ChangelogFollower:
-    """Return what follows the changelogs of an application into its read model."""
+    """Return what follows the changelogs of an application into its read model; it knows the idle timeouts of the run."""
+    topology = with_idle_timeout(topology, settings.source_idle_timeout_ms)
     return ChangelogFollower(topology, application_id, log, codecs, read_model(settings, application_id))
 
 

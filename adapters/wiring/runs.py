@@ -19,6 +19,7 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "order": settings.order,
             "max_batch_records": settings.max_batch_records,
             "max_task_idle_ms": settings.max_task_idle_ms,
+            "idle_timeout_ms": settings.source_idle_timeout_ms,
             "trigger_interval_ms": settings.trigger_interval_ms,
             "new_topic_partitions": settings.num_partitions,
             "auto_offset_reset": settings.auto_offset_reset,

@@ -1,10 +1,9 @@
 """Finding flows by name."""
 
-import difflib
 from collections.abc import Iterable
 
 from eddyline.application.flows.flow import Flow
-from eddyline.application.topology.errors import listed
+from eddyline.application.topology.errors import suggested
 
 
 class UnknownFlowError(LookupError):
@@ -22,7 +21,4 @@ def find_flow(name: str, flows: Iterable[Flow]) -> Flow:
         known.setdefault(flow.name, flow)
     if name in known:
         return known[name]
-    similar = difflib.get_close_matches(name, known, n=1)
-    if similar:
-        raise UnknownFlowError(f"unknown flow '{name}'; did you mean '{similar[0]}'?")
-    raise UnknownFlowError(f"unknown flow '{name}'; choose one of: {listed(known)}")
+    raise UnknownFlowError(f"unknown flow '{name}'; {suggested(name, known)}")

@@ -58,6 +58,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
     emit = context.emission(node.name, forward) if results is None else results.update
     stream_time = context.cell(node.name)
+    context.keep_time(node.name, stream_time, None if results is None else results.emit)
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None:

@@ -72,6 +72,13 @@ class OperatorContext(ABC):
         """Return the cell of this name; its value is NO_TIME at first."""
 
     @abstractmethod
+    def keep_time(self, node: str, stream_time: Cell, emit: Callable[[], None] | None = None) -> None:
+        """Register the stream time of an operator, so that it follows the wall clock while the operator's sources are idle.
+
+        `emit` is called whenever that has advanced it, to emit the results of windows that have closed.
+        """
+
+    @abstractmethod
     def emission(self, node: str, forward: TableForward) -> TableForward:
         """Return the function that emits a table's updates: each at once, or the latest per key at the next commit."""
 

@@ -107,6 +107,11 @@ class FinalResults:
         while self._queue and self._queue[0][1].window.end <= self._closed.value:
             self._emit_next(headers)
 
+    def emit(self) -> None:
+        """Emit the results of windows that have closed without a record."""
+        self._pending()
+        self.emit_closed(())
+
     def wrap(self, process: StreamForward, *, null_values: bool) -> StreamForward:
         """Return the aggregation with its results emitted before and after each record that it accepts.
 

@@ -56,6 +56,7 @@ def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward:
     first_of_pane = size - advance
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
     drop, stream_time = context.drop, context.cell(node.name)
+    context.keep_time(node.name, stream_time)
     partials: dict[tuple[Any, int, int], _Partial] = {}
     oldest_open = _oldest_open(stream_time.value - grace, size, advance)
     valid_until = -1

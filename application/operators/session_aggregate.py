@@ -36,6 +36,12 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
         emit = emit_expired = results.update
     stream_time = context.cell(node.name)
 
+    def expire() -> None:
+        """Expire the sessions that a record of this time would expire, so that no later record is merged with them."""
+        store.observe(stream_time.value)
+
+    context.keep_time(node.name, stream_time, expire if results is None else results.emit)
+
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None:
             drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)

@@ -51,6 +51,7 @@ class _SlidingAggregate:
         self._stream_time = context.cell(node.name)
         self.results = final_results(node, context, forward)
         self._emit = context.emission(node.name, forward) if self.results is None else self.results.update
+        context.keep_time(node.name, self._stream_time, None if self.results is None else self.results.emit)
 
     def process(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Process one record."""

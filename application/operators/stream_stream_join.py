@@ -74,6 +74,7 @@ def join_streams(
     unmatched = None
     if node.unmatched_store is not None:
         unmatched = UnmatchedRecords(node, context, joiner, forward)
+        context.keep_time(node.name, context.cell(f"{node.name}:stream-time"), unmatched.emit_all_expired)
     return (
         side_join(node.name, left, unmatched, context, forward).process,
         side_join(node.name, right, unmatched, context, forward).process,

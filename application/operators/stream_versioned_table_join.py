@@ -66,6 +66,7 @@ class _Buffer:
         self._undo = context.undo
         self._loaded: list[tuple[int, Any, int, Any]] | None = None
         context.on_restore(self._forget)
+        context.keep_time(node, self._stream_time, self.join_due)
 
     def add(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Buffer a record, or join it if it is late; then join the records whose grace period is over."""
@@ -79,7 +80,12 @@ class _Buffer:
         arrivals.value += 1
         self._store.put((timestamp, key, arrivals.value), (value, headers))
         heappush(queue, (timestamp, key_order(key), arrivals.value, key))
-        latest = stream_time.value - self._grace
+        if queue[0][0] <= stream_time.value - self._grace:
+            self.join_due()
+
+    def join_due(self) -> None:
+        """Join the records whose grace period is over."""
+        queue, latest = self._queue(), self._stream_time.value - self._grace
         while queue and queue[0][0] <= latest:
             due, _, arrival, due_key = heappop(queue)
             due_value, due_headers = self._store.delete((due, due_key, arrival))

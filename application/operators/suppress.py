@@ -37,6 +37,7 @@ def suppress(node: SuppressNode, context: OperatorContext, forward: TableForward
     that are over are looked for at commits; the result of a closed window is emitted also if another one follows.
     """
     buffer = _Buffer(node, context, forward)
+    context.keep_time(node.name, context.cell(node.name), buffer.emit)
     if not context.emits_latest:
         return buffer.add_and_emit
     context.on_commit(buffer.emit)

@@ -43,6 +43,7 @@ class UnmatchedRecords:
         self._grace_ms = windows.grace_ms
         self._emit_interval_ms = windows.emit_interval_ms
         self._wall_clock = context.current_system_time_ms
+        self._stream_time = context.cell(f"{node.name}:stream-time")
         self._lower_bound = context.cell(f"{node.name}:held-since")
         self._next_check = context.cell(f"{node.name}:next-look")
 
@@ -70,6 +71,10 @@ class UnmatchedRecords:
             self._store.put((timestamp, side, key), (values, []) if side == LEFT else ([], values))
         else:
             self._store.delete((timestamp, side, key))
+
+    def emit_all_expired(self) -> None:
+        """Emit the records of both sides whose wait is over, without a record that advanced stream time."""
+        self.emit_expired(min(self._waits_ms.values()) - self._grace_ms, self._stream_time.value, ())
 
     def emit_expired(self, wait_ms: int, stream_time: int, headers: Headers) -> None:
         """Emit the records whose wait is over; `wait_ms` is the wait, without grace, of the side that advanced stream time."""

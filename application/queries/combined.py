@@ -5,6 +5,7 @@ from typing import Any
 
 from eddyline.application.queries.answers import Answer, Freshness, StoreInfo, UnknownStoreError
 from eddyline.application.queries.state_queries import Offsets, StateQueries
+from eddyline.application.topology.errors import suggested
 
 
 class CombinedQueries(StateQueries):
@@ -58,5 +59,4 @@ class CombinedQueries(StateQueries):
         try:
             return self._by_store[store]
         except KeyError:
-            names = ", ".join(f"'{name}'" for name in sorted(self._by_store)) or "none"
-            raise UnknownStoreError(f"unknown store '{store}'; choose one of: {names}") from None
+            raise UnknownStoreError(f"unknown store '{store}'; {suggested(store, sorted(self._by_store))}") from None

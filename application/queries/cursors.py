@@ -1,4 +1,4 @@
-"""Cursors: text that stands for the last row of a page, so that the next page continues after it."""
+"""Cursors: text that identifies the last row of a page, so that the next page continues after it."""
 
 import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode

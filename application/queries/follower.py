@@ -104,7 +104,6 @@ class ChangelogFollower:
                 partitions = self._log.partitions(topic)
                 if name not in self._stores:
                     self._goals[name] = [self._log.end_offset(topic, number) for number in range(partitions)]
-                    self._partitions[name] = partitions
                     self._stores[name] = QueryableStore(self.topology.stores[name], self._codecs)
                 self._partitions[name] = partitions
             self._discovered = time.monotonic()

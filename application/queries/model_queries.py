@@ -1,7 +1,6 @@
 """Answers queries from a read model that follows the changelogs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final
 
@@ -21,12 +20,13 @@ from eddyline.application.queries.freshness import SourceEnds, freshness_of
 from eddyline.application.queries.queryable_store import QueryableStore
 from eddyline.application.queries.sort_keys import after_prefix
 from eddyline.application.queries.state_queries import Offsets, StateQueries
-from eddyline.application.topology.errors import listed
+from eddyline.application.topology.errors import listed, suggested
 from eddyline.application.topology.stores import StoreKind
 
 _LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
 _MOST_ROWS: Final = 100_000
 _CHUNK: Final = 1_000
+_NO_STORES: Final = "no store has a changelog yet; run the flow with --serve"
 
 
 class ModelQueries(StateQueries):
@@ -180,10 +180,8 @@ class ModelQueries(StateQueries):
             raise UnknownStoreError(
                 f"store '{name}' has no changelog; run the flow with --serve, or with the setting changelog.stores={name}"
             )
-        near = get_close_matches(name, self._follower.stores, n=1)
-        choices = listed(sorted(self._follower.stores)) or "none yet; run the flow with --serve"
-        hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {choices}"
-        raise UnknownStoreError(f"unknown store '{name}'; {hint}")
+        stores = sorted(self._follower.stores)
+        raise UnknownStoreError(f"unknown store '{name}'; {suggested(name, stores, None if stores else _NO_STORES)}")
 
     @staticmethod
     def _require(store: QueryableStore, *kinds: StoreKind) -> None:

@@ -10,6 +10,7 @@ from eddyline.application.ports.read_model import EntryKey, StoredEntry
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.queries.answers import InvalidQueryError, QueryError
 from eddyline.application.queries.sort_keys import sort_key, sort_prefix
+from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.store_rows import StoreRow, row_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.runtime.topic_types import codec_type
@@ -27,11 +28,10 @@ class QueryableStore:
     """
 
     def __init__(self, spec: StoreSpec, codecs: Codecs) -> None:
-        key_type, value_type = map(codec_type, store_types(spec))
+        stored = state_codecs(store_types(spec), codecs)
         self.spec, self._codecs = spec, codecs
         self.key_type, self.value_type = codec_type(spec.key_type), codec_type(spec.value_type)
-        self._decode_key = codecs.for_state(key_type).decode
-        self._decode_value = codecs.for_state(value_type).decode
+        self._decode_key, self._decode_value = stored.key.decode, stored.value.decode
         self._key_codec: Codec = codecs.for_state(self.key_type)
         self._has_times = spec.kind in (StoreKind.WINDOW, StoreKind.SESSION, StoreKind.VERSIONED)
 

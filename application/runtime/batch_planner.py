@@ -11,10 +11,17 @@ from eddyline.application.runtime.run_plan import RunPlan
 
 
 class BatchEnd(NamedTuple):
-    """The end offsets of a batch; `more` has, by topic, the partitions in which the log holds more records."""
+    """The end of a batch.
+
+    Attributes:
+        offsets: The end offsets.
+        more: By topic, the partitions in which the log holds more records; none if they are taken in the order of arrival.
+        partial: Whether the log holds more records, which are taken in the order of arrival.
+    """
 
     offsets: dict[str, list[int]]
     more: dict[str, list[int]]
+    partial: bool = False
 
 
 def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
@@ -26,7 +33,7 @@ def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
     if records_between(start, last) <= limit:
         return BatchEnd({topic: list(numbers) for topic, numbers in last.items()}, {})
     waiting = (arrivals(plan.ports.log, partition, start, last) for partition in partitions_of(last))
-    return BatchEnd(first_arrivals(start, merge(*waiting), limit), {})
+    return BatchEnd(first_arrivals(start, merge(*waiting), limit), {}, partial=True)
 
 
 def share(start: Offsets, end: Offsets, limit: int, unlimited: frozenset[str]) -> BatchEnd:

@@ -117,10 +117,10 @@ class GuardedTask(Task):
         return punctuation
 
     def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
-        self._current = None
-        for punctuation in tuple(punctuations):
-            if punctuation.take_due(now):
-                self._run(partial(punctuation.callback, now), node=punctuation.node)
+        super()._punctuate(tuple(punctuations), now)
+
+    def _unit(self, unit: Callable[[], None], node: str) -> None:
+        self._run(unit, node=node)
 
     def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
         """Leave the exception to the unit in which it was raised."""

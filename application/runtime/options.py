@@ -37,6 +37,7 @@ class RunOptions:
         max_batch_records: the approximate limit of the records in a batch, over all partitions.
         max_task_idle_ms: how long a task waits for records of an empty partition before it processes those of others, in ms.
             With 0 it waits for records that the log holds already, with -1 for none.
+        idle_timeout_ms: the idle timeout of the sources that have none, in ms; None for event time only.
         trigger_interval_ms: the time between the starts of two batches in ms; with 0 the next batch starts at once.
         new_topic_partitions: the number of partitions of topics that the run creates.
         auto_offset_reset: where to continue if the log no longer has the position of the run; `none` ends it.
@@ -59,6 +60,7 @@ class RunOptions:
     order: Order = "timestamp"
     max_batch_records: int = 500_000
     max_task_idle_ms: int = 0
+    idle_timeout_ms: int | None = None
     trigger_interval_ms: int = 1_000
     new_topic_partitions: int = 4
     auto_offset_reset: AutoOffsetReset = "none"

@@ -10,7 +10,8 @@ from eddyline.application.topology.graph import CopartitionGroup, copartition_gr
 def topic_partitions(topology: Topology, external: Mapping[str, int], kept: Mapping[str, int] | None = None) -> dict[str, int]:
     """Return the number of partitions of every topic that the topology reads; `external` has those of the source topics.
 
-    A pattern has the largest number of the topics in `external` that match it, or else its own in `external`, or else 1.
+    A pattern has the largest number of the topics in `external` that match it, or else its own in `external`, or else that of
+    the topics with which it is joined, or else 1.
 
     A repartition topic has the number in `kept`, or else the one that the topology specifies, or else that of the topics with
     which it is joined, or else the largest number upstream of it.
@@ -26,25 +27,53 @@ def topic_partitions(topology: Topology, external: Mapping[str, int], kept: Mapp
             )
             raise TopologyError(msg)
         counts[spec.name] = external[spec.name]
-    matched: dict[str, tuple[str, ...]] = {}
-    for text, pattern in topology.source_patterns.items():
-        matching = {topic: count for topic, count in external.items() if pattern.fullmatch(topic)}
-        counts |= matching | {text: max(matching.values(), default=external.get(text, 1))}
-        matched[text] = tuple(matching) or (text,)
+    matched = _matched(topology, external)
+    for text, topics in matched.items():
+        if topics:
+            counts |= {topic: external[topic] for topic in topics} | {text: max(external[topic] for topic in topics)}
     sinks = topology.repartition_topics
     counts.update({topic: sink.partitions for topic, sink in sinks.items() if sink.partitions is not None})
     counts.update({topic: count for topic, count in (kept or {}).items() if topic in sinks})
     groups = copartition_groups(topology)
     for group in groups:
         _check(group, counts, matched)
+    without_topics = [text for text, topics in matched.items() if not topics]
     pending = [topic for topic in sinks if topic not in counts]
     while pending:
-        found = next(_counted(topology, pending, groups, counts))
+        found = next(_counted(topology, pending, groups, counts), None) or dict.fromkeys(without_topics, 1)
         counts.update(found)
         pending = [topic for topic in pending if topic not in found]
+    for text in without_topics:
+        joined = (counts[topic] for topic in _together(text, groups) if topic in counts)
+        counts.setdefault(text, next(joined, 1))
     for group in groups:
         _check(group, counts, matched)
     return counts
+
+
+def check_partition_counts(topology: Topology, planned: Mapping[str, int], external: Mapping[str, int]) -> None:
+    """Check topics that have appeared, or were given partitions, while the flow runs.
+
+    Args:
+        topology: The topology.
+        planned: What `topic_partitions` returned when the run began.
+        external: The present numbers of partitions of the source topics, with those that match a pattern.
+
+    Raises:
+        TopologyError: topics that are joined have different numbers of partitions now.
+    """
+    matched, counts = _matched(topology, external), {**planned, **external}
+    try:
+        for group in copartition_groups(topology):
+            _check(group, counts, matched)
+    except TopologyError as error:
+        topic_partitions(topology, external)
+        changed = next(topic for topic, count in external.items() if planned.get(topic) != count)
+        msg = (
+            f"topic '{changed}' has {external[changed]} partitions now, to which the repartition topics of this run do not fit: "
+            f"{str(error).partition('; ')[0]}; restart the flow"
+        )
+        raise TopologyError(msg) from error
 
 
 def task_counts(topology: Topology, partitions: Mapping[str, int]) -> tuple[int, ...]:
@@ -85,10 +114,20 @@ def _together(topic: str, groups: Collection[CopartitionGroup]) -> tuple[str, ..
 
 
 def _upstream(topology: Topology, topic: str) -> tuple[str, ...]:
-    """Return the topics read by the sub-topology that writes a repartition topic."""
-    sink = topology.repartition_topics[topic]
+    """Return the topics read by the sub-topology that writes a repartition topic; none for other topics."""
+    sink = topology.repartition_topics.get(topic)
+    if sink is None:
+        return ()  # a pattern that matches no topic yet
     sub = next(sub for sub in topology.sub_topologies if sink.name in sub.nodes)
     return (*sub.source_topics, *sub.repartition_sources)
+
+
+def _matched(topology: Topology, external: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """Return the topics that match each pattern, the pattern itself if it alone has a number, or nothing."""
+    return {
+        text: tuple(topic for topic in external if pattern.fullmatch(topic)) or ((text,) if text in external else ())
+        for text, pattern in topology.source_patterns.items()
+    }
 
 
 def _check(group: CopartitionGroup, counts: Mapping[str, int], matched: Mapping[str, tuple[str, ...]]) -> None:

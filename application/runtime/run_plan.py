@@ -1,6 +1,6 @@
 """The plan of a run, shared by all its tasks: topology, ports, options, and the numbers of partitions and tasks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -9,10 +9,12 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.runtime.changelog_stores import changelogs_by_sub_topology, chosen_stores, is_own_changelog
 from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.dead_letters import holds_dead_letters
+from eddyline.application.runtime.idle_sources import sub_topologies_with_idle_timeouts
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.application.runtime.partitions import check_partition_counts, task_counts, topic_partitions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.by_topic import ByTopic
+from eddyline.application.topology.graph import with_idle_timeout
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.types import Emit
 
@@ -54,7 +56,7 @@ class RunPlan:
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external, kept)
-        topology = combined(topology, options)
+        topology = combined(with_idle_timeout(topology, options.idle_timeout_ms), options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property
@@ -98,6 +100,27 @@ class RunPlan:
     def changelog_partitions(self) -> Mapping[str, int]:
         """The number of partitions of each changelog topic."""
         return {topic: self.tasks[index] for index, topics in self.changelogs.items() for topic in topics.values()}
+
+    @cached_property
+    def with_idle_timeouts(self) -> frozenset[int]:
+        """The indexes of the sub-topologies whose tasks have sources with an idle timeout upstream."""
+        return sub_topologies_with_idle_timeouts(self.topology)
+
+    @cached_property
+    def shortest_idle_timeout_ms(self) -> int | None:
+        """The shortest idle timeout of all sources, None if there is none."""
+        found = (node.idle_timeout_ms for node in self.topology.nodes if isinstance(node, SourceNode))
+        return min((timeout for timeout in found if timeout is not None), default=None)
+
+    def check_partitions(self, offsets: Mapping[str, Sequence[int]]) -> None:
+        """Check the topics that a batch is going to read, some of which may have appeared since the plan was made.
+
+        Raises:
+            TopologyError: topics that are joined have different numbers of partitions.
+        """
+        counts = {topic: len(numbers) for topic, numbers in offsets.items() if topic != self.clock_topic}
+        if any(self.partitions.get(topic) != count for topic, count in counts.items()):
+            check_partition_counts(self.topology, self.partitions, counts)
 
     def log_topics(self) -> list[str]:
         """Return the topics outside the topology that are read now: those read by name, then those that match a pattern."""

@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task_stores import store_types
-from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology import Topology
 
 _Encode: TypeAlias = Callable[[Any], bytes | None]
@@ -27,11 +27,8 @@ class StateCheck:
         """
         encoders = self._encoders.get(store)
         if encoders is None:
-            key_type, value_type = map(codec_type, store_types(self._topology.stores[store]))
-            encoders = self._encoders[store] = (
-                self._codecs.for_state(key_type).encode,
-                self._codecs.for_state(value_type).encode,
-            )
+            key, value = state_codecs(store_types(self._topology.stores[store]), self._codecs)
+            encoders = self._encoders[store] = (key.encode, value.encode)
         encode_key, encode_value = encoders
         encode_key(change.key)
         encode_value(change.value)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from eddyline.application.operators.context import NO_TIME, DropReason
@@ -9,6 +10,7 @@ from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
+from eddyline.application.runtime.idle_sources import Activity, IdleSources
 from eddyline.application.runtime.linking import link
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_context import TaskContext
@@ -53,9 +55,13 @@ class Task(TaskContext):
         entries, functions = link(nodes, self)
         self._functions = NodeFunctions(functions)
         sources = [node for node in nodes if isinstance(node, SourceNode)]
+        self.idle_sources = IdleSources.of(topology, nodes, self)
+        if self.idle_sources is not None:
+            entries = {node.topic: self.idle_sources.tracked(node.name, entries[node.topic]) for node in sources}
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
+        self._following.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
         self._by_wall_clock = self._punctuations[PunctuationType.WALL_CLOCK_TIME]
 
@@ -122,6 +128,46 @@ class Task(TaskContext):
             punctuation.realign(now_ms)
         self._punctuate(self._by_wall_clock, now_ms)
 
+    def follow_wall_clock(self) -> bool:
+        """Advance stream time to where idle sources let it follow the wall clock; return whether it was advanced anywhere.
+
+        Call it only when all records that have come are processed. Operators upstream are advanced, and emit what is due, before
+        those downstream of them; so do their caches, as by `commit`.
+        """
+        sources, now = self.idle_sources, self.wall_clock_ms
+        if sources is None:
+            return False
+        self._current = None
+        advanced = False
+        for operator in self._following:
+            advance = operator.due(sources, now)
+            if advance is not None:
+                self.commit()
+                self._unit(advance, operator.node)
+                advanced = True
+        time = sources.time_of_task(now)
+        if time > self.stream_time:
+            self.stream_time, advanced = time, True
+            self._punctuate(self._by_stream_time, time)
+        return advanced
+
+    def take_activity(self) -> Iterable[tuple[str, Activity]]:
+        """Return which sources were active since the last call, by repartition topic; note it in the tasks that read them."""
+        return () if self.idle_sources is None else self.idle_sources.take_activity(self.wall_clock_ms)
+
+    def note_activity(self, activity: Activity) -> None:
+        """Note which sources were active in a task upstream."""
+        if self.idle_sources is not None:
+            self.idle_sources.note(activity)
+
+    def _unit(self, unit: Callable[[], None], node: str) -> None:
+        """Run something that no record causes for a node."""
+        try:
+            unit()
+        except Exception as error:
+            self._failed(error, node=node)
+            raise
+
     def next_wall_clock_due(self) -> int | None:
         """Return the time of the next wall-clock punctuation, None if there is none."""
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
@@ -147,11 +193,7 @@ class Task(TaskContext):
         self._current = None
         for punctuation in punctuations:
             if punctuation.take_due(now):
-                try:
-                    punctuation.callback(now)
-                except Exception as error:
-                    self._failed(error, node=punctuation.node)
-                    raise
+                self._unit(partial(punctuation.callback, now), punctuation.node)
 
     def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
         """Note in an exception that ends the run where it was raised."""

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
+from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
-from eddyline.application.runtime.topic_types import codec_type
 
 
 class _Store(NamedTuple):
@@ -48,5 +48,5 @@ class TaskChangelog:
                 yield entry_record(found.topic, task.partition, *encoded, stream_time)
 
     def _store(self, name: str, topic: str, codecs: Codecs) -> _Store:
-        key_type, value_type = self._task.state_types(name)
-        return _Store(topic, codecs.for_state(codec_type(key_type)).encode, codecs.for_state(codec_type(value_type)).encode)
+        key, value = state_codecs(self._task.state_types(name), codecs)
+        return _Store(topic, key.encode, value.encode)

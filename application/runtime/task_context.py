@@ -14,6 +14,7 @@ from eddyline.application.operators.context import (
 )
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore
+from eddyline.application.runtime.idle_sources import FollowingOperator
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import TaskNumbers
 from eddyline.application.runtime.update_cache import UpdateCache
@@ -44,6 +45,7 @@ class TaskContext(OperatorContext):
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
         self._restored: list[Callable[[], None]] = []
+        self._following: list[FollowingOperator] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
         self._current: tuple[str, int, int, int, Headers] | None = None
 
@@ -59,6 +61,10 @@ class TaskContext(OperatorContext):
     def cell(self, name: str) -> Cell:
         """Return the cell of this name; its value is NO_TIME at first."""
         return self._numbers.cell(name)
+
+    def keep_time(self, node: str, stream_time: Cell, emit: Callable[[], None] | None = None) -> None:
+        """Register the stream time of an operator, which may follow the wall clock."""
+        self._following.append(FollowingOperator(node, stream_time, emit))
 
     def emission(self, step: str, forward: TableForward) -> TableForward:
         """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""

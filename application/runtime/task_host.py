@@ -2,8 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,40 +10,23 @@ from typing import Any, NamedTuple
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.runtime.activity import ActivityExchange, activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partition_group import in_order
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
-from eddyline.application.runtime.record_queue import (
-    NO_ARRIVAL,
-    BufferedQueue,
-    IncomingRecord,
-    LogQueue,
-    OffsetRange,
-    RecordQueue,
-)
+from eddyline.application.runtime.record_order import record_order
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, RecordQueue
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
-from eddyline.application.topology.records import RecordMetadata, SourceRecord
+from eddyline.application.topology.records import RecordMetadata
 
 _RECORDS_BETWEEN_COLLECTIONS = 256
-_FIRST = -1
-"""The order of records without a valid event time, which are taken before all others."""
-
-
-@dataclass
-class TaskInput:
-    """The input of a task in a batch: offset ranges to read, and the records of repartition topics by topic and sender.
-
-    The offsets of repartitioned records are ignored.
-    """
-
-    offsets: list[OffsetRange] = field(default_factory=list)
-    repartitioned: dict[tuple[str, int], list[LogRecord]] = field(default_factory=dict)
 
 
 class TaskReport(NamedTuple):
@@ -80,7 +62,8 @@ class TaskHost:
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
-        self._order_of = self._order()
+        self._order_of = record_order(plan, self.task)
+        self._activity = ActivityExchange(plan, self.task, outlet)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self._begin()
 
@@ -95,6 +78,7 @@ class TaskHost:
         self._send()
         for queues in self._queues(given):
             yield from self._process(queues)
+        self._follow_wall_clock(partial=given.partial)
         task.commit()
         self._send()
         if self._plan.options.dead_letter_drops:
@@ -114,6 +98,7 @@ class TaskHost:
         self._records = 0
         self._skipped: dict[TopicPartition, int] = {}
         self._arrival = NO_ARRIVAL
+        self._ticked_at: int | None = None
         self._dead_letters.begin()
         self.unread: dict[TopicPartition, int | None] = {}
         self._repartitioned: dict[Position, LogRecord] = {}
@@ -148,6 +133,14 @@ class TaskHost:
 
         Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
         """
+        for source, records in take_activity(given):
+            if self._plan.clock_topic is None:
+                for record in records:
+                    self.task.note_activity(activity_in(record))
+            else:
+                found = BufferedQueue([as_of_topic(self._plan.clock_topic, record) for record in records])
+                self._buffered.append((source, records, found))
+                yield *source, found
         for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
             records = given.repartitioned.get(source, [])
             if source in self.waiting:
@@ -169,20 +162,6 @@ class TaskHost:
         key, value, headers = self._decoders.of_repartition(topic)(record)
         sequence = NO_ARRIVAL if arrival is None else arrival
         return IncomingRecord(topic, self._partition, offset, timestamp, key, value, headers, sequence)
-
-    def _order(self) -> Callable[[IncomingRecord], int]:
-        if self._by_arrival:
-            return _arrival_of
-        extracted = any(node.timestamp_extractor is not None for node in self._plan.sources.values())
-        return self._event_time_of if extracted else _timestamp_of
-
-    def _event_time_of(self, record: IncomingRecord) -> int:
-        topic, partition, offset, timestamp, key, value, headers, _ = record
-        try:
-            found = self.task.event_time(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-        except Exception:  # noqa: BLE001 - taken next, the record fails again, as one that is processed
-            return _FIRST
-        return _FIRST if found is None else found
 
     # --- processing ---------------------------------------------------------------------------------------------------
 
@@ -212,15 +191,44 @@ class TaskHost:
     def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
         task, clock_topic = self.task, self._plan.clock_topic
         process, output, ends = task.process, task.output, list[int]()
+        if self._ticked_at is not None and chunk[0].arrival != self._ticked_at:
+            self._follow_clock_topic()
         for topic, partition, offset, timestamp, key, value, headers, _ in chunk:
             if topic == clock_topic:
-                task.advance_wall_clock(timestamp)
+                self._tick(chunk[0])
             else:
                 process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
             ends.append(len(output))
         if self._by_arrival:
             self._arrival = chunk[-1].arrival
         self._send(chunk, ends)
+
+    def _tick(self, record: IncomingRecord) -> None:
+        """Set the wall clock to that of a record of the clock topic, or note which sources were active before that."""
+        if record.value is not None:
+            self.task.note_activity(record.value)
+            return
+        self._activity.send(self._arrival)
+        self.task.advance_wall_clock(record.timestamp)
+        self._ticked_at = record.arrival
+
+    def _follow_clock_topic(self) -> None:
+        """Advance stream time where all sources are idle, after all records that the last record of the clock topic caused."""
+        if self._ticked_at is not None and self.task.follow_wall_clock():
+            self._arrival = self._ticked_at
+            self._send()
+        self._ticked_at = None
+
+    def _follow_wall_clock(self, *, partial: bool) -> None:
+        """Advance stream time where all sources are idle, unless records are left to a later batch."""
+        if self._plan.clock_topic is not None:
+            self._follow_clock_topic()
+        has_left = partial or bool(self.waiting) or any(offset is not None for offset in self.unread.values())
+        if has_left and self.task.idle_sources is not None:
+            self.task.idle_sources.wait()
+        self._activity.send(self._arrival)
+        if self._plan.clock_topic is None and not has_left:
+            self.task.follow_wall_clock()
 
     def _send(self, chunk: Sequence[IncomingRecord] = (), ends: Sequence[int] = ()) -> None:
         """Send the output of the task; `ends` has the number of outputs after each record of the chunk."""
@@ -289,11 +297,3 @@ class TaskHost:
         return GuardedTask(
             plan.topology, sub_topology, self._partition, handlers=handlers, produce=produce, check_state=check, **common
         )
-
-
-def _arrival_of(record: IncomingRecord) -> int:
-    return record.arrival
-
-
-def _timestamp_of(record: IncomingRecord) -> int:
-    return record.timestamp

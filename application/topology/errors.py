@@ -1,6 +1,7 @@
 """The error of an invalid topology. Every message has the operator, the invalid value, the valid choices and the fix."""
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class TopologyError(ValueError):
@@ -10,3 +11,15 @@ class TopologyError(ValueError):
 def listed(names: Iterable[str]) -> str:
     """Return the names for an error message, separated by commas, or `none`."""
     return ", ".join(names) or "none"
+
+
+def suggested(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """Return the end of an error message about an unknown name: the known name that is most similar.
+
+    If none is similar, return `otherwise`, by default the list of all known names.
+    """
+    names = list(known)
+    near = get_close_matches(name, names, n=1)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    return f"choose one of: {listed(names)}" if otherwise is None else otherwise

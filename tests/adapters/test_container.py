@@ -127,3 +127,11 @@ def test_the_spark_engine_gets_the_settings_of_spark(tmp_path: Path) -> None:
     flow, options = find_flow("word-count"), container.options(application_id="a")
     engine = container.spark_engine(flow.topology(), options=options, checkpoint_dir=tmp_path)
     assert engine._spark_config == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with
+
+
+@pytest.mark.parametrize(("setting", "expected"), [({}, None), ({"source.idle.timeout.ms": "5000"}, 5_000)])
+def test_runs_and_queries_have_the_idle_timeout_of_the_settings(setting: dict[str, str], expected: int | None) -> None:
+    container = Container(settings=Settings.load({"log": "memory", **setting}))
+    assert container.options(application_id="a").idle_timeout_ms == expected
+    followed = container.changelog_follower(find_flow("word-count").topology(), "a").topology
+    assert followed.nodes[0].idle_timeout_ms == expected  # type: ignore[attr-defined] # it is the source

@@ -45,6 +45,16 @@ def others(builder: TopologyBuilder) -> Table[str, int]:
     return builder.table("others", key=str, value=int)
 
 
+def joined(kind: str) -> Derive:
+    """Return the join of a table with that of the topic `others`."""
+
+    def join(table: Table[str, int], builder: TopologyBuilder) -> Table[Any, Any]:
+        found: Table[Any, Any] = getattr(table, kind)(others(builder), both, with_key=True)
+        return found
+
+    return join
+
+
 DERIVED: dict[str, tuple[Derive, list[tuple[str, int, int]], list[tuple[Any, int]]]] = {
     "the table itself": (lambda table, _: table, [("rows", 7, 50)], [(7, 50)]),
     "map_values": (lambda table, _: table.map_values(lambda value: value + 1), [("rows", 7, 50)], [(8, 50)]),
@@ -64,7 +74,7 @@ DERIVED: dict[str, tuple[Derive, list[tuple[str, int, int]], list[tuple[Any, int
     "transform_values without a row": (lambda table, _: table.transform_values(OrMissing), [], [("a=None", 5)]),
     "transform_values with a store": (counting, [("rows", 7, 50)], [(702, 50)]),
     "join": (
-        lambda table, builder: table.join(others(builder), both, with_key=True),
+        joined("join"),
         [("rows", 7, 50), ("others", 8, 60)],
         [("a: 7, 8", 60)],
     ),
@@ -79,22 +89,22 @@ DERIVED: dict[str, tuple[Derive, list[tuple[str, int, int]], list[tuple[Any, int
         [(8, 50)],
     ),
     "left join without a right row": (
-        lambda table, builder: table.left_join(others(builder), both, with_key=True),
+        joined("left_join"),
         [("rows", 7, 50)],
         [("a: 7, None", 50)],
     ),
     "left join without a left row": (
-        lambda table, builder: table.left_join(others(builder), both, with_key=True),
+        joined("left_join"),
         [("others", 8, 60)],
         [(None, 5)],
     ),
     "outer join without a left row": (
-        lambda table, builder: table.outer_join(others(builder), both, with_key=True),
+        joined("outer_join"),
         [("others", 8, 60)],
         [("a: None, 8", 60)],
     ),
     "outer join without any row": (
-        lambda table, builder: table.outer_join(others(builder), both, with_key=True),
+        joined("outer_join"),
         [],
         [(None, 5)],
     ),

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from eddyline.application.runtime.partitions import task_counts, topic_partitions
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.runtime.partitions import check_partition_counts, task_counts, topic_partitions
 from eddyline.application.topology import Topology, TopologyBuilder, TopologyError, join_windows
 from eddyline.testing import MemoryEngine
+from tests.adapters.memory.running import run_of
 
 WINDOWS = join_windows(before=5, after=5, grace=0)
 
@@ -126,3 +128,71 @@ def test_the_global_table_of_a_stream_need_not_have_as_many_partitions() -> None
     topology = builder.build()
     counts = {"left": 2, "right": 2, "everywhere": 1}
     assert topic_partitions(topology, counts) == counts
+
+
+REPARTITIONED = "with-right-repartition"
+
+
+def joined_pattern(builder: TopologyBuilder) -> None:
+    orders = builder.stream(re.compile("orders-.*"), key=str, value=str)
+    orders.join(builder.table("customers", key=str, value=str), pair, value=str, name="with").to("out")
+
+
+def rekeyed_with_pattern(builder: TopologyBuilder) -> None:
+    customers = builder.stream("customers", key=str, value=str).select_key(lambda _key, value: value, key=str)
+    within = join_windows(before=1, after=1, grace=0)
+    orders = builder.stream(re.compile("orders-.*"), key=str, value=str)
+    orders.join(customers, pair, windows=within, value=str, name="with").to("out")
+
+
+@pytest.mark.parametrize(
+    ("define", "new", "message"),
+    [
+        (joined_pattern, 4, "operator 'with' joins topics 'orders-late' and 'customers', which have 4 and 2 partitions"),
+        (
+            rekeyed_with_pattern,
+            4,
+            "topic 'orders-late' has 4 partitions now, to which the repartition topics of this run do not .*; restart the flow$",
+        ),
+    ],
+)
+def test_a_topic_that_appears_while_the_flow_runs_must_be_copartitioned(define: Any, new: int, message: str) -> None:
+    topology = built(define)
+    planned = topic_partitions(topology, {"customers": 2})
+    check_partition_counts(topology, planned, {"customers": 2})
+    check_partition_counts(topology, planned, {"customers": 2, "orders-late": planned.get(REPARTITIONED, 2)})
+    with pytest.raises(TopologyError, match=message):
+        check_partition_counts(topology, planned, {"customers": 2, "orders-late": new})
+
+
+def test_a_run_ends_when_a_topic_appears_that_cannot_be_joined() -> None:
+    log = MemoryEventLog()
+    log.create_topic("customers", 2)
+    run = run_of(built(joined_pattern), log)
+    run.run_available_now()
+    log.create_topic("orders-a", 2)
+    run.run_available_now()
+    log.create_topic("orders-b", 3)
+    with pytest.raises(TopologyError, match="operator 'with' joins topics 'orders-a' and 'orders-b', which have 2 and 3"):
+        run.run_available_now()
+
+
+@pytest.mark.parametrize(
+    ("define", "expected"),
+    [
+        (joined_pattern, {"customers": 2, "/orders-.*/": 2}),
+        (rekeyed_with_pattern, {"customers": 2, "/orders-.*/": 2, REPARTITIONED: 2}),
+    ],
+)
+def test_a_pattern_that_matches_no_topic_yet_has_the_number_of_the_topics_that_it_is_joined_with(
+    define: Any, expected: dict[str, int]
+) -> None:
+    assert topic_partitions(built(define), {"customers": 2}) == expected
+
+
+def test_a_pattern_that_matches_no_topic_yet_and_is_not_joined_has_one_partition() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        orders = builder.stream(re.compile("orders-.*"), key=str, value=str)
+        orders.group_by(lambda _key, value: value, key=str, name="by-value").count(store="counts").to_stream().to("out")
+
+    assert topic_partitions(built(define), {}) == {"/orders-.*/": 1, "by-value-repartition": 1}

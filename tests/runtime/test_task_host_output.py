@@ -8,7 +8,8 @@ import pytest
 from eddyline.application.runtime.dead_letters import reason_in
 from eddyline.application.runtime.options import LogClock
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
-from eddyline.application.runtime.task_host import TaskInput, TaskReport
+from eddyline.application.runtime.task_host import TaskReport
+from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.topology import TopologyBuilder, tumbling
 from eddyline.application.topology.processor import FixedKeyProcessor, ProcessorContext, PunctuationType, Record
 from tests.runtime.hosts import PARTITION, Host, merged, received

@@ -58,6 +58,12 @@ def windowed(retention: Any) -> object:
     return builder.build().stores["s"].retention_ms
 
 
+def source(idle_timeout: Any) -> object:
+    builder = TopologyBuilder()
+    builder.stream("t", key=str, value=int, idle_timeout=idle_timeout).to("out")
+    return [getattr(node, "idle_timeout_ms", None) for node in builder.build().nodes]
+
+
 FORMS: tuple[Any, ...] = (TEN_MINUTES, "10m", timedelta(minutes=10))
 PLACES: dict[str, Callable[[Any], object]] = {
     "tumbling": lambda d: tumbling(d, grace=d),
@@ -70,6 +76,7 @@ PLACES: dict[str, Callable[[Any], object]] = {
     "until_time_limit": until_time_limit,
     "window_store": lambda d: window_store("s", key=str, value=int, retention=d, window_size=d),
     "windowed_by": windowed,
+    "stream": source,
 }
 
 

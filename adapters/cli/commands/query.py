@@ -7,17 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from eddyline.adapters.cli.option_groups import OptionGroup, SettingOptions, option_groups
-from eddyline.adapters.cli.options import SettingSources
-
-
-@dataclass(frozen=True)
-class ServerUrlOptions(SettingOptions):
-    """Options for the server to ask."""
-
-    server_url: Annotated[
-        str | None, typer.Option("--server", metavar="URL", help="Ask this query server. Setting: server.url.")
-    ] = None
+from eddyline.adapters.cli.option_groups import OptionGroup, option_groups
+from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
 
 
 @dataclass(frozen=True)

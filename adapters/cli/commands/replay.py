@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from eddyline.adapters.cli.catalogue import known_flows, nearest, open_working_directory
+from eddyline.adapters.cli.catalogue import known_flows, open_working_directory
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError, guarded
 from eddyline.adapters.cli.printable import echo
@@ -24,6 +24,7 @@ from eddyline.adapters.cli.replay.result import as_text
 from eddyline.adapters.cli.spark_log import spark_output_to
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import Topology, TopologyError
+from eddyline.application.topology.errors import suggested
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -109,7 +110,7 @@ class _Replays:
     def _topology(self, case: Case) -> Topology:
         flow = next((flow for flow in self._flows if flow.name == case.topology), None)
         if flow is None:
-            hint = nearest(case.topology, [flow.name for flow in self._flows], "run 'eddyline flows' to list the flows")
+            hint = suggested(case.topology, [flow.name for flow in self._flows], "run 'eddyline flows' to list the flows")
             raise CaseError(f"case '{case.name}': unknown topology '{case.topology}'; {hint}")
         try:
             return flow.topology(**case.config)

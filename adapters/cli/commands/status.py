@@ -2,9 +2,8 @@
 
 import typer
 
-from eddyline.adapters.cli.commands.query import ServerUrlOptions
 from eddyline.adapters.cli.option_groups import option_groups
-from eddyline.adapters.cli.options import SettingSources
+from eddyline.adapters.cli.options import ServerUrlOptions, SettingSources
 
 
 @option_groups

@@ -30,7 +30,7 @@ def why_no_broker(host: str, port: int, timeout_s: float, *, security_protocol: 
     Args:
         host: The name or address of the server.
         port: The port of the server.
-        timeout_s: How many seconds to wait for the connection and the answer, together.
+        timeout_s: The timeout for both connecting and receiving the response, in seconds.
         security_protocol: Kafka's `security.protocol`.
     """
     deadline = Deadline(timeout_s)

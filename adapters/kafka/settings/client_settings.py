@@ -1,12 +1,12 @@
 """Validates the settings of the Kafka clients and keeps their secrets out of logs and messages."""
 
-import difflib
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings.names import COMMON, CONSUMER, JAVA_ONLY, MANAGED, PRODUCER
+from eddyline.application.topology.errors import suggested
 
 SettingValue: TypeAlias = str | int | float | bool
 LOCAL_BROKER: Mapping[str, SettingValue] = {"bootstrap.servers": "127.0.0.1:9092"}
@@ -120,6 +120,5 @@ def _validate(name: str) -> None:
         raise KafkaSettingsError(f"Kafka setting '{name}' exists for Java clients only; {JAVA_ONLY[plain]}")
     if plain in _KNOWN:
         raise KafkaSettingsError(f"Kafka setting '{name}' does not apply to {kind} clients; set '{plain}' without the prefix")
-    similar = difflib.get_close_matches(plain, sorted(_KNOWN - MANAGED.keys()), n=1)
-    suggestion = f"did you mean '{similar[0]}'?" if similar else "librdkafka's CONFIGURATION.md lists all settings"
-    raise KafkaSettingsError(f"unknown Kafka setting '{name}'; {suggestion}")
+    hint = suggested(plain, sorted(_KNOWN - MANAGED.keys()), "librdkafka's CONFIGURATION.md lists all settings")
+    raise KafkaSettingsError(f"unknown Kafka setting '{name}'; {hint}")

@@ -29,6 +29,8 @@ class Kind(IntEnum):
     """Changed entries of stores as records of changelog topics."""
     STREAM_TIME = 8
     """The stream time of a task whose stores have changelogs, as JSON; each such task sends one at the end of a batch."""
+    PARTIAL_RANGES = 9
+    """The offset ranges that a task reads, as JSON, if the log holds records that follow those of the batch by arrival."""
 
 
 class Sender(NamedTuple):

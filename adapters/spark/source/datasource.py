@@ -1,9 +1,10 @@
 """The event log as a streaming source of Spark. A row has the offset ranges that a task is to read from the log itself.
 
-An offset of the source has everything that a repeated batch needs to be the same: the end offset of each partition (`ends`),
-the partitions that hold more records (`more`), the wall-clock time at which the batch was planned (`at`, in ms), and the
-positions that were out of range and reset at its start (`resets`, if there are any). With changelogs, a batch with `more` has the
-ends of the last batch without (`complete`): tasks may have left records after them.
+An offset of the source has everything that a repeated batch needs to be the same: the end offset of each partition (`ends`), the
+partitions that hold more records (`more`), whether there are more by arrival (`partial`, if there are), the wall-clock time at
+which the batch was planned (`at`, in ms), and the positions that were out of range and reset at its start (`resets`, if there are
+any). With changelogs, a batch with `more` has the ends of the last batch without (`complete`): tasks may have left records after
+them. Offsets that differ in `at` alone are those of a batch without records, for tasks whose sources are idle.
 """
 
 import json
@@ -33,7 +34,6 @@ from eddyline.application.runtime.offsets import (
     offset_bounds,
     with_new_partitions,
 )
-from eddyline.application.runtime.record_queue import OffsetRange
 
 SOURCE: Final = "eddyline"
 """The name of the source in Spark."""
@@ -82,16 +82,23 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             bounds = offset_bounds(self._log, topics)
             last = self._target or ends_of(bounds)
             check_partitions(start["ends"], last)
+            self._plan.run.check_partitions(last)
             begin = with_new_partitions(self._log, start["ends"], last)
             resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
             begin = with_resets(begin, resets)
             end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else plan_batch(self._plan.run, begin, last)
-            if end.offsets == start["ends"] and start["at"]:
+            now = time.time_ns() // 1_000_000
+            if end.offsets == start["ends"] and start["at"] and not self._is_idle_since(start["at"], now):
                 return start
-            found = {"ends": end.offsets, "more": end.more, "at": time.time_ns() // 1_000_000}
+            found = {"ends": end.offsets, "more": end.more, "at": now} | ({"partial": True} if end.partial else {})
             if end.more and self._plan.run.changelogs:
                 found["complete"] = complete_offsets(start)
             return {**found, "resets": resets} if resets else found
+
+    def _is_idle_since(self, last_ms: int, now_ms: int) -> bool:
+        """Return whether a batch without records is due, so that stream time follows the wall clock."""
+        timeout_ms = self._plan.run.shortest_idle_timeout_ms
+        return timeout_ms is not None and now_ms - last_ms >= timeout_ms
 
     def _check_log(self, topics: list[str]) -> None:
         """Make sure before each batch that no topic has been deleted and created again. Raises LogMismatchError."""
@@ -104,12 +111,16 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             begin = with_resets(with_new_partitions(self._log, start["ends"], end["ends"]), resets)
             slots = [Rows() for _ in range(self._groups)]
             stages = {index: stage for stage, index in enumerate(self._plan.line)}
+            kind = Kind.PARTIAL_RANGES if end.get("partial") else Kind.RANGES
             for index, task, ranges in task_ranges(self._plan.run, begin, BatchEnd(end["ends"], end["more"])):
                 stage = stages[index]
                 runs_here = stage in self._plan.in_reader
-                # Tasks with changelogs report their progress in every batch.
-                if not start["at"] or index in self._plan.run.changelogs or any(found.start < found.end for found in ranges):
-                    row = _row(stage, task, end["at"], [found._replace(more=False) for found in ranges] if runs_here else ranges)
+                # Tasks with changelogs report their progress in every batch, and those with idle timeouts look at the wall clock.
+                always = not start["at"] or index in self._plan.run.changelogs or index in self._plan.run.with_idle_timeouts
+                if always or any(found.start < found.end for found in ranges):
+                    sent = [found._replace(more=False) for found in ranges] if runs_here else ranges
+                    frame = Frame(Sender(stage, task, 0), kind, end["at"], json.dumps(sent).encode())
+                    row = Row(task, stage, pack_frame(frame))
                     if runs_here:
                         slots[task % self._groups].stateless.append(row)
                     else:
@@ -135,10 +146,6 @@ def complete_offsets(offset: Offset) -> dict[str, list[int]]:
     """Return the offsets before which all records have been processed after a batch; empty if they are not known."""
     found: dict[str, list[int]] = offset.get("complete", {}) if offset["more"] else offset["ends"]
     return found
-
-
-def _row(stage: int, task: int, now_ms: int, ranges: Sequence[OffsetRange]) -> Row:
-    return Row(task, stage, pack_frame(Frame(Sender(stage, task, 0), Kind.RANGES, now_ms, json.dumps(ranges).encode())))
 
 
 def event_source(broadcast: Broadcast) -> type[DataSource]:

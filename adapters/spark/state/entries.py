@@ -11,9 +11,9 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS
-from eddyline.application.runtime.topic_types import codec_type
 
 NAMES: Final = b"\x00\x00"
 POSITIONS: Final = b"\x00\x01"
@@ -123,7 +123,6 @@ class EntryCodec:
             prefix = (FIRST_STORE + len(self._numbers)).to_bytes(PREFIX_BYTES, "big")
             self._register(store, prefix)
             self._new_names.append((NAMES + store.encode(), prefix))
-        key_type, value_type = self._task.state_types(store)
-        key, value = self._codecs.for_state(codec_type(key_type)), self._codecs.for_state(codec_type(value_type))
+        key, value = state_codecs(self._task.state_types(store), self._codecs)
         codec = self._stores[store] = _StoreCodec(prefix, key.encode, value.encode, key.decode, value.decode)
         return codec

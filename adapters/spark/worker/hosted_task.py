@@ -17,7 +17,8 @@ from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.changelog import entry_record
 from eddyline.application.runtime.record_queue import OffsetRange
-from eddyline.application.runtime.task_host import TaskHost, TaskInput
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.task_input import TaskInput
 
 _log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRecord)  # twice as fast as the class itself
 
@@ -79,8 +80,9 @@ class HostedTask:
         """Return the input in the frames; the records of each sender stay in the order in which it sent them."""
         given = TaskInput()
         for frame in sorted(frames):
-            if frame.kind is Kind.RANGES:
+            if frame.kind in (Kind.RANGES, Kind.PARTIAL_RANGES):
                 given.offsets += map(self._continued, json.loads(frame.body))
+                given.partial = frame.kind is Kind.PARTIAL_RANGES
             else:
                 for record in self._records(unpack_fields(frame.body)):
                     given.repartitioned.setdefault((record.topic, frame.sender.task), []).append(record)

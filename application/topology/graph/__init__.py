@@ -3,6 +3,7 @@
 from eddyline.application.topology.graph.checks import ANY_KEY_TYPE, check_types, common_key_type
 from eddyline.application.topology.graph.copartitioning import CopartitionGroup, copartition_groups
 from eddyline.application.topology.graph.graph import Graph
+from eddyline.application.topology.graph.idle_timeouts import with_idle_timeout
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import StreamRef, TableRef
 from eddyline.application.topology.graph.topology import TopicSpec, Topology
@@ -24,5 +25,6 @@ __all__ = [
     "topology_warnings",
     "value_getter_of",
     "versioned",
+    "with_idle_timeout",
     "with_version",
 ]

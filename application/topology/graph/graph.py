@@ -121,8 +121,12 @@ class Graph:
         Raises:
             TopologyError: If it is the specification of a store that is not for tables.
         """
-        if not isinstance(store, StoreSpec):
+        if store is None or isinstance(store, str):
             return store
+        given: object = store
+        if not isinstance(given, StoreSpec):
+            msg = f"store= of a table is {given!r}; pass the name of a store, or versioned_key_value_store(…)"
+            raise TopologyError(msg)
         if store.kind is not StoreKind.VERSIONED:
             msg = (
                 f"store '{store.name}' is a {store.kind.value} store, which cannot store a table; "

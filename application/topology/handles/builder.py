@@ -1,7 +1,7 @@
 """Builds a topology from the streams and tables of topics."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from eddyline.application.topology.graph import StreamRef, TableRef, Topology
 from eddyline.application.topology.handles.dsl_graph import DslGraph
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.processor_api import ProcessorApi
-from eddyline.application.topology.handles.source_names import source_fields
+from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields, table_topic
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
 from eddyline.application.topology.nodes import ProcessorNode, SourceNode, TableSourceNode
@@ -18,6 +18,7 @@ from eddyline.application.topology.processor import Processor
 from eddyline.application.topology.stores import StoreSpec, TableStore
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import type_name
+from eddyline.application.topology.windows import Duration
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -38,6 +39,7 @@ class TopologyBuilder(ProcessorApi):
         key: type[K],
         value: type[V],
         timestamp: TimestampExtractor | None = None,
+        idle_timeout: Duration | None = None,
         name: str | None = None,
     ) -> Stream[K, V]:
         """Read a topic, or all topics that match a pattern, as a stream.
@@ -51,6 +53,8 @@ class TopologyBuilder(ProcessorApi):
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log. Records
                 for which it returns None or a negative number are dropped. Pass `wall_clock_time` for processing time.
+            idle_timeout: How long no record may come, in wall-clock time, before stream time follows the wall clock, so that
+                windows close: milliseconds, a `timedelta`, or text such as `30s`. By default, only records advance stream time.
             name: The name of the source node, by default that of the topic; for a pattern such as `logs-pattern`.
 
         Raises:
@@ -63,6 +67,7 @@ class TopologyBuilder(ProcessorApi):
                 timestamp_extractor=timestamp,
                 key_type=key,
                 value_type=value,
+                idle_timeout_ms=idle_timeout_ms(topic, idle_timeout),
             ),
             named=name is not None,
         )
@@ -76,6 +81,7 @@ class TopologyBuilder(ProcessorApi):
         value: type[V],
         store: TableStore = None,
         timestamp: TimestampExtractor | None = None,
+        idle_timeout: Duration | None = None,
         name: str | None = None,
     ) -> Table[K, V]:
         """Read a topic as a table: the latest value of each key; a null value deletes the key.
@@ -87,13 +93,16 @@ class TopologyBuilder(ProcessorApi):
             store: The name of the table's store, by default `<topic>-store`; or `versioned_key_value_store(…)` to keep the
                 history of each key, so that updates that arrive out of order are put in their place.
             timestamp: Returns the event time of a record in ms since the epoch, as in `stream`.
+            idle_timeout: How long no record may come before stream time follows the wall clock, as in `stream`. Streams that are
+                joined with a table without one do not wait for its records.
             name: The name of the table's node, by default `<topic>-table`.
 
         Raises:
             TopologyError: If the topic is already read with other options, or a name is invalid or already used.
         """
         store = self._graph.chosen_store(store)
-        return Table(self._graph, self._table_ref(topic, key, value, store, timestamp, name, global_=False))
+        source = {"timestamp_extractor": timestamp, "idle_timeout_ms": idle_timeout_ms(topic, idle_timeout)}
+        return Table(self._graph, self._table_ref(topic, key, value, store, name, source))
 
     def global_table(
         self,
@@ -124,7 +133,8 @@ class TopologyBuilder(ProcessorApi):
         if isinstance(store, StoreSpec):
             msg = f"global table '{topic}' cannot be stored in '{store.name}', since global tables are not versioned; pass a name"
             raise TopologyError(msg)
-        return GlobalTable(self._table_ref(topic, key, value, store, timestamp, name, global_=True))
+        source = {"timestamp_extractor": timestamp, "global_": True}
+        return GlobalTable(self._table_ref(topic, key, value, store, name, source))
 
     def add_global_store(
         self,
@@ -154,7 +164,7 @@ class TopologyBuilder(ProcessorApi):
         Raises:
             TopologyError: If the topic is already read, or a name is invalid or already used.
         """
-        if self._graph.source_of(topic) is not None:
+        if self._graph.source_of(table_topic(topic)) is not None:
             msg = f"topic '{topic}' is already read; a global store needs a topic of its own"
             raise TopologyError(msg)
         source = self._graph.add(
@@ -188,18 +198,10 @@ class TopologyBuilder(ProcessorApi):
         return existing
 
     def _table_ref(
-        self,
-        topic: str,
-        key: Any,
-        value: Any,
-        store: str | None,
-        timestamp: TimestampExtractor | None,
-        name: str | None,
-        *,
-        global_: bool,
+        self, topic: str, key: Any, value: Any, store: str | None, name: str | None, options: Mapping[str, Any]
     ) -> TableRef:
         types = {"key_type": key, "value_type": value}
-        source = self._source(SourceNode(name=topic, topic=topic, timestamp_extractor=timestamp, global_=global_, **types))
+        source = self._source(SourceNode(name=table_topic(topic), topic=topic, **types, **options))
         named, store = store is not None, store or f"{topic}-store"
         self._graph.add_store(self._graph.table_store(store, **types))
         node = self._graph.add(
@@ -232,4 +234,6 @@ def _differences(source: SourceNode, other: SourceNode) -> str:
     if source.timestamp_extractor != other.timestamp_extractor:
         extractor = source.timestamp_extractor
         parts.append(f"with timestamp={getattr(extractor, '__name__', extractor)}")
+    if source.idle_timeout_ms != other.idle_timeout_ms:
+        parts.append(f"with idle_timeout={source.idle_timeout_ms}")
     return " and ".join(parts)

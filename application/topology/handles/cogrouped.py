@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, ov
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import common_key_type
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator
+from eddyline.application.topology.handles.arguments import checked, windows_of
 from eddyline.application.topology.nodes import AggregateNode, CogroupNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 from eddyline.application.topology.windows import Duration, EnumerableWindows, SessionWindows, SlidingWindows, Windowed
@@ -98,7 +99,15 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
             grouped: The grouped stream.
             adder: Returns the next aggregate for (aggregate, value).
             with_key: Whether the adder takes (key, aggregate, value).
+
+        Raises:
+            TopologyError: If it is no grouped stream, or belongs to another builder.
         """
+        what = f"grouped= of cogroup of stream '{self._origin}'"
+        checked(grouped, type(self._parts[0].group), what, "pass what group_by(…) or group_by_key(…) of a stream returns")
+        if grouped._graph is not self._graph:
+            msg = f"{what} is a stream of another TopologyBuilder; read its topic with the same builder"
+            raise TopologyError(msg)
         return CogroupedStream(self._graph, self._origin, (*self._parts, Part(grouped, adder, with_key)))
 
     @overload
@@ -121,6 +130,7 @@ class CogroupedStream(_Cogrouped["GroupedStream[K, Any]"], Generic[K, A]):
         Raises:
             TopologyError: If the retention is too short.
         """
+        windows_of(windows, self._origin)
         parts = tuple(
             Part(group.windowed_by(windows, retention_ms=retention_ms), adder, with_key) for group, adder, with_key in self._parts
         )

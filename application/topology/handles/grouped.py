@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.aggregations import MergeableAggregations
+from eddyline.application.topology.handles.arguments import checked, windows_of
 from eddyline.application.topology.handles.cogrouped import CogroupedStream, Part
 from eddyline.application.topology.handles.windowed import KEPT_LONGER_MS, SessionWindowedStream, WindowedStream
 from eddyline.application.topology.nodes import EmitOnClose
@@ -59,7 +60,7 @@ class GroupedStream(MergeableAggregations[K, V, K]):
         Raises:
             TopologyError: If the retention is too short, or results of unlimited windows are to be emitted on close.
         """
-        shortest = windows.retention_ms
+        shortest = windows_of(windows, self._parent.origin).retention_ms
         kept = None if retention_ms is None else milliseconds(retention_ms, f"the retention of '{self._parent.origin}'")
         if kept is not None and kept < shortest:
             msg = (
@@ -68,7 +69,8 @@ class GroupedStream(MergeableAggregations[K, V, K]):
             )
             raise TopologyError(msg)
         retention = shortest if kept is None else kept
-        strategy = emit_strategy or on_window_update()
+        what, fix = f"emit_strategy= of windowed_by of stream '{self._parent.origin}'", "pass what on_window_close(…) returns"
+        strategy = on_window_update() if emit_strategy is None else checked(emit_strategy, EmitStrategy, what, fix)
         if strategy.on_close and windows.closes_after_ms is None:
             msg = (
                 f"the windows of '{self._parent.origin}' are unlimited and never close, so on_window_close() would emit nothing; "

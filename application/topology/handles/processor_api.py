@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eddyline.application.topology.graph import Graph
-from eddyline.application.topology.handles.source_names import source_fields
+from eddyline.application.topology.handles.arguments import checked
+from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields
 from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
 from eddyline.application.topology.processor import Processor
@@ -13,6 +14,7 @@ from eddyline.application.topology.records import RecordContext
 from eddyline.application.topology.stores import StoreSpec
 from eddyline.application.topology.timestamps import TimestampExtractor
 from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.windows import Duration
 
 
 class ProcessorApi:
@@ -28,6 +30,7 @@ class ProcessorApi:
         key: Any,
         value: Any,
         timestamp: TimestampExtractor | None = None,
+        idle_timeout: Duration | None = None,
     ) -> None:
         """Add a source node, which reads a topic, or all topics that match a pattern.
 
@@ -37,11 +40,13 @@ class ProcessorApi:
             key: The type of its keys, which the topic's codec decodes.
             value: The type of its values, which the topic's codec decodes.
             timestamp: Returns the event time of a record in ms since the epoch, by default the timestamp of the log.
+            idle_timeout: How long no record may come before stream time follows the wall clock, as in `stream`.
 
         Raises:
-            TopologyError: If the name is invalid or already used.
+            TopologyError: If the name is invalid or already used, or the idle timeout is less than 1 ms.
         """
-        self._graph.add(SourceNode(**source_fields(name, topic), key_type=key, value_type=value, timestamp_extractor=timestamp))
+        options: dict[str, Any] = {"timestamp_extractor": timestamp, "idle_timeout_ms": idle_timeout_ms(topic, idle_timeout)}
+        self._graph.add(SourceNode(**source_fields(name, topic), key_type=key, value_type=value, **options))
 
     def add_state_store(self, spec: StoreSpec) -> None:
         """Add a state store, which processors are connected to by name.
@@ -52,7 +57,9 @@ class ProcessorApi:
         Raises:
             TopologyError: If the name of the store is invalid or already used.
         """
-        self._graph.add_store(spec)
+        self._graph.add_store(
+            checked(spec, StoreSpec, "the state store to add", "pass what key_value_store(…) or another one returns")
+        )
 
     def add_processor(
         self,

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef
+from eddyline.application.topology.handles.arguments import checked, input_of
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.join_signatures import inner_stream_join, left_stream_join, outer_stream_join
 from eddyline.application.topology.handles.stream_base import StreamBase
 from eddyline.application.topology.joins import (
     JoinSpec,
+    StreamJoined,
     add_stream_global_table_join,
     add_stream_stream_join,
     add_stream_table_join,
 )
 from eddyline.application.topology.nodes import JoinKind
+from eddyline.application.topology.windows import JoinWindows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from eddyline.application.topology.handles.stream import Stream
     from eddyline.application.topology.handles.table import Table
-    from eddyline.application.topology.joins import StreamJoined
-    from eddyline.application.topology.windows import Duration, JoinWindows
+    from eddyline.application.topology.windows import Duration
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -150,7 +153,8 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
         return self._join(other, spec, _Options(windows, joined))
 
     def _join(self, other: Any, spec: JoinSpec, options: _Options) -> Stream[Any, Any]:
-        graph, left, right = self._graph, self._ref, other._as_input()
+        graph, left = self._graph, self._ref
+        right = input_of(graph, f"stream '{left.origin}' is joined with", other)
         if options.grace is not None and (isinstance(right, StreamRef) or isinstance(other, GlobalTable)):
             kind, fix = ("global table", "join without it") if isinstance(other, GlobalTable) else ("stream", "pass windows=…")
             msg = f"stream '{left.origin}' is joined with {kind} '{right.origin}', but grace= is for versioned tables; {fix}"
@@ -162,6 +166,9 @@ class StreamJoins(StreamBase[K, V], Generic[K, V]):
                     "pass windows=join_windows(before=…, after=…, grace=…), or unlimited_join_windows() to keep all records"
                 )
                 raise TopologyError(msg)
+            of_join = f"of the join of stream '{left.origin}' with stream '{right.origin}'"
+            checked(options.windows, JoinWindows, f"windows= {of_join}", "pass what join_windows(…) returns")
+            checked(options.joined, (StreamJoined, NoneType), f"joined= {of_join}", "pass what stream_joined(…) returns")
             return graph.stream(add_stream_stream_join(graph, left, right, spec, options.windows, options.joined))
         if spec.condition is not None:
             msg = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.handles.arguments import stream_of
 from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.stream_base import StreamBase
 from eddyline.application.topology.nodes import (
@@ -203,7 +204,8 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
         if not others:
             msg = f"operator '{fields['name']}' merges a stream with nothing; pass one or more other streams"
             raise TopologyError(msg)
-        refs = (self._ref, *(stream._ref for stream in others))
+        what = f"operator '{fields['name']}' merges stream '{self._ref.origin}' with"
+        refs = (self._ref, *(stream_of(self._graph, what, other) for other in others))
         fields["parents"] = tuple(ref.node.name for ref in refs)
         return self._then(MergeNode(**fields), rekeyed=any(ref.rekeyed for ref in refs))
 

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from eddyline.application.topology.graph import StreamRef, TableRef
+from eddyline.application.topology.handles.arguments import checked
 from eddyline.application.topology.handles.grouped_table import GroupedTable
 from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.suppression import add_suppress
@@ -23,6 +24,7 @@ from eddyline.application.topology.nodes import (
     ValueGetter,
 )
 from eddyline.application.topology.types import UNKNOWN, explicit_or, pair_types, returned_type
+from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.handles.stream import Stream
     from eddyline.application.topology.processor import ValueTransformerWithKey
     from eddyline.application.topology.stores import TableStore
-    from eddyline.application.topology.windows import UntilTimeLimit, UntilWindowCloses, Windowed
+    from eddyline.application.topology.windows import Windowed
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -212,6 +214,8 @@ class Table(TableJoins[K, V], Generic[K, V]):
         Raises:
             TopologyError: If types of keys or values are unknown, or the table has no windows that close.
         """
+        kinds, fix = (UntilWindowCloses, UntilTimeLimit), "pass what until_window_closes(…) or until_time_limit(…) returns"
+        checked(until, kinds, f"until= of suppress of table '{self._ref.origin}'", fix)
         return self._graph.table(add_suppress(self._graph, self._as_input(), until, name=name))
 
     @overload

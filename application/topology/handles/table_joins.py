@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import TableRef
+from eddyline.application.topology.handles.arguments import input_of
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.join_signatures import inner_table_join, left_table_join, outer_table_join
 from eddyline.application.topology.joins import JoinSpec, add_foreign_key_join, add_table_table_join
@@ -123,7 +124,8 @@ class TableJoins(Generic[K, V]):
         return self._ref
 
     def _join(self, other: Any, spec: JoinSpec, foreign_key: Callable[[Any], Any] | None) -> Table[Any, Any]:
-        left, right = self._as_input(), other._as_input()
+        left = self._as_input()
+        right = input_of(self._graph, f"table '{left.origin}' is joined with", other)
         if not isinstance(right, TableRef):
             msg = f"table '{left.origin}' cannot be joined with stream '{right.origin}'; make it a table first with .to_table(…)"
             raise TopologyError(msg)

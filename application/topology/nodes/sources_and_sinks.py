@@ -20,7 +20,8 @@ class SourceNode(Node):
     """Reads a topic, or all topics that match a pattern; then `topic` is the text of the pattern between slashes.
 
     `timestamp_extractor` returns the event time of a record; without it the timestamp of the log is used. `repartition` marks
-    internal topics, `global_` the topics of global tables, which every task reads in full.
+    internal topics, `global_` the topics of global tables, which every task reads in full. After `idle_timeout_ms` without a
+    record, stream time follows the wall clock; None for event time only.
     """
 
     topic: str
@@ -28,6 +29,7 @@ class SourceNode(Node):
     timestamp_extractor: TimestampExtractor | None = None
     repartition: bool = False
     global_: bool = False
+    idle_timeout_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,11 @@ class CalendarDays(EnumerableWindows):
         return self.windows_for(start)[0]
 
     @property
+    def longest_ms(self) -> int:
+        """A day of 25 hours."""
+        return _DAY_MS + _HOUR_MS
+
+    @property
     def retention_ms(self) -> int:
         """A day plus the grace period; plus an hour if days can be 25 hours long, so that no open window expires."""
         has_long_days = self.zone.utcoffset(None) is None

@@ -26,6 +26,11 @@ class SlidingWindows(WindowsByStart):
         return self.grace_ms + 1
 
     @property
+    def longest_ms(self) -> int:
+        """The time difference."""
+        return self.difference_ms
+
+    @property
     def retention_ms(self) -> int:
         """Twice the time difference plus the grace period: a record may update windows that are this old."""
         return 2 * self.difference_ms + self.grace_ms

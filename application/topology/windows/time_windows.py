@@ -40,6 +40,11 @@ class TimeWindows(EnumerableWindows):
         return Window(start, start + self.size_ms)
 
     @property
+    def longest_ms(self) -> int:
+        """The size."""
+        return self.size_ms
+
+    @property
     def retention_ms(self) -> int:
         """Size plus grace period."""
         return self.size_ms + self.grace_ms

@@ -95,6 +95,11 @@ class Windows(ABC):
         """How far stream time must be past the end of a window for the window to be closed, None if it never closes."""
         return self.grace_ms
 
+    @property
+    def longest_ms(self) -> int:
+        """The greatest time from the timestamp of a window's last record to the end of the window."""
+        return 0
+
 
 class WindowsByStart(Windows):
     """Windows that a store identifies by their start."""

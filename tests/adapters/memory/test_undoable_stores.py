@@ -1,6 +1,6 @@
 """What a record has changed in a store of any kind is undone, expired entries and stream time among it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,6 +12,8 @@ from eddyline.adapters.memory.undoable_stores import own_copy
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
 
 New: TypeAlias = Callable[[StateStores], StateStore]
+Put: TypeAlias = tuple[str, int | None, int]
+"""Key, value and timestamp of a version."""
 
 NEW: dict[str, New] = {
     "key-value": lambda stores: stores.key_value("rows", key_type=str, value_type=int),
@@ -104,44 +106,46 @@ def test_observing_the_same_time_changes_nothing(kind: str, stores: StateStores,
     assert log == []
 
 
-def test_of_the_versions_before_a_removed_one_the_last_expires_at_its_new_end(stores: StateStores, log: UndoLog) -> None:
+def keys_after(stores: StateStores, log: UndoLog, versions: Sequence[Put], undone: Put, *later: Put) -> list[list[Any]]:
+    """Return the keys of a versioned store when one version was put and undone, and after each of the later ones."""
     store: Any = NEW["versioned"](stores)
-    for timestamp in (10, 20, 40):
-        store.put("a", timestamp, timestamp)
+    for version in versions:
+        store.put(*version)
     log.clear()
-    store.put("a", 30, 30)
+    store.put(*undone)
     undo(log)
-    store.put("b", 0, 49)
-    assert [change.key for change in store.snapshot()] == [("a", 20), ("a", 40), ("b", 49)]
-    store.put("b", 0, 50)
-    assert [change.key for change in store.snapshot()] == [("a", 40), ("b", 49), ("b", 50)]
+    found = [[change.key for change in store.snapshot()]]
+    for version in later:
+        store.put(*version)
+        found.append([change.key for change in store.snapshot()])
+    return found
+
+
+def test_of_the_versions_before_a_removed_one_the_last_expires_at_its_new_end(stores: StateStores, log: UndoLog) -> None:
+    versions = [("a", timestamp, timestamp) for timestamp in (10, 20, 40)]
+    assert keys_after(stores, log, versions, ("a", 30, 30), ("b", 0, 49), ("b", 0, 50)) == [
+        [("a", 20), ("a", 40)],
+        [("a", 20), ("a", 40), ("b", 49)],
+        [("a", 40), ("b", 49), ("b", 50)],
+    ]
 
 
 def test_of_the_deletions_before_a_removed_version_the_last_expires(stores: StateStores, log: UndoLog) -> None:
-    store: Any = NEW["versioned"](stores)
-    store.put("a", 1, 10)
-    store.put("a", None, 12)
-    log.clear()
-    store.put("a", 2, 14)
-    undo(log)
-    store.put("b", 0, 21)
-    assert [change.key for change in store.snapshot()] == [("a", 10), ("a", 12), ("b", 21)]
-    store.put("b", 0, 22)
-    assert [change.key for change in store.snapshot()] == [("b", 21), ("b", 22)]
+    versions = [("a", 1, 10), ("a", None, 12)]
+    assert keys_after(stores, log, versions, ("a", 2, 14), ("b", 0, 21), ("b", 0, 22)) == [
+        [("a", 10), ("a", 12)],
+        [("a", 10), ("a", 12), ("b", 21)],
+        [("b", 21), ("b", 22)],
+    ]
 
 
 def test_a_deletion_whose_time_has_passed_meanwhile_expires_after_a_version_was_removed(
     stores: StateStores, log: UndoLog
 ) -> None:
-    store: Any = NEW["versioned"](stores)
-    store.put("b", 1, 0)
-    store.put("b", None, 1)
-    log.clear()
-    store.put("b", None, 11)
-    undo(log)
-    assert [change.key for change in store.snapshot()] == [("b", 0), ("b", 1)]
-    store.put("a", 1, 11)
-    assert [change.key for change in store.snapshot()] == [("a", 11)]
+    assert keys_after(stores, log, [("b", 1, 0), ("b", None, 1)], ("b", None, 11), ("a", 1, 11)) == [
+        [("b", 0), ("b", 1)],
+        [("a", 11)],
+    ]
 
 
 def test_the_order_of_a_range_is_that_of_the_store(stores: StateStores) -> None:

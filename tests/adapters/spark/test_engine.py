@@ -21,7 +21,7 @@ from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.report import Progress
 from eddyline.application.runtime.store_changes import StoreChanges
 from eddyline.application.samples.catalogue import find_flow
-from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology import TopologyBuilder, on_window_close, tumbling
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
 from tests.adapters.spark.topologies import copied
 
@@ -104,6 +104,20 @@ def test_topics_that_match_a_pattern_are_read_when_they_appear(workspace: Worksp
     assert sorted(int(record.value or b"") for record in workspace.records("counted")) == sorted(
         number for count in counts for number in range(1, count + 1)
     )
+
+
+def test_windows_of_an_idle_source_close_without_records(workspace: Workspace, spark: SparkSession) -> None:
+    builder = TopologyBuilder()
+    stream = builder.stream("events", key=str, value=str, idle_timeout=200)
+    grouped = stream.group_by(lambda _key, value: value, key=str, name="by-value")
+    windowed = grouped.windowed_by(tumbling(1_000, grace=0), emit_strategy=on_window_close())
+    windowed.count(store="counts").to_stream(lambda key, _count: key.key).to("counted")
+    workspace.append("events", 2, [SinkRecord("events", b"k%d" % number, b"x", number) for number in range(5)])
+    engine = workspace.engine(builder.build(), spark, emit="every-update", trigger_interval_ms=0)
+    engine.start()
+    until(lambda: len(workspace.records("counted")) > 0)
+    engine.stop()
+    assert [(record.key, record.value, record.timestamp) for record in workspace.records("counted")] == [(b"x", b"5", 4)]
 
 
 def test_undecodable_records_become_dead_letters_and_are_counted(workspace: Workspace, spark: SparkSession) -> None:

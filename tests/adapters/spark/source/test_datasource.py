@@ -91,6 +91,39 @@ def test_without_new_records_there_is_no_next_batch_except_the_first(log: Closin
     assert source.latestOffset(first, ANY) is first
 
 
+def test_after_an_idle_timeout_there_is_a_batch_without_records_for_tasks_with_sources(
+    log: ClosingLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ms = 1_000
+    monkeypatch.setattr("time.time_ns", lambda: now_ms * 1_000_000)
+    append(log, 0, 1)
+    source = reader(counts(), log, idle_timeout_ms=50)
+    first = source.latestOffset(source.initialOffset(), ANY)
+    now_ms = 1_049
+    assert source.latestOffset(first, ANY) is first
+    now_ms = 1_050
+    second = source.latestOffset(first, ANY)
+    assert second == {**first, "at": 1_050}
+    (found,) = source.partitions(first, second)
+    assert isinstance(found, Rows)
+    assert [(task, json.loads(frame.body)) for task, _, frame in frames(found)] == [
+        (task, [["lines", task, end, end, False]]) for task, end in enumerate([1, 0, 0])
+    ]
+
+
+def test_ranges_by_arrival_are_marked_if_the_log_holds_more(log: ClosingLog) -> None:
+    for arrival in range(3):
+        log.append("lines", b"k", b"x", 5, arrival=arrival)
+    source = reader(counts(), log, order="arrival", max_batch_records=2)
+    kinds, offset = [], source.initialOffset()
+    for _ in range(2):
+        start, offset = offset, source.latestOffset(offset, ANY)
+        (found,) = source.partitions(start, offset)
+        assert isinstance(found, Rows)
+        kinds.append({frame.kind for _, _, frame in frames(found)})
+    assert kinds == [{Kind.PARTIAL_RANGES}, {Kind.RANGES}]
+
+
 def test_an_available_now_run_ends_at_the_end_offsets_of_its_start(log: ClosingLog) -> None:
     append(log, 0, 2)
     source = reader(counts(), log)
