@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import ProcessorNode
 from eddyline.application.topology.sub_topologies import SubTopology
+
+if TYPE_CHECKING:
+    from eddyline.adapters.spark.state.portable import ImportedState
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class SparkPlan:
     groups: int
     with_changes: bool = False
     log: LogIdentity | None = None
-    imported: ImportedState | None = None
+    imported: "ImportedState | None" = None
 
     @property
     def topics(self) -> list[str]:
