@@ -15,7 +15,7 @@ from eddyline.adapters.cli.printable import echo
 
 _HELP = "Run event-processing flows with the semantics of Kafka Streams, in memory or on Spark."
 _COMMANDS = "eddyline.adapters.cli.commands"
-_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters"})
+_GROUPS = frozenset({"simulate", "services", "groups", "dead-letters", "state"})
 
 
 class Commands(LazyGroup):
@@ -23,7 +23,7 @@ class Commands(LazyGroup):
 
     lazy_commands = {  # noqa: RUF012 - a table of the class
         "flows": LazyCommand(f"{_COMMANDS}.flows:flows", "List the flows with their topics and settings."),
-        "topology": LazyCommand(f"{_COMMANDS}.topology:topology", "Print the topology of a flow: operators, stores, topics."),
+        "topology": LazyCommand(f"{_COMMANDS}.topology:app", "Print the topology of a flow: operators, stores, topics."),
         "asyncapi": LazyCommand(f"{_COMMANDS}.asyncapi:asyncapi", "Print the AsyncAPI document of a flow: topics and schemas."),
         "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark or in memory."),
         "serve": LazyCommand(f"{_COMMANDS}.serve:serve", "Answer queries of the state of flows over HTTP."),
@@ -32,6 +32,8 @@ class Commands(LazyGroup):
         "top": LazyCommand(f"{_COMMANDS}.top:top", "Watch a running flow through its server."),
         "why": LazyCommand(f"{_COMMANDS}.why:why", "Show which input records a result was made of."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
+        "state": LazyCommand(f"{_COMMANDS}.state:app", "Move the state of a flow to another checkpoint."),
+        "rescale": LazyCommand(f"{_COMMANDS}.rescale:rescale", "Change the number of tasks of a flow that has state."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),
         "notify": LazyCommand(f"{_COMMANDS}.notify:notify", "Send each alert in a topic once."),

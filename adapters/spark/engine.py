@@ -14,6 +14,7 @@ from pyspark.sql.streaming import StreamingQuery
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
 from eddyline.adapters.spark.driver.batch_progress import batch_progress
 from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session import build_session
@@ -237,13 +238,22 @@ class SparkEngine:
     def _start(self, *, available_now: bool) -> None:
         if self._run is not None:
             raise EngineError(f"application '{self._options.application_id}' is already running; stop it first")
-        run_plan = RunPlan.of(self._topology, self._ports, self._options)
+        kept = checkpoint.stored_partitions(self._folder)
+        run_plan = RunPlan.of(self._topology, self._ports, self._options, kept)
         session = self._spark().newSession()
         groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             options, log = self._options, self._checks.log_identity()
-            identity = identify(self._folder, options.application_id, self._topology, groups, log, options.changelog_stores)
+            identity = identify(
+                self._folder,
+                options.application_id,
+                self._topology,
+                groups,
+                log,
+                options.changelog_stores,
+                run_plan.repartition_partitions,
+            )
             checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException:
@@ -260,7 +270,8 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._store_changes is not None
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log)
+        imported = imported_state(self._folder, identity)
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported)
         check_codecs(self._topology, self._ports.codecs)
         topics = TopicCreator(self._ports.sink, self._options.new_topic_partitions)
         topics.ensure(spec.name for spec in self._topology.sink_topics)

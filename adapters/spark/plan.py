@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
@@ -11,6 +11,9 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.nodes import ProcessorNode
 from eddyline.application.topology.sub_topologies import SubTopology
+
+if TYPE_CHECKING:
+    from eddyline.adapters.spark.state.portable import ImportedState
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class SparkPlan:
         groups: the number of Spark partitions.
         with_changes: whether the changes of stores are sent to the driver.
         log: the identity of the log that the offsets of the checkpoint belong to; by default it is not checked.
+        imported: the state that the checkpoint begins with, if it was imported.
     """
 
     run: RunPlan
@@ -32,6 +36,7 @@ class SparkPlan:
     groups: int
     with_changes: bool = False
     log: LogIdentity | None = None
+    imported: "ImportedState | None" = None
 
     @property
     def topics(self) -> list[str]:

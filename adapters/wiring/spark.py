@@ -1,13 +1,14 @@
 """Spark: the engine, which needs the extra `spark` and a Java runtime."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
 from eddyline.adapters.wiring.extras import extra
+from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import Emit
 
@@ -33,6 +34,34 @@ def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:
     with extra("spark"):
         from eddyline.adapters.spark.explain import explain
     return explain(topology, emit)
+
+
+def export_state(
+    folder: Path, topology: Topology, application_id: str, spark_config: Mapping[str, str] | None = None
+) -> ExportedState:
+    """Return the state of the checkpoint in `folder`, read by a Spark session that is stopped afterwards."""
+    with extra("spark"):
+        from eddyline.adapters.spark.driver.moved_state import export_state
+        from eddyline.adapters.spark.driver.session import build_session
+    session = build_session(application_id, config=spark_config, log_file=folder / "spark.log")
+    try:
+        return export_state(session, folder, topology)
+    finally:
+        session.stop()
+
+
+def import_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> None:
+    """Create a checkpoint in `folder` that begins with exported state."""
+    with extra("spark"):
+        from eddyline.adapters.spark.driver.moved_state import import_state
+    import_state(folder, application_id, topology, state)
+
+
+def replace_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> None:
+    """Replace the checkpoint in `folder` by one that begins with exported state."""
+    with extra("spark"):
+        from eddyline.adapters.spark.driver.moved_state import replace_state
+    replace_state(folder, application_id, topology, state)
 
 
 def create_class_archive(warm_up: Callable[[Any], None]) -> Path:

@@ -7,14 +7,14 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import CopartitionGroup, copartition_groups
 
 
-def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[str, int]:
+def topic_partitions(topology: Topology, external: Mapping[str, int], kept: Mapping[str, int] | None = None) -> dict[str, int]:
     """Return the number of partitions of every topic that the topology reads; `external` has those of the source topics.
 
     A pattern has the largest number of the topics in `external` that match it, or else its own in `external`, or else that of
     the topics with which it is joined, or else 1.
 
-    A repartition topic has the number that the topology specifies, or else that of the topics with which it is joined, or else
-    the largest number upstream of it.
+    A repartition topic has the number in `kept`, or else the one that the topology specifies, or else that of the topics with
+    which it is joined, or else the largest number upstream of it.
 
     Raises:
         TopologyError: a source topic is missing, or topics that are joined have different numbers of partitions.
@@ -33,6 +33,7 @@ def topic_partitions(topology: Topology, external: Mapping[str, int]) -> dict[st
             counts |= {topic: external[topic] for topic in topics} | {text: max(external[topic] for topic in topics)}
     sinks = topology.repartition_topics
     counts.update({topic: sink.partitions for topic, sink in sinks.items() if sink.partitions is not None})
+    counts.update({topic: count for topic, count in (kept or {}).items() if topic in sinks})
     groups = copartition_groups(topology)
     for group in groups:
         _check(group, counts, matched)

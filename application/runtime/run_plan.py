@@ -38,8 +38,15 @@ class RunPlan:
     tasks: tuple[int, ...]
 
     @classmethod
-    def of(cls, topology: Topology, ports: RunPorts, options: RunOptions) -> Self:
+    def of(cls, topology: Topology, ports: RunPorts, options: RunOptions, kept: Mapping[str, int] | None = None) -> Self:
         """Return the plan for the current numbers of partitions.
+
+        Args:
+            topology: The topology to run.
+            ports: The ports of the run.
+            options: The options of the run.
+            kept: The numbers of partitions that repartition topics keep from earlier runs, since the state of a key stays in
+                its task.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
@@ -48,7 +55,7 @@ class RunPlan:
         """
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
-        partitions = topic_partitions(topology, external)
+        partitions = topic_partitions(topology, external, kept)
         topology = combined(with_idle_timeout(topology, options.idle_timeout_ms), options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
@@ -56,6 +63,11 @@ class RunPlan:
     def emit(self) -> Emit:
         """Which updates of a table are forwarded: what the run chooses, else what the topology says, else every update."""
         return self.topology.emit_with(self.options.emit)
+
+    @property
+    def repartition_partitions(self) -> Mapping[str, int]:
+        """The number of partitions of each repartition topic."""
+        return {topic: self.partitions[topic] for topic in self.topology.repartition_topics}
 
     @property
     def clock_topic(self) -> str | None:

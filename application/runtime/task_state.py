@@ -50,7 +50,7 @@ class TaskNumbers:
         if name.startswith(_CELL):
             self.cell(name.removeprefix(_CELL)).value = number
             return None
-        store = stores[name.removeprefix(_NEWEST)]
+        store = stores.get(name.removeprefix(_NEWEST))  # the topology may have it no longer
         if isinstance(store, TimedStore):
             store.observe(number)
         return None

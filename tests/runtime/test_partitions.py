@@ -81,3 +81,14 @@ def test_a_repartition_topic_waits_for_the_number_of_another_one_upstream() -> N
     large.process(Passing, stores=["shared"], key=str, value=str).to("b")
     counts = topic_partitions(builder.build(), {"small": 2, "large": 5})
     assert counts == {"small": 2, "large": 5, "first-repartition": 5, "second-repartition": 5}
+
+
+def test_repartition_topics_keep_the_number_that_their_state_was_written_with() -> None:
+    builder = TopologyBuilder()
+    lines = builder.stream("lines", key=str, value=str)
+    lines.repartition(name="as-upstream").group_by_key().count(store="counts")
+    lines.repartition(name="specified", partitions=3).to("b")
+    topology = builder.build()
+    kept = {"as-upstream-repartition": 5, "specified-repartition": 3, "gone-repartition": 1}
+    counts = topic_partitions(topology, {"lines": 8}, kept)
+    assert counts == {"lines": 8, "as-upstream-repartition": 5, "specified-repartition": 3}

@@ -170,3 +170,7 @@ def test_the_numbers_of_a_task_are_drained_once() -> None:
     task.process("events", "a", "x", 5)
     assert StoreChange("task:stream-time", 5) in [change for store, change in task.drain_changes() if store == NUMBERS]
     assert [change for store, change in task.drain_changes() if store == NUMBERS] == []
+
+
+def test_the_latest_timestamp_of_a_store_that_is_gone_is_ignored() -> None:
+    assert TaskNumbers().restore("newest:gone", 5, {}) is None

@@ -5,6 +5,7 @@ import logging
 import os
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,11 +18,13 @@ from eddyline.application.ports.event_sink import EventSink
 from eddyline.application.runtime.changelog_stores import StoreChoice, chosen_stores
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.topology import Topology
+from eddyline.application.topology.evolution import TopologyDescription, Verdict, breaking, changes, described, from_json, way_out
 
 LOGGER: Final = logging.getLogger("eddyline.spark")
 """What an operator must read, such as settings without effect."""
 
-_FORMAT: Final = 1
+FORMAT: Final = 1
+"""The format of identities."""
 _POLL_S: Final = 0.1
 
 
@@ -36,7 +39,10 @@ class Identity:
     `groups` is the number of Spark partitions, `stages` has the topics that each stage reads. `writer` is the writer id of the
     checkpoint in the event sink; it is random, so that the first batches of a new checkpoint are never taken for repeated ones.
     `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored. `unlogged` has the
-    stores that ran without a changelog, None if that was not stored.
+    stores that ran without a changelog, None if that was not stored. `topology` describes the topology, and the stores that
+    earlier versions of it had; `partitions` has the number of partitions of each repartition topic. Both are None in
+    checkpoints that were created before they were stored. `imported` has the offsets at which a checkpoint with imported state
+    began; its number of groups is 0 until its first run.
     """
 
     format: int
@@ -46,6 +52,9 @@ class Identity:
     stages: list[list[str]]
     log: LogIdentity | None = None
     unlogged: list[str] | None = None
+    topology: dict[str, Any] | None = None
+    partitions: dict[str, int] | None = None
+    imported: dict[str, list[int]] | None = None
 
 
 def check(folder: Path, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
@@ -55,16 +64,15 @@ def check(folder: Path, application_id: str, topology: Topology, log: LogIdentit
         CheckpointError: the checkpoint belongs to another application or topology, or has another format.
         LogMismatchError: the checkpoint belongs to another log, or to topics that have been created again since then.
     """
-    path = folder / IDENTITY_FILE
-    if not path.exists():
+    found = stored_identity(folder)
+    if found is None:
         return None
-    members = json.loads(path.read_text())
-    stored_log = members.pop("log", None)
-    found = Identity(**members, log=None if stored_log is None else LogIdentity(**stored_log))
+    if (found.application_id, found.format) == (application_id, FORMAT):
+        _check_topology(folder, found, topology)
     for name, old, new in (
         ("application id", found.application_id, application_id),
-        ("format", found.format, _FORMAT),
-        ("sub-topologies", found.stages, _stages(topology)),
+        ("format", found.format, FORMAT),
+        ("sub-topologies", found.stages, stages_of(topology)),
     ):
         if old != new:
             raise CheckpointError(
@@ -74,6 +82,34 @@ def check(folder: Path, application_id: str, topology: Topology, log: LogIdentit
     if found.log is not None:
         check_log(found.log, log, application_id)
     return found
+
+
+def stored_identity(folder: Path) -> Identity | None:
+    """Return the identity of the checkpoint in `folder` without any checks; None if there is none."""
+    path = folder / IDENTITY_FILE
+    if not path.exists():
+        return None
+    members = json.loads(path.read_text())
+    stored_log = members.pop("log", None)
+    return Identity(**members, log=None if stored_log is None else LogIdentity(**stored_log))
+
+
+def stored_partitions(folder: Path) -> Mapping[str, int]:
+    """Return the number of partitions of the repartition topics that the checkpoint in `folder` keeps; empty if it is new."""
+    found = stored_identity(folder)
+    return {} if found is None else found.partitions or {}
+
+
+def _check_topology(folder: Path, identity: Identity, topology: Topology) -> None:
+    """Make sure that the state of a checkpoint can be read by a topology. Raises CheckpointError."""
+    if identity.topology is None:
+        return
+    broken = breaking(changes(from_json(identity.topology), described(topology)))
+    if broken:
+        raise CheckpointError(
+            f"checkpoint '{folder}' has state that this version of the flow cannot continue: "
+            f"{'; '.join(change.text for change in broken)}; {way_out(broken)}"
+        )
 
 
 def check_results(folder: Path, identity: Identity, sink: EventSink) -> None:
@@ -131,32 +167,66 @@ def _planned_batches(folder: Path) -> list[int]:
 
 
 def identify(
-    folder: Path, application_id: str, topology: Topology, groups: int, log: LogIdentity, changelogs: StoreChoice = ()
+    folder: Path,
+    application_id: str,
+    topology: Topology,
+    groups: int,
+    log: LogIdentity,
+    changelogs: StoreChoice = (),
+    partitions: Mapping[str, int] | None = None,
 ) -> Identity:
     """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
 
+    `partitions` has the number of partitions of each repartition topic.
+
     Raises as `check` and `check_changelogs`.
     """
+    description = described(topology)
+    counts = None if partitions is None else dict(partitions)
     unlogged = topology.stores.keys() - chosen_stores(topology, changelogs)
     found = check(folder, application_id, topology, log)
     if found is None:
         writer = f"{application_id}-{secrets.token_hex(4)}"
-        made = Identity(_FORMAT, application_id, writer, groups, _stages(topology), log, sorted(unlogged))
+        made = Identity(FORMAT, application_id, writer, groups, stages_of(topology), log, sorted(unlogged))
+        made = replace(made, topology=description.as_json(), partitions=counts)
     else:
         check_changelogs(folder, found, topology, changelogs)
         before = (found.unlogged or ()) if _planned_batches(folder) else ()
         now = with_topics_of(found.log, log) if found.log is not None else log
-        made = replace(found, log=now, unlogged=sorted(unlogged.union(before)))
+        old = None if found.topology is None else from_json(found.topology)
+        _warn_of_changes(folder, old, description)
+        current = description.following(old).as_json()
+        made = replace(
+            found,
+            groups=found.groups or groups,
+            log=now,
+            unlogged=sorted(unlogged.union(before)),
+            topology=current,
+            partitions=counts,
+        )
     if made != found:
         _write(folder, made)
     return made
 
 
-def _stages(topology: Topology) -> list[list[str]]:
+def _warn_of_changes(folder: Path, old: TopologyDescription | None, new: TopologyDescription) -> None:
+    for change in () if old is None else changes(old, new):
+        if change.verdict is Verdict.REBUILDS:
+            LOGGER.warning("checkpoint '%s': %s", folder, change.text)
+
+
+def stages_of(topology: Topology) -> list[list[str]]:
+    """Return the topics that each stage reads."""
     return [
         [*topology.sub_topologies[index].source_topics, *topology.sub_topologies[index].repartition_sources]
         for index in stage_line(topology)
     ]
+
+
+def create(folder: Path, identity: Identity) -> Identity:
+    """Create a checkpoint with this identity, and return it."""
+    _write(folder, identity)
+    return identity
 
 
 def _write(folder: Path, identity: Identity) -> None:

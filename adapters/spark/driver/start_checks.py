@@ -55,7 +55,8 @@ class StartChecks:
         if found is not None:
             checkpoint.check_changelogs(self._folder, found, self._topology, self._options.changelog_stores)
             checkpoint.check_results(self._folder, found, self._ports.sink)
-        check_picklable(self._topology, RunPlan.of(self._topology, self._ports, self._options))
+        kept = checkpoint.stored_partitions(self._folder)
+        check_picklable(self._topology, RunPlan.of(self._topology, self._ports, self._options, kept))
         check_codecs(self._topology, self._ports.codecs)
 
     def _topics_read(self) -> list[str]:

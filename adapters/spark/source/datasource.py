@@ -63,7 +63,10 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():
-            return {"ends": beginning_offsets(self._log, self._topics), "more": {}, "at": 0}
+            begin = beginning_offsets(self._log, self._topics)
+            known = self._plan.imported.offsets if self._plan.imported is not None else {}
+            ends = {topic: [*known.get(topic, ())[: len(at)], *at[len(known.get(topic, ())) :]] for topic, at in begin.items()}
+            return {"ends": ends, "more": {}, "at": 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         return ReadMaxRows(self._plan.run.options.max_batch_records)

@@ -94,6 +94,11 @@ class ChunkedState:
         """The size of the state, with the entries that are not of stores, such as stream time."""
         return StateSize(len(self), sum(self._chunk_bytes))
 
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been committed yet, as far as the copy knows."""
+        return not self._tokens
+
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a live entry, None if there is none."""
         return self._entries.get(key)
@@ -118,7 +123,7 @@ class ChunkedState:
         changes: list[Entry] = []
         for number in range(mine + 1, first + len(tokens)):
             chunk = store.chunk(number)
-            entries = list(_unpack(chunk))
+            entries = list(unpack_entries(chunk))
             self._chunk_bytes.append(len(chunk))
             self._apply(number, entries)
             if known and chunk[:1] == _CHANGED:
@@ -187,6 +192,11 @@ class ChunkedState:
         return first, rewritten
 
 
+def pack_entries(entries: Iterable[Entry]) -> bytes:
+    """Return entries as one chunk."""
+    return b"".join(_pack(_CHANGED, entries, 1 << 62)) or _CHANGED
+
+
 def _marker(number: int) -> bytes:
     return b"\xff\xff\xff\xff" + number.to_bytes(8, "big")
 
@@ -222,7 +232,8 @@ def _pack(kind: bytes, entries: Iterable[Entry], max_bytes: int) -> Iterator[byt
         yield b"".join(parts)
 
 
-def _unpack(chunk: bytes) -> Iterator[Entry]:
+def unpack_entries(chunk: bytes) -> Iterator[Entry]:
+    """Yield the entries of a chunk."""
     unpack = _LENGTHS.unpack_from
     at, end = 1, len(chunk)
     while at < end:

@@ -15,11 +15,11 @@ from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS
 
-_NAMES: Final = b"\x00\x00"
-_POSITIONS: Final = b"\x00\x01"
-_WAITING: Final = b"\x00\x02"
-_FIRST_STORE: Final = 16
-_PREFIX_BYTES: Final = 2
+NAMES: Final = b"\x00\x00"
+POSITIONS: Final = b"\x00\x01"
+WAITING: Final = b"\x00\x02"
+FIRST_STORE: Final = 16
+PREFIX_BYTES: Final = 2
 
 
 class _StoreCodec(NamedTuple):
@@ -49,7 +49,7 @@ class EntryCodec:
 
     def set_waiting(self, frames: Iterable[bytes]) -> Iterator[Entry]:
         """Replace the frames of waiting records, and yield the entries that change."""
-        waiting = {_WAITING + number.to_bytes(4, "big"): frame for number, frame in enumerate(frames)}
+        waiting = {WAITING + number.to_bytes(4, "big"): frame for number, frame in enumerate(frames)}
         yield from waiting.items()
         yield from ((key, None) for key in self._waiting.keys() - waiting.keys())
         self._waiting = waiting
@@ -61,7 +61,7 @@ class EntryCodec:
     def positions(self, unread: Mapping[TopicPartition, int | None]) -> Iterator[Entry]:
         """Yield the entries of changed positions; `unread` is None for a partition that was read to the end of the batch."""
         for (topic, partition), offset in unread.items():
-            key = _POSITIONS + f"{partition}:{topic}".encode()
+            key = POSITIONS + f"{partition}:{topic}".encode()
             if offset is not None:
                 self._positions[topic, partition] = offset
                 yield key, str(offset).encode()
@@ -85,30 +85,30 @@ class EntryCodec:
         """Yield the changes in entries; entries of stores that the topology no longer has are ignored."""
         entries = list(entries)
         for key, value in entries:
-            if key.startswith(_NAMES) and value is not None:
-                self._register(key[_PREFIX_BYTES:].decode(), value)
+            if key.startswith(NAMES) and value is not None:
+                self._register(key[PREFIX_BYTES:].decode(), value)
         known = {*self._task.stores, NUMBERS}
         for key, value in entries:
-            prefix = key[:_PREFIX_BYTES]
-            if prefix == _POSITIONS:
+            prefix = key[:PREFIX_BYTES]
+            if prefix == POSITIONS:
                 self._restore_position(key, value)
-            elif prefix == _WAITING:
+            elif prefix == WAITING:
                 self._waiting.pop(key, None)
                 if value is not None:
                     self._waiting[key] = value
-            elif prefix != _NAMES and (store := self._names[prefix]) in known:
+            elif prefix != NAMES and (store := self._names[prefix]) in known:
                 codec = self._stores.get(store) or self._codec(store)
-                yield store, StoreChange(codec.decode_key(key[_PREFIX_BYTES:]), codec.decode_value(value))
+                yield store, StoreChange(codec.decode_key(key[PREFIX_BYTES:]), codec.decode_value(value))
 
     def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
         """Yield store, key and value of those entries that belong to stores of the topology."""
         for key, value in entries:
-            store = self._names.get(key[:_PREFIX_BYTES])
+            store = self._names.get(key[:PREFIX_BYTES])
             if store is not None and store != NUMBERS:
-                yield store, key[_PREFIX_BYTES:], value
+                yield store, key[PREFIX_BYTES:], value
 
     def _restore_position(self, key: bytes, value: bytes | None) -> None:
-        partition, _, topic = key[_PREFIX_BYTES:].decode().partition(":")
+        partition, _, topic = key[PREFIX_BYTES:].decode().partition(":")
         if value is None:
             self._positions.pop((topic, int(partition)), None)
         else:
@@ -120,9 +120,9 @@ class EntryCodec:
     def _codec(self, store: str) -> _StoreCodec:
         prefix = self._numbers.get(store)
         if prefix is None:
-            prefix = (_FIRST_STORE + len(self._numbers)).to_bytes(_PREFIX_BYTES, "big")
+            prefix = (FIRST_STORE + len(self._numbers)).to_bytes(PREFIX_BYTES, "big")
             self._register(store, prefix)
-            self._new_names.append((_NAMES + store.encode(), prefix))
+            self._new_names.append((NAMES + store.encode(), prefix))
         key, value = state_codecs(self._task.state_types(store), self._codecs)
         codec = self._stores[store] = _StoreCodec(prefix, key.encode, value.encode, key.decode, value.decode)
         return codec

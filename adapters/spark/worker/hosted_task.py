@@ -32,6 +32,7 @@ class HostedTask:
         self._writer = FrameWriter(stage, task, plan.stages, sequenced=sequenced)
         self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms)
         self.changes: list[Entry] = []
+        self._imported: list[Entry] = []
         self._changelogs = plan.run.changelogs.get(plan.line[stage])
         self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
 
@@ -43,10 +44,16 @@ class HostedTask:
             for sender, record in zip(fields.partitions, self._records(fields), strict=True):
                 self.host.waiting.setdefault((record.topic, sender or 0), []).append(record)
 
+    def begin_with(self, entries: list[Entry]) -> None:
+        """Restore the task from imported entries; they count as changes of the next batch, which stores them."""
+        self.restore(entries)
+        self._imported = entries
+
     def run(
         self, frames: Sequence[Frame], now_ms: int, commit: Callable[[Sequence[Entry]], StateSize] | None = None
     ) -> Iterator[Row]:
         """Process a batch; yield the rows that the task sends. `commit` stores the changed entries, if the task has state."""
+        imported, self._imported = self._imported, []
         self.changes = []
         self._writer.begin(now_ms)
         for _ in self.host.run(self._input(frames), now_ms):
@@ -54,6 +61,7 @@ class HostedTask:
         yield from self._writer.flush()
         drained = self.host.task.drain_changes()
         self.changes = [
+            *imported,
             *self._entries.positions(self.host.unread),
             *self._entries.set_waiting(self._waiting_frames()),
             *self._entries.drained(drained),

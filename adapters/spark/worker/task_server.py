@@ -60,7 +60,10 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
     missed = state.catch_up(spark.store)
     if missed.rebuilt:
         hosted = HostedTask(cache.plan, stage, task, now_ms)
-    hosted.restore(missed.changes)
+    if state.is_new and cache.plan.imported is not None:
+        hosted.begin_with(cache.plan.imported.entries(stage, task))
+    else:
+        hosted.restore(missed.changes)
     yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
     spark.set_timer(hosted.timer_due())
     cache.put(stage, task, state, hosted)

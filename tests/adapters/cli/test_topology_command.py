@@ -58,3 +58,29 @@ def test_a_value_of_a_wrong_type_is_refused(eddyline: Eddyline) -> None:
     outcome = eddyline("topology", "stock-stats", "--set", "size_ms=soon")
     assert outcome.code == 2
     assert outcome.err == "error: invalid value 'soon' for setting 'size_ms' of flow 'stock-stats': must be of type int\n"
+
+
+def test_two_versions_of_a_flow_are_compared(eddyline: Eddyline, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("descriptions") / "old.json"
+    file.write_text(eddyline("topology", "stock-stats", "--format", "json").out)
+    assert eddyline("topology", "diff", file, "stock-stats") == (0, "no changes; functions are not compared\n", "")
+    outcome = eddyline("topology", "diff", file, "stock-stats", "--set", "size_ms=7000", "--set", "advance_ms=7000")
+    assert outcome.code == 1
+    assert outcome.out.startswith("breaks state: store 'trade-aggregates' had windows TimeWindows(size_ms=5000, advance_ms=1000)")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [("{}", "no description of a topology (KeyError: 'format')"), ("topology", "is not JSON")]
+)
+def test_a_file_that_describes_no_topology_is_refused(
+    eddyline: Eddyline, tmp_path_factory: pytest.TempPathFactory, content: str, problem: str
+) -> None:
+    file = tmp_path_factory.mktemp("descriptions") / "old.json"
+    file.write_text(content)
+    outcome = eddyline("topology", "diff", file, "stock-stats")
+    assert outcome.code == 2
+    assert problem in outcome.err
+
+
+def test_a_topology_is_shown_by_default(eddyline: Eddyline) -> None:
+    assert eddyline("topology", "show", "word-count") == eddyline("topology", "word-count")

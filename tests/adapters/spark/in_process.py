@@ -21,9 +21,12 @@ from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink.slot import write_slot
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
+from eddyline.adapters.spark.state.chunks import ChunkedState
+from eddyline.adapters.spark.state.portable import ImportedState, exported_task
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import EventSink
@@ -38,6 +41,7 @@ from eddyline.application.runtime.store_rows import StoreRow, rows_of
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology import Topology
+from eddyline.application.topology.evolution import described
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
 from tests.runtime.plans import all_records, memory_ports
 
@@ -57,13 +61,16 @@ class InProcessRun:
         sink: EventSink | None = None,
         workers: int = 2,
         seed: int = 0,
+        imported: ImportedState | None = None,
+        kept: Mapping[str, int] | None = None,
         **options: Any,
     ) -> None:
         self.topology, self.log = topology, log
         self.report, self.store_changes = RunReport(), StoreChanges()
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
-        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given))
-        self.plan = SparkPlan(run, stage_line(topology), "app-1", groups=2, with_changes=True)
+        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given), kept)
+        writer = "app-1" if imported is None else "app-2"
+        self.plan = SparkPlan(run, stage_line(topology), writer, groups=2, with_changes=True, imported=imported)
         ensure_changelogs(run, TopicCreator(run.ports.sink, 1))
         self.batch = -1
         self._broadcast = LocalBroadcast(self.plan)
@@ -73,20 +80,28 @@ class InProcessRun:
         self._offset: Offset | None = None
 
     def run(
-        self, max_batch_records: int = 1_000_000, *, failure_rate: float = 0.0, cache_loss_rate: float = 0.0
+        self,
+        max_batch_records: int = 1_000_000,
+        *,
+        failure_rate: float = 0.0,
+        cache_loss_rate: float = 0.0,
+        batches: int | None = None,
     ) -> "InProcessRun":
-        """Run until the records that the log holds now are processed.
+        """Run until the records that the log holds now are processed, or for a number of batches.
 
         Args:
             max_batch_records: the most records of a batch.
             failure_rate: the probability that a batch fails after its results were written, and is repeated.
             cache_loss_rate: the probability that a worker loses its cache before a batch.
+            batches: the number of batches after which to stop.
         """
         plan = _with_limit(self.plan, max_batch_records)
         reader = EventReader(self._broadcast, plan)
         self._offset = self._offset or reader.initialOffset()
         reader.prepareForTriggerAvailableNow()
         while (end := reader.latestOffset(self._offset, ReadMaxRows(max_batch_records))) != self._offset:
+            if batches is not None and self.batch + 1 == batches:
+                break
             start, self._offset = self._offset, json.loads(json.dumps(end))
             self.batch += 1
             while self._random.random() < failure_rate:
@@ -111,6 +126,19 @@ class InProcessRun:
         key, value = (codecs.for_state(found) for found in store_types(self.topology.stores[name]))
         entries = self.store_changes.entries(name)
         return rows_of(self.topology.stores[name], [StoreChange(key.decode(e.key), value.decode(e.value)) for e in entries])
+
+    def exported(self) -> ExportedState:
+        """Return the state after the last batch, as an export returns it."""
+        assert self._offset is not None
+        tasks = []
+        for (stage, task), chunks in self._chunks.items():
+            state = ChunkedState()
+            state.catch_up(chunks)
+            sub = self.topology.sub_topologies[self.plan.line[stage]]
+            tasks.append(exported_task((*sub.source_topics, *sub.repartition_sources), task, state.items()))
+        log = self.log.identity(self.plan.topics)
+        partitions = self.plan.run.repartition_partitions
+        return ExportedState("app", described(self.topology), log, self._offset["ends"], partitions, tasks)
 
     def _add(self, frames: list[Frame]) -> None:
         changes: list[ChangedEntry] = []
@@ -159,7 +187,10 @@ class InProcessRun:
         missed = state.catch_up(chunks)
         if missed.rebuilt:
             hosted = HostedTask(self.plan, stage, task, now)
-        hosted.restore(missed.changes)
+        if state.is_new and self.plan.imported is not None:
+            hosted.begin_with(self.plan.imported.entries(stage, task))
+        else:
+            hosted.restore(missed.changes)
         rows = list(hosted.run(frames, now, partial(state.commit, chunks)))
         worker.put(stage, task, state, hosted)
         return rows

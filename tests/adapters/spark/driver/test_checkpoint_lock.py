@@ -113,7 +113,7 @@ def test_a_lock_whose_owner_runs_is_not_waited_for(folder: Path) -> None:
 def test_an_unlocked_checkpoint_is_checked_too(folder: Path) -> None:
     identify(folder, "app", copied("lines"), 2, FILES)
     check_usable(folder, "app", copied("lines"), FILES, 0)
-    with pytest.raises(CheckpointError, match="sub-topologies"):
+    with pytest.raises(CheckpointError, match="the sub-topology that reads 'others' is new"):
         check_usable(folder, "app", copied("others"), FILES, 0)
     other: Any = LogIdentity("files", "", {"lines": "2"})
     with pytest.raises(LogMismatchError, match="the positions of application 'app' belong to"):

@@ -1,5 +1,6 @@
-"""`eddyline topology`."""
+"""`eddyline topology show`."""
 
+import json
 from typing import Annotated, Literal
 
 import typer
@@ -8,15 +9,18 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowName, FlowSources, VersionOptions
 from eddyline.adapters.cli.printable import echo
+from eddyline.application.topology import Topology
 
 
 @option_groups
-def topology(
+def show(
     flow: FlowName,
     *,
     form: Annotated[
-        Literal["text", "mermaid"],
-        typer.Option("--format", help="Print text as Kafka Streams does, or a Mermaid flowchart."),
+        Literal["text", "mermaid", "json"],
+        typer.Option(
+            "--format", help="Print text as Kafka Streams does, a Mermaid flowchart, or JSON for 'eddyline topology diff'."
+        ),
     ] = "text",
     engine: Annotated[
         Literal["spark"] | None,
@@ -31,4 +35,11 @@ def topology(
         container = container_for(request.settings, connect=False)
         echo(container.explain_on_spark(request.topology, emit=request.settings.emit), nl=False)
     else:
-        echo(request.topology.describe() if form == "text" else request.topology.mermaid())
+        forms = {"text": Topology.describe, "mermaid": Topology.mermaid, "json": _as_json}
+        echo(forms[form](request.topology))
+
+
+def _as_json(topology: Topology) -> str:
+    from eddyline.application.topology.evolution import described  # noqa: PLC0415 - only this format needs it
+
+    return json.dumps(described(topology).as_json(), indent=2)

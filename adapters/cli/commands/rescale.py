@@ -1,0 +1,50 @@
+"""`eddyline rescale`."""
+
+from typing import Annotated
+
+import typer
+
+from eddyline.adapters.cli.containers import container_for
+from eddyline.adapters.cli.option_groups import option_groups
+from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
+from eddyline.adapters.cli.spark_log import spark_output_to
+
+
+@option_groups
+def rescale(
+    flow: FlowName,
+    tasks: Annotated[int, typer.Option("--tasks", metavar="N", help="The new number of tasks.", min=1)],
+    *,
+    application: ApplicationOptions,
+    topics: EventLogOptions,
+    state: StateOptions,
+    sources: FlowSources,
+) -> None:
+    """Change the number of tasks of a flow that has state.
+
+    Moves the state of each key to its new task and replaces the checkpoint; the flow continues where it stopped, with the same
+    results. Sub-topologies that read repartition topics can be rescaled; those that read an input topic have a task for each of
+    its partitions. Stop the flow first.
+    """
+    from eddyline.adapters.cli.errors import CommandError  # noqa: PLC0415 - help is shown without them
+    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415
+    from eddyline.application.operations.rescale import rescale as rescaled_state  # noqa: PLC0415
+    from eddyline.application.runtime.changelog_stores import changelog_topics  # noqa: PLC0415
+
+    request = sources.request(flow, application, topics, state)
+    container = container_for(request.settings)
+    logged = set(changelog_topics(request.topology, request.application_id)).intersection(container.log().topics())
+    if logged:
+        raise CommandError(
+            f"changelog topic '{min(logged)}' has a partition for each task, so the flow cannot be rescaled with it; delete the "
+            "changelog topics of the flow, and the next run with changelog.stores writes them again"
+        )
+    container.check_spark()
+    folder = request.settings.state_dir / request.application_id
+    with spark_output_to(folder / "spark.log"):
+        exported = container.export_state(folder, request.topology, request.application_id)
+    found = rescaled_state(exported, request.topology, container.codecs(), tasks)
+    container.replace_state(folder, request.application_id, request.topology, found.state)
+    for reason in found.kept:
+        message(f"not rescaled: {reason}")
+    message(f"rescaled application '{request.application_id}' to {counted(tasks, 'task')}")
