@@ -130,7 +130,7 @@ class Driver:
         self._draw.shuffle(rows)
         frames = [(row.task % GROUPS, unpack_frame(row.frame)) for row in rows]
         slots = [[frame for slot, frame in frames if slot == number] for number in range(GROUPS)]
-        if batch not in self._checkpoint.begun and self._faults.happens("offsets lost", 0.03):
+        if batch not in self._checkpoint.begun and self._faults.happens("offsets lost", 0.12):
             self._checkpoint.at_risk[batch] = None
             self._process.kill()
         self._checkpoint.begun[batch] = None
@@ -211,7 +211,7 @@ class Driver:
                 failures += 1
                 if failures == MAX_FAILURES:
                     raise JobFailedError(repr(error))
-            elif rows is not None and not self._faults.happens("output lost", 0.02):
+            elif rows is not None and not self._faults.happens("output lost", 0.03):
                 return rows  # type: ignore[no-any-return]
 
     def _attempt(self, task: Callable[[Worker], list[Any]]) -> Event:
