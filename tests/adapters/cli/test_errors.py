@@ -9,7 +9,11 @@ from tests.adapters.cli.conftest import Eddyline
     [
         (["nope"], 2, "error: no such command 'nope'; run 'eddyline --help' for usage"),
         (["topology"], 2, "error: missing argument 'FLOW'; run 'eddyline topology show --help' for usage"),
-        (["topology", "word-count", "--colour"], 2, "error: no such option: --colour; run 'eddyline topology show --help' for usage"),
+        (
+            ["topology", "word-count", "--colour"],
+            2,
+            "error: no such option: --colour; run 'eddyline topology show --help' for usage",
+        ),
         (["topolgy"], 2, "error: no such command 'topolgy'; did you mean 'topology'? Run 'eddyline --help' for usage"),
         (
             ["demo", "--engine", "flink"],
