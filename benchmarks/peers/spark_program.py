@@ -76,7 +76,7 @@ def main() -> None:
                 last_batch, done = progress["batchId"], done + progress["numInputRows"]
                 if done >= records // 4 and not quarter:
                     quarter = True
-                    mark("quarter")
+                    mark("quarter", done=done)
         if ended:
             break
     mark("last")

@@ -65,7 +65,7 @@ class Suite:
             raise SystemExit(f"error: {program.name} has counted {counted:,}, not {workload.counted:,}; see {log}")
         first, last = measured.marks["first"], measured.marks["last"]
         quarter = measured.marks.get("quarter")
-        left = workload.records * 3 / 4
+        left = workload.records - measured.done.get("quarter", workload.records // 4)
         used = measured.processor_seconds(measured.started, measured.ended)
         return {
             "program": program.name,

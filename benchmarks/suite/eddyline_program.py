@@ -109,7 +109,7 @@ class _Marks:
         reached = {"first": 0, "quarter": self._records // 4, "last": self._records}
         while self._left and progress.done >= reached[self._left[0]]:
             name = self._left.pop(0)
-            mark(name, time.time() - progress.seconds if name == "first" else None)
+            mark(name, time.time() - progress.seconds if name == "first" else None, done=progress.done)
 
 
 if __name__ == "__main__":

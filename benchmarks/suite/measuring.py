@@ -25,6 +25,7 @@ class Run:
         ended: When it had ended.
         exit_code: Its exit code; None if it was killed at the time limit.
         marks: When it reached its marks.
+        done: The number of records that were done at marks that say so.
         processor: Samples of the processor seconds that it and its descendants have used, by time.
     """
 
@@ -32,6 +33,7 @@ class Run:
     ended: float = 0.0
     exit_code: int | None = None
     marks: dict[str, float] = field(default_factory=dict)
+    done: dict[str, int] = field(default_factory=dict)
     processor: list[tuple[float, float]] = field(default_factory=list)
 
     def processor_seconds(self, begin: float, end: float) -> float:
@@ -60,7 +62,9 @@ def run(command: Sequence[str | Path], environment: Mapping[str, str], log: Path
         measured.ended = time.time()
         ended.set()
         sampling.join()
-    measured.marks = marks_in(log)
+    found = marks_in(log)
+    measured.marks = {name: at for name, (at, _) in found.items()}
+    measured.done = {name: done for name, (_, done) in found.items() if done}
     return measured
 
 
@@ -71,13 +75,13 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def marks_in(log: Path) -> dict[str, float]:
-    """Return the times of the marks in the output of a program, by name."""
+def marks_in(log: Path) -> dict[str, tuple[float, int]]:
+    """Return the times of the marks in the output of a program, and the records done then or 0, by name."""
     found = {}
     for line in log.read_text(errors="replace").splitlines():
         if "MARK " in line:
-            name, at = line.split("MARK ", 1)[1].split()[:2]
-            found[name] = float(at)
+            name, at, *done = line.split("MARK ", 1)[1].split()[:3]
+            found[name] = float(at), int(done[0]) if done else 0
     return found
 
 
