@@ -13,9 +13,10 @@ from typing import Any, Final, get_args
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, nodes
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
-from eddyline.application.topology.nodes import AggregateNode, CombineNode, Node, RepartitionSinkNode, SourceNode
+from eddyline.application.topology.nodes import AggregateNode, CombineNode, Node, RepartitionSinkNode, SourceNode, is_cached
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
+from eddyline.application.topology.types import Emit
 
 _INDEPENDENT_OF_TIME: Final = (
     nodes.BranchNode,
@@ -46,7 +47,7 @@ def combined(topology: Topology, options: RunOptions) -> Topology:
         return topology
     found: dict[str, AggregateNode] = {}
     for sub in topology.sub_topologies:
-        aggregation = _combinable(topology, sub, latest=topology.emit_with(options.emit) == "latest")
+        aggregation = _combinable(topology, sub, topology.emit_with(options.emit))
         if aggregation is not None:
             found[sub.repartition_sources[0]] = aggregation
     if not found:
@@ -55,7 +56,7 @@ def combined(topology: Topology, options: RunOptions) -> Topology:
     return replace(topology, nodes=tuple(changed), sub_topologies=split_into_sub_topologies(changed, topology.store_specs))
 
 
-def _combinable(topology: Topology, sub: SubTopology, *, latest: bool) -> AggregateNode | None:
+def _combinable(topology: Topology, sub: SubTopology, emit: Emit) -> AggregateNode | None:
     """Return the aggregation of a sub-topology that can be combined, None if there is none."""
     own = [topology.by_name[name] for name in sub.nodes]
     if len(sub.repartition_sources) != 1 or sub.source_topics or sub.global_nodes:
@@ -69,9 +70,8 @@ def _combinable(topology: Topology, sub: SubTopology, *, latest: bool) -> Aggreg
     is_plain = sink.partitioner is None and not sink.null_keys and source.timestamp_extractor is None
     is_only_reader = [reader.name for reader in topology.nodes if source.name in reader.parents] == [node.name]
     is_mergeable = node.merge is not None and NoneType not in get_args(node.value_type)
-    is_cached = latest if node.caching is None else node.caching
     is_own_store = topology.stores[node.store].kind is StoreKind.KEY_VALUE and _users(topology.nodes, node.store) == 1
-    return node if is_plain and is_only_reader and is_mergeable and is_cached and is_own_store else None
+    return node if is_plain and is_only_reader and is_mergeable and is_cached(node, emit) and is_own_store else None
 
 
 def _users(all_nodes: Sequence[Node], store: str) -> int:

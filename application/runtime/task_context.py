@@ -19,6 +19,7 @@ from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import TaskNumbers
 from eddyline.application.runtime.update_cache import UpdateCache
 from eddyline.application.topology import Topology
+from eddyline.application.topology.nodes import is_cached
 from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
 from eddyline.application.topology.stores import StoreKind
@@ -103,8 +104,7 @@ class TaskContext(OperatorContext):
 
     def is_cached(self, node: str) -> bool:
         """Return whether a table's node emits only the latest update per key, at each commit."""
-        caching: bool | None = getattr(self.topology.by_name[node], "caching", None)
-        return self._emit == "latest" if caching is None else caching
+        return is_cached(self.topology.by_name[node], self._emit)
 
     @property
     def has_caches(self) -> bool:

@@ -19,6 +19,7 @@ from eddyline.application.topology.nodes import (
     TableSourceNode,
     TableToStreamNode,
     TableTransformValuesNode,
+    is_cached,
 )
 from eddyline.application.topology.types import Emit
 
@@ -80,5 +81,5 @@ def _dependents(nodes: Iterable[Node], emit: Emit) -> Iterator[UpdateDependent]:
 
 def _forwards_latest(node: Node, emit: Emit) -> bool:
     if isinstance(node, AggregateNode):
-        return node.emit_on_close is None and (emit == "latest" if node.caching is None else node.caching)
+        return node.emit_on_close is None and is_cached(node, emit)
     return isinstance(node, TableSourceNode | TableAggregateNode) and emit == "latest"

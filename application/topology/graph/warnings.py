@@ -19,6 +19,7 @@ from eddyline.application.topology.nodes import (
     StreamTableJoinNode,
     TableTableJoinNode,
     TableToStreamNode,
+    is_cached,
 )
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.types import Emit
@@ -85,7 +86,7 @@ def _missed_windows(topology: Topology, emit: Emit) -> Iterator[str]:
     cached = {
         node.store: node.name
         for node in topology.nodes
-        if isinstance(node, AggregateNode) and (emit == "latest" if node.caching is None else node.caching)
+        if isinstance(node, AggregateNode) and is_cached(node, emit)
         if topology.stores[node.store].kind in {StoreKind.WINDOW, StoreKind.SESSION}
     }
     for node in topology.nodes:

@@ -20,7 +20,7 @@ from eddyline.application.topology.nodes.joins import (
     StreamTableJoinNode,
     TableTableJoinNode,
 )
-from eddyline.application.topology.nodes.node import CopartitionedNode, Node
+from eddyline.application.topology.nodes.node import CopartitionedNode, Node, is_cached
 from eddyline.application.topology.nodes.processors import ProcessorNode
 from eddyline.application.topology.nodes.sources_and_sinks import Partitioner, RepartitionSinkNode, SinkNode, SourceNode
 from eddyline.application.topology.nodes.stateless import (
@@ -104,4 +104,5 @@ __all__ = [
     "TransformedValueGetter",
     "ValueGetter",
     "WindowAggregateNode",
+    "is_cached",
 ]

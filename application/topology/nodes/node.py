@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from eddyline.application.topology.types import UNKNOWN
+from eddyline.application.topology.types import UNKNOWN, Emit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +14,12 @@ class Node:
     stores: tuple[str, ...] = ()
     key_type: object = UNKNOWN
     value_type: object = UNKNOWN
+
+
+def is_cached(node: Node, emit: Emit) -> bool:
+    """Return whether a table's node forwards only the latest update per key and commit: as it says itself, else as `emit` does."""
+    caching: bool | None = getattr(node, "caching", None)
+    return emit == "latest" if caching is None else caching
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
