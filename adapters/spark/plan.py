@@ -39,6 +39,11 @@ class SparkPlan:
     imported: "ImportedState | None" = None
 
     @property
+    def slots(self) -> int:
+        """The number of slots: one for each Spark partition, or a single one if results are written in the order of arrival."""
+        return 1 if self.run.options.order == "arrival" else self.groups
+
+    @property
     def topics(self) -> list[str]:
         """The topics that are read from the log now: those of the stages, of global tables, and the clock topic."""
         return [*self.run.log_topics(), *([self.run.clock_topic] if self.run.clock_topic is not None else [])]

@@ -20,7 +20,7 @@ from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.topic_creation import TopicCreator
-from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.adapters.spark.state.chunk_store import MemoryChunkStore, MemorySpark
 from tests.simulation.application import Application, SimulatedBroadcast
 from tests.simulation.checkpoint import JobFailedError
 from tests.simulation.flow import APPLICATION
@@ -58,7 +58,7 @@ class Worker:
         output: list[Row] = []
         for task in sorted({row.task for row in rows}):
             frames = [unpack_frame(row.frame) for row in rows if row.task == task]
-            kept = SimpleNamespace(store=stores.setdefault(task, MemoryChunkStore()), set_timer=lambda _due: None)
+            kept = MemorySpark(stores.setdefault(task, MemoryChunkStore()))
             given = TaskBatch(stage, task, frames, max(frame.now_ms for frame in frames))
             for row in process(cache.CACHES.of(self.broadcast), given, kept):
                 output.append(row)

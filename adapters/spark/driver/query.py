@@ -69,12 +69,11 @@ class BatchWriter:
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
         """Write the results of a batch; `rows` have passed all stages."""
         plan, before = self._plan, self._report.begin_batch()
-        one_slot = plan.run.options.order == "arrival"
-        # A separate exchange limits the number of workers, each with a copy of the state, to the number of cores.
-        slots = rows.repartition(1) if one_slot else rows.repartition(plan.groups, "group")
+        # A separate exchange brings all rows of a slot into one Spark partition.
+        slots = rows.repartition(plan.slots, "group")
         progress = self._progress(batch) if plan.run.changelogs else BatchProgress(batch, 0, {})
         changes: list[ChangedEntry] = []
-        for row in slots.mapInArrow(slot_writer(broadcast, progress, plan.groups), REPORTS).collect():
+        for row in slots.mapInArrow(slot_writer(broadcast, progress, plan.slots), REPORTS).collect():
             frame = unpack_frame(bytes(row["frame"]))
             if frame.kind is Kind.REPORT:
                 self._report.add(unpack_report(frame.body))

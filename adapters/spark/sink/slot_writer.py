@@ -13,7 +13,6 @@ from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.sink.slot_server import written
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.application.runtime.changelog import BatchProgress
 
 REPORTS: Final = StructType([StructField("frame", BinaryType())])
@@ -23,7 +22,7 @@ _ARROW: Final = pa.schema([("frame", pa.binary())])
 
 
 def slot_writer(
-    broadcast: Broadcast, batch: BatchProgress, groups: int
+    broadcast: Broadcast, batch: BatchProgress, slots: int
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return a function that writes the slots of its rows; all rows of a slot must be in the same call.
 
@@ -32,12 +31,11 @@ def slot_writer(
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with reported():
-            one_slot = CACHES.of(broadcast).plan.run.options.order == "arrival"
-            slots: dict[int, list[Frame]] = {}
+            by_slot: dict[int, list[Frame]] = {}
             for rows in batches:
                 for frame in map(unpack_frame, rows.column("frame").to_pylist()):
-                    slots.setdefault(0 if one_slot else frame.sender.task % groups, []).append(frame)
-            for slot, frames in sorted(slots.items()):
+                    by_slot.setdefault(frame.sender.task % slots, []).append(frame)
+            for slot, frames in sorted(by_slot.items()):
                 reports = written(broadcast, slot, batch, frames)
                 yield pa.RecordBatch.from_arrays([pa.array(reports, pa.binary())], schema=_ARROW)
 

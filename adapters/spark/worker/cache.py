@@ -21,7 +21,6 @@ class RunCache:
 
     def __init__(self, broadcast: Broadcast) -> None:
         self.broadcast = broadcast
-        self.run = broadcast.run
         self.plan: SparkPlan = broadcast.unpickle()
         self.topics = TopicCreator(self.plan.run.ports.sink, self.plan.run.options.new_topic_partitions)
         self.used = time.monotonic()
@@ -65,7 +64,7 @@ class WorkerCaches:
         """Return the cache of a run; drop those of earlier runs of its checkpoint, and those not used for a while."""
         now = time.monotonic()
         for owner, cache in list(self._caches.items()):
-            superseded = owner == broadcast.owner and cache.run != broadcast.run
+            superseded = owner == broadcast.owner and cache.broadcast.run != broadcast.run
             if superseded or (owner != broadcast.owner and now - cache.used > self._idle_s):
                 self._caches.pop(owner).close()
         found = self._caches.get(broadcast.owner)
@@ -77,7 +76,7 @@ class WorkerCaches:
     def known(self, owner: str, run: str) -> Broadcast | None:
         """Return the broadcast of a run of a checkpoint if there is a cache of it, else None."""
         found = self._caches.get(owner)
-        return None if found is None or found.run != run else found.broadcast
+        return None if found is None or found.broadcast.run != run else found.broadcast
 
     def __len__(self) -> int:
         return len(self._caches)

@@ -14,15 +14,15 @@ Handler: TypeAlias = Callable[[RunCache, Any, Callable[[Any], Any]], Iterator[An
 """Yields the answers to a request, given the cache of the run, what the request says, and a function that asks the worker."""
 
 _PLAN: Final = "plan"
+"""Asks for the broadcast of the run and the search path of its modules."""
 
 
 class _Request(NamedTuple):
-    """`path` is where the worker finds modules; `content` is for the handler of this name; `batch` is the number of the batch."""
+    """`content` is for the handler of this name; `batch` is the number of the batch."""
 
     handler: str
     owner: str
     run: str
-    path: list[str]
     content: Any
     batch: int | None
 
@@ -47,22 +47,22 @@ def request(
 
     def replied(question: bytes) -> bytes:
         asked = pickle.loads(question)  # noqa: S301 - the socket is in a folder of this user
-        return pickle.dumps(broadcast if asked == _PLAN or reply is None else reply(asked))
+        return pickle.dumps((broadcast, sys.path) if asked == _PLAN or reply is None else reply(asked))
 
-    payload = pickle.dumps(_Request(handler, broadcast.owner, broadcast.run, sys.path, content, current_batch()))
+    payload = pickle.dumps(_Request(handler, broadcast.owner, broadcast.run, content, current_batch()))
     yield from map(pickle.loads, SERVERS.request(number, payload, replied))
 
 
 def handle(handlers: Mapping[str, Handler], payload: bytes, ask: Ask) -> Iterator[bytes]:
     """Handle a request in a server process, with the handler that it names."""
-    name, owner, run, path, content, batch = _Request(*pickle.loads(payload))  # noqa: S301 - likewise
+    name, owner, run, content, batch = _Request(*pickle.loads(payload))  # noqa: S301 - likewise
 
     def asked(question: Any) -> Any:
         return pickle.loads(ask(pickle.dumps(question)))  # noqa: S301 - likewise
 
     broadcast = CACHES.known(owner, run)
     if broadcast is None:
+        broadcast, path = asked(_PLAN)
         sys.path.extend(entry for entry in path if entry not in sys.path)
-        broadcast = asked(_PLAN)
     with processing(batch):
         yield from map(pickle.dumps, handlers[name](CACHES.of(broadcast), content, asked))

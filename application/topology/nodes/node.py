@@ -17,7 +17,7 @@ class Node:
 
 
 def is_cached(node: Node, emit: Emit) -> bool:
-    """Return whether a table's node forwards only the latest update per key and commit: as it says itself, else as `emit` does."""
+    """Return whether a table's node forwards only the latest update per key and commit: as it says, else as `emit` does."""
     caching: bool | None = getattr(node, "caching", None)
     return emit == "latest" if caching is None else caching
 

@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from pyspark.sql.streaming.datasource import ReadMaxRows
@@ -25,7 +24,7 @@ from eddyline.adapters.spark.state.chunks import ChunkedState
 from eddyline.adapters.spark.state.portable import ImportedState, exported_task
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import RunCache
-from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.adapters.spark.worker.task_server import TaskBatch, process
 from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import LogRecord
@@ -42,7 +41,7 @@ from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import described
-from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.adapters.spark.state.chunk_store import MemoryChunkStore, MemorySpark
 from tests.runtime.plans import all_records, memory_ports
 
 
@@ -168,12 +167,10 @@ class InProcessRun:
                 rows += self._run_task(stage, task, frames)
         assert {row.stage for row in rows} <= {END}
         self._random.shuffle(rows)
-        return [frame for slot in range(self.plan.groups) for frame in self._write(slot, rows)]
+        return [frame for slot in range(self.plan.slots) for frame in self._write(slot, rows)]
 
     def _write(self, slot: int, rows: list[Row]) -> Iterator[Frame]:
-        frames = [(row.task % self.plan.groups, unpack_frame(row.frame)) for row in rows]
-        one_slot = self.plan.run.options.order == "arrival"
-        own = [frame for of_slot, frame in frames if (0 if one_slot else of_slot) == slot]
+        own = [unpack_frame(row.frame) for row in rows if row.task % self.plan.slots == slot]
         return write_slot(self._workers[0], slot, self._progress(), own)
 
     def _progress(self) -> BatchProgress:
@@ -182,18 +179,8 @@ class InProcessRun:
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
         chunks = self._chunks.setdefault((stage, task), MemoryChunkStore())
-        worker, now = self._random.choice(self._workers), frames[0].now_ms
-        state, hosted = worker.take(stage, task, now)
-        missed = state.catch_up(chunks)
-        if missed.rebuilt:
-            hosted = HostedTask(self.plan, stage, task, now)
-        if state.is_new and self.plan.imported is not None:
-            hosted.begin_with(self.plan.imported.entries(stage, task))
-        else:
-            hosted.restore(missed.changes)
-        rows = list(hosted.run(frames, now, partial(state.commit, chunks)))
-        worker.put(stage, task, state, hosted)
-        return rows
+        batch = TaskBatch(stage, task, frames, frames[0].now_ms)
+        return list(process(self._random.choice(self._workers), batch, MemorySpark(chunks)))
 
 
 class LocalBroadcast(Broadcast):

@@ -60,7 +60,7 @@ def write(broadcast: Broadcast, *frames: Frame, batch: int = 7) -> list[Frame]:
     half = len(frames) // 2
     columns = [pa.array([pack_frame(frame) for frame in some], pa.binary()) for some in (frames[:half], frames[half:])]
     rows = (pa.RecordBatch.from_arrays([column], ["frame"]) for column in columns)
-    written = slot_writer(broadcast, BatchProgress(batch, 1_000, {"lines": [4]}), GROUPS)(rows)
+    written = slot_writer(broadcast, BatchProgress(batch, 1_000, {"lines": [4]}), broadcast.unpickle().slots)(rows)
     return [unpack_frame(frame) for found in written for frame in found.column("frame").to_pylist()]
 
 

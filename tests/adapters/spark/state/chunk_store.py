@@ -1,4 +1,6 @@
-"""Chunks in memory, in place of Spark's state store."""
+"""Chunks and timers in memory, in place of those that Spark keeps for a task."""
+
+from eddyline.adapters.spark.state.chunks import ChunkStore
 
 
 class MemoryChunkStore:
@@ -31,3 +33,14 @@ class MemoryChunkStore:
         copy = MemoryChunkStore()
         copy.head, copy.chunks = self.head, dict(self.chunks)
         return copy
+
+
+class MemorySpark:
+    """The state and the timers of one task."""
+
+    def __init__(self, store: MemoryChunkStore | None = None) -> None:
+        self.store: ChunkStore = MemoryChunkStore() if store is None else store
+        self.timers: list[int | None] = []
+
+    def set_timer(self, due_ms: int | None) -> None:
+        self.timers.append(due_ms)

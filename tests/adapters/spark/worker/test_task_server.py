@@ -12,7 +12,6 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.state.chunks import ChunkStore
 from eddyline.adapters.spark.worker import run_server, task_server
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES
@@ -22,22 +21,11 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology, TopologyBuilder
-from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.adapters.spark.state.chunk_store import MemorySpark
 from tests.adapters.spark.worker.local_servers import LocalServers
 from tests.adapters.spark.worker.test_stage import Ticking
 
 NOW_MS = 1_000
-
-
-class MemorySpark:
-    """The state and the timers of one task."""
-
-    def __init__(self) -> None:
-        self.store: ChunkStore = MemoryChunkStore()
-        self.timers: list[int | None] = []
-
-    def set_timer(self, due_ms: int | None) -> None:
-        self.timers.append(due_ms)
 
 
 @pytest.fixture
