@@ -107,7 +107,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
             yield engine, engine.request_stop
         return
     ensure_topics(request, container)
-    run = container.memory_run(topology, options=options)
+    create = container.local_engine if settings.engine == "local" else container.memory_run
+    run = create(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run, run.stop
 

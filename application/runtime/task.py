@@ -262,8 +262,11 @@ class Task(TaskContext):
     def drain_changes(self) -> list[tuple[str, StoreChange]]:
         """Return the changes of the state since the last call: entries of stores, and numbers."""
         changes = [(name, change) for name, store in self._stores.items() for change in store.drain_changes()]
-        changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
-        return changes
+        return [*changes, *((NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores))]
+
+    def numbers(self) -> Mapping[str, int]:
+        """Return the numbers of the state by name; they are restored as changes of NUMBERS."""
+        return self._numbers.current(self.stream_time, self._stores)
 
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
         """Apply drained changes, in the order in which they were drained."""

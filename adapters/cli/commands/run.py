@@ -14,7 +14,7 @@ class ExecutionOptions(SettingOptions):
     """Options for the execution of a flow."""
 
     engine: Annotated[
-        Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
+        Literal["spark", "local", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
     ] = None
     create_topics: Annotated[
         bool | None,
@@ -59,11 +59,11 @@ def run(
     state: StateOptions,
     sources: FlowSources,
 ) -> None:
-    """Run a flow on Spark or in memory.
+    """Run a flow on Spark, in this process, or in memory.
 
     Runs until SIGINT (Ctrl+C) or SIGTERM, which stop it after the current batch, or with --available-now to the end of the
-    topics. On Spark, the next run continues after the last complete batch, also if this one crashes; the memory engine keeps no
-    state.
+    topics. On Spark, the next run continues after the last complete batch, also if this one crashes. The engine local does so
+    without Java, in one process and within milliseconds. The memory engine keeps no state.
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """

@@ -104,7 +104,7 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
     ("words", "code", "message"),
     [
         ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: no topics"),
-        (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'"),
+        (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'local', 'memory'"),
         (["--set", "emit=all"], 2, "error: invalid value 'all' for setting 'emit' (from the command line)"),
         (
             ["--set", "bootstrap.servres=x"],
