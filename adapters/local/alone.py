@@ -93,6 +93,9 @@ class SinkCommits(Commits):
             found = json.loads(journal.read_bytes())
             self._sink.write(self._writer, 0, found["batch"], [_record(fields) for fields in found["records"]])
 
+    def evict(self, numbers: Collection[int]) -> None:
+        """Do nothing: `open` has written what was left in the journal."""
+
     def send(self, records: Sequence[SinkRecord]) -> None:
         """Do nothing: the sink writes whole batches."""
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.event_log import TopicPartition
@@ -94,7 +95,7 @@ class Committer:
         self._sink.last = [task_record(application_id, task[1], records[task]) for task in last]
         if self.application is not None:
             self._sink.last.append(application_record(application_id, now_ms, self.application))
-        self._sink.positions = dict(self._changed_positions())
+        self._sink.positions = dict(self._changed_positions()) or dict(islice(self._tasks.lowest_positions().items(), 1))
         report, difference = write_results(self._plan, self._topics, BatchId("", 0, self.batch), [*self._results, *following])
         self._written.update((task, records[task]) for task in last)
         self._positions.update(self._sink.positions)

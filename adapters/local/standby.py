@@ -96,5 +96,7 @@ class WarmTasks:
         for sub, number in tasks:
             partitions |= {TopicPartition(found, number) for found in self._plan.changelogs.get(sub, {}).values()}
         for partition in sorted(partitions):
+            if not commits.is_settled(partition):
+                commits.evict({number for _, number in tasks})
             while not commits.is_settled(partition):
                 time.sleep(_SETTLE_S)

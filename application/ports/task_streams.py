@@ -56,7 +56,11 @@ class Commits(ABC):
 
     @abstractmethod
     def open(self, numbers: Collection[int]) -> None:
-        """Prepare commits of the tasks with these numbers: finish or abort what an earlier owner has left."""
+        """Prepare commits of the tasks with these numbers, which this process holds now."""
+
+    @abstractmethod
+    def evict(self, numbers: Collection[int]) -> None:
+        """End what earlier owners of the tasks with these numbers have begun and not finished, if they have."""
 
     @abstractmethod
     def send(self, records: Sequence[SinkRecord]) -> None:

@@ -40,9 +40,9 @@ _REBALANCING: Final = {"ILLEGAL_GENERATION", "REBALANCE_IN_PROGRESS", "UNKNOWN_M
 class KafkaCommits(Commits):
     """Sends records as they come, and makes them visible with the offsets of the group at each commit.
 
-    Exactly once: a commit is one transaction. The transactional id is `<application id>-<the lowest number held>`: a process
-    that takes over tasks begins with the ids that their earlier owner may have used, which ends an open transaction at once,
-    and fences an owner that is not dead. At least once: results and changes are flushed, then the records of the tasks.
+    Exactly once: a commit is one transaction, which the brokers refuse once the group has moved the tasks. The transactional id is
+    `<application id>-<the lowest number held>`: a process that takes over tasks can end a transaction that their earlier owner has
+    left open by the ids that it may have used. At least once: results and changes are flushed, then the records of the tasks.
 
     Args:
         settings: Settings of the clients.
@@ -77,13 +77,16 @@ class KafkaCommits(Commits):
         held = frozenset(numbers)
         if self._exactly_once:
             own = min(held)
-            for number in sorted(held - self._held - {own}, reverse=True):
-                self._fence(number)
             if self._producer is None or own != min(self._held):
                 self._renew(own)
         elif self._producer is None:
             self._renew(0)
         self._held = held
+
+    def evict(self, numbers: Collection[int]) -> None:
+        if self._exactly_once:
+            for number in set(numbers) - {min(self._held)}:
+                dispose_in_background(self._created(number, RecordSender(self._settings)))
 
     def send(self, records: Sequence[SinkRecord]) -> None:
         producer = self._begun()
@@ -260,10 +263,6 @@ class KafkaCommits(Commits):
         self._sender = RecordSender(self._settings, alone=self._alone)
         self._sent = 0
         self._producer = self._created(number, self._sender)
-
-    def _fence(self, number: int) -> None:
-        """End the open transaction of an earlier owner."""
-        dispose_in_background(self._created(number, RecordSender(self._settings)))
 
     def _created(self, number: int, sender: RecordSender) -> Producer:
         fixed = {**(ONE_BY_ONE if self._alone else {}), "delivery.report.only.error": True, "on_delivery": sender.on_delivery}
