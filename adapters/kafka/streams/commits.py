@@ -40,9 +40,9 @@ _REBALANCING: Final = {"ILLEGAL_GENERATION", "REBALANCE_IN_PROGRESS", "UNKNOWN_M
 class KafkaCommits(Commits):
     """Sends records as they come, and makes them visible with the offsets of the group at each commit.
 
-    Exactly once: a commit is one transaction, which the brokers refuse once the group has moved the tasks. The transactional id is
-    `<application id>-<the lowest number held>`: a process that takes over tasks can end a transaction that their earlier owner has
-    left open by the ids that it may have used. At least once: results and changes are flushed, then the records of the tasks.
+    Exactly once: a commit is one transaction, which the brokers refuse once the group has moved the tasks. The transactional id
+    is `<application id>-<the lowest number held>`: a process that takes over tasks can end a transaction that their earlier owner
+    has left open by the ids that it may have used. At least once: results and changes are flushed, then the tasks' records.
 
     Args:
         settings: Settings of the clients.

@@ -1,5 +1,7 @@
 """The processes of an application as a consumer group: Kafka assigns the numbers of the tasks as partitions of a topic."""
 
+import os
+import socket
 import time
 from collections.abc import Callable, Collection
 from typing import Final
@@ -86,6 +88,7 @@ class KafkaMembership(Membership):
             self._settings,
             self._group,
             defaults={
+                "client.id": f"{self._group}-{socket.gethostname()}-{os.getpid()}",
                 "session.timeout.ms": str(session_ms),
                 "heartbeat.interval.ms": str(session_ms // _HEARTBEATS),
                 "topic.metadata.refresh.interval.ms": "10000",

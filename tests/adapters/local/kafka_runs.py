@@ -48,13 +48,16 @@ class KafkaRuns:
     ) -> None:
         self._settings, self._commands, self._name = settings, commands, name
         (folder / f"{name.replace('-', '_')}.py").write_text(FLOWS.replace("{name}", name))
-        self._words = (
+        self._words: tuple[str | Path, ...] = (
             *("run", flow, "--flows", folder / f"{name.replace('-', '_')}.py", "--engine", "local"),
             *("--application-id", name, "--create-topics", "--data-dir", folder / "data"),
             *("--bootstrap-servers", settings.bootstrap_servers, "--emit", "every-update", *options),
         )
         self._producer = Producer({**settings.producer(), "linger.ms": 0, "partitioner": "murmur2_random"})
         self.sent = dict.fromkeys(KEYS, 0)
+        self._log = KafkaEventLog(settings)
+        self._positions: dict[int, int] = {}
+        self._found: dict[str, list[int]] = {}
 
     def start(self, process: str) -> None:
         """Start a process."""
@@ -70,15 +73,15 @@ class KafkaRuns:
 
     def counts(self) -> dict[str, list[int]]:
         """Return the committed results by key, in order."""
-        log = KafkaEventLog(self._settings)
-        found: dict[str, list[int]] = {}
-        topic = f"{self._name}-out"
-        for number in range(log.partitions(topic)) if topic in log.topics() else ():
-            for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
+        log, topic = self._log, f"{self._name}-out"
+        for number in range(log.partitions(topic)):
+            start, end = self._positions.get(number, 0), log.end_offset(topic, number)
+            for batch in log.read(topic, number, start, end):
                 for record in batch:
                     key = (record.key or b"").decode().removeprefix("by-")
-                    found.setdefault(key, []).append(int(record.value or b"0"))
-        return found
+                    self._found.setdefault(key, []).append(int(record.value or b"0"))
+            self._positions[number] = end
+        return self._found
 
     def wait_for_results(self, timeout_s: float = 30.0) -> float:
         """Wait until the results have all records that were sent; return how long it took, in seconds."""
@@ -88,7 +91,7 @@ class KafkaRuns:
             if all(found.get(key, [0])[-1] >= number for key, number in self.sent.items()):
                 return time.monotonic() - began
             assert time.monotonic() < began + timeout_s, (found, self.sent)
-            time.sleep(0.05)
+            time.sleep(0.1)
 
     def is_exact(self) -> bool:
         """Return whether each record has led to one result, in order."""
@@ -99,4 +102,4 @@ class KafkaRuns:
         deadline = time.monotonic() + timeout_s
         while not reached():
             assert time.monotonic() < deadline
-            time.sleep(0.02)
+            time.sleep(0.1)

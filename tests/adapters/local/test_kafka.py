@@ -3,10 +3,12 @@
 import random
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
@@ -14,6 +16,7 @@ from tests.adapters.local.kafka_runs import PARTITIONS, KafkaRuns
 from tests.fixtures.commands import Commands
 
 TAKEOVER_S = 3.0
+OUTAGE_S = 5.0
 
 
 @pytest.fixture
@@ -68,3 +71,61 @@ def test_a_process_that_stands_by_takes_over_within_three_seconds(
     assert runs.wait_for_results() < TAKEOVER_S
     assert runs.is_exact()
     assert commands.stop("standby", 20) == 0
+
+
+def test_processes_share_the_partitions_and_hand_them_over(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    runs = runs_of(settings, commands, tmp_path, name, "counted")
+    runs.start("first")
+    runs.send(1)
+    runs.wait_for_results()
+    runs.start("second")
+    members = ConsumerGroups(settings)
+
+    def is_shared() -> bool:
+        runs.send(1)
+        return sorted(len(found) for found in (members.assignments(name) or {}).values()) == [2, 2]
+
+    runs.wait_until(is_shared)
+    runs.wait_for_results()
+    runs.send(5)
+    assert commands.stop("first", 20) == 0
+    runs.send(5)
+    assert runs.wait_for_results() < TAKEOVER_S
+    assert runs.is_exact()
+
+
+def test_nothing_is_lost_while_the_broker_is_stopped(
+    own_broker: Callable[..., Broker], commands: Commands, tmp_path: Path, name: str
+) -> None:
+    broker = own_broker()
+    broker.start()
+    runs = runs_of(KafkaSettings({"bootstrap.servers": broker.bootstrap_servers}), commands, tmp_path, name, "regrouped")
+    runs.start("run")
+    runs.send(3)
+    runs.wait_for_results()
+    broker.stop()
+    time.sleep(OUTAGE_S)
+    broker.start()
+    runs.send(3)
+    runs.wait_for_results(60)
+    assert runs.is_exact()
+    assert any("waiting" in line or "not reachable" in line for line in commands.err("run"))
+    assert commands.stop("run", 20) == 0
+
+
+def test_at_least_once_loses_nothing_and_repeats_only_what_was_not_committed(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    guarantee = ("--set", "processing.guarantee=at_least_once", "--set", "commit.interval.ms=50")
+    runs = runs_of(settings, commands, tmp_path, name, "counted", *guarantee)
+    runs.start("first")
+    runs.send(5)
+    runs.wait_for_results()
+    runs.send(5)
+    commands.kill("first")
+    runs.start("second")
+    runs.send(1)
+    runs.wait_for_results()
+    assert all(max(found) >= runs.sent[key] for key, found in runs.counts().items())
