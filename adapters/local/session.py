@@ -122,9 +122,10 @@ class Session:
         self._remove(before - wanted)
         added = wanted - before
         self._held = held
-        if added:
-            self._warm.catch_up(added)
+        self._warm.catch_up(added)
+        if wanted:
             self._commits.open(sorted(self._started.numbers_of(held)))
+        if added:
             self._started.records.catch_up({number for _, number in added})
             positions = self._started.positions(added)
             self._warm.activate(added, self._commits, positions)

@@ -1,6 +1,7 @@
 """Commits of a process to Kafka: a transaction each, or flushed without one."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from confluent_kafka import KafkaException, Producer
@@ -25,7 +26,7 @@ from eddyline.application.ports.task_streams import CommitLostError, Commits
 _DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "reconnect.backoff.max.ms": "1000"}
 _TIMEOUT_S: Final = 20.0
 _CALL_S: Final = 10.0
-_SETTLE_S: Final = 0.3
+_REPORTS_S: Final = 0.5
 _LOST: Final = {
     "_FENCED",
     "FENCED_INSTANCE_ID",
@@ -149,22 +150,50 @@ class KafkaCommits(Commits):
     def _write(
         self, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], sent: int
     ) -> None:
-        """Send what was not sent yet, and commit; repeat it from the first record on while the group is rebalancing."""
+        """Send what was not sent yet, and commit.
+
+        While the group is rebalancing, the brokers refuse a commit. It is written again from its first record, at the latest when
+        this process learns which tasks move: until then they are its own.
+        """
         deadline = Deadline(_TIMEOUT_S)
-        while True:
-            try:
-                if self._exactly_once:
-                    self._write_transaction([*records[sent:], *last], positions, deadline)
-                else:
-                    self._write_flushed(records[sent:], last, positions)
-            except KafkaException as error:
-                self._retry_after(error, deadline)
-                sent = 0
-            else:
+        attempt = partial(self._attempt, records, last, positions)
+        if attempt(sent, deadline):
+            return
+        committed: list[bool] = []
+        while not committed:
+            if deadline.has_passed():
+                raise CommitLostError("the processes of the application did not agree on their tasks in time")
+            self._membership.take_part(lambda _numbers: committed.append(self._before_loss(attempt, deadline)))
+            if not committed and attempt(0, deadline):
                 return
 
-    def _retry_after(self, error: KafkaException, deadline: Deadline) -> None:
-        """Abort the commit so that it can be written again. Raises RecordsRejectedError, CommitLostError or BrokerError."""
+    def _before_loss(self, attempt: Callable[[int, Deadline], bool], deadline: Deadline) -> bool:
+        if not attempt(0, deadline):
+            raise CommitLostError("tasks have moved to another process before they could be committed")
+        return True
+
+    def _attempt(
+        self,
+        records: Sequence[SinkRecord],
+        last: Sequence[SinkRecord],
+        positions: Mapping[TopicPartition, int],
+        sent: int,
+        deadline: Deadline,
+    ) -> bool:
+        """Commit; return False if that has to be done again, from the first record on."""
+        try:
+            if self._exactly_once:
+                self._write_transaction([*records[sent:], *last], positions, deadline)
+            else:
+                self._write_flushed(records[sent:], last, positions)
+        except KafkaException as error:
+            self._check(error)
+            self._restart(alone=self._alone)
+            return False
+        return True
+
+    def _check(self, error: KafkaException) -> None:
+        """Raise RecordsRejectedError, CommitLostError or BrokerError, unless the commit can be written again."""
         code = error.args[0]
         if self._producer is not None:
             self._producer.poll(0)
@@ -174,12 +203,7 @@ class KafkaCommits(Commits):
             raise CommitLostError(f"another process has taken over, or may have: {failure}") from None
         if not (code.txn_requires_abort() or code.name() in _REBALANCING):
             raise failure from None
-        if deadline.has_passed():
-            raise CommitLostError(f"the group did not settle: {failure}") from None
-        CLIENT_LOGGER.warning("%s; writing the commit again", failure)
-        self._restart(alone=self._alone)
-        if not self._membership.keeps_tasks(_SETTLE_S):
-            raise CommitLostError(f"the tasks have moved to another process: {failure}") from None
+        CLIENT_LOGGER.info("%s; writing the commit again", failure)
 
     def _write_transaction(
         self, records: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], deadline: Deadline
@@ -228,19 +252,22 @@ class KafkaCommits(Commits):
         if producer is None:
             raise CommitLostError("the producer was closed")
         if self._exactly_once and not self._in_transaction:
-            with broker_errors(self._settings, "begin a transaction"):
+            try:
                 producer.begin_transaction()
+            except KafkaException as error:
+                self._check(error)
             self._in_transaction = True
         return producer
 
     def _restart(self, *, alone: bool) -> None:
         """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer."""
-        self._sender.reset()
         producer = self._producer
         if producer is None:
             return
         if self._in_transaction:
             self._abort(producer)
+        producer.flush(_REPORTS_S)  # the reports of what was purged
+        self._sender.reset()
         if alone != self._alone or not self._exactly_once:
             self._alone = alone
             self._renew(min(self._held, default=0))

@@ -43,7 +43,7 @@ class KafkaMembership(Membership):
     def __init__(self, settings: KafkaSettings, group: str, topic: str, on_revoked: Callable[[Collection[int]], None]) -> None:
         self._settings, self._group, self._topic, self._on_revoked = settings, group, topic, on_revoked
         self._held: set[int] = set()
-        self._silent = False
+        self._closing = False
         self._joined = False
         self._consumer = self._join(SHORT_SESSION_MS)
 
@@ -53,18 +53,15 @@ class KafkaMembership(Membership):
             self._handle(message)
         return frozenset(self._held) if self._joined else None
 
-    def keeps_tasks(self, seconds: float) -> bool:
-        """Take part in the group for some time; return whether this process has kept its tasks. Does not call `on_revoked`."""
-        before, self._silent = frozenset(self._held), True
-        deadline = time.monotonic() + seconds
+    def take_part(self, on_revoked: Callable[[Collection[int]], None]) -> None:
+        """Take part in the group for a moment, with another `on_revoked`."""
+        before, self._on_revoked = self._on_revoked, on_revoked
         try:
-            while time.monotonic() < deadline and self._held == before:
-                message = self._consumer.poll(_POLL_S)
-                if message is not None:
-                    self._handle(message)
+            message = self._consumer.poll(_POLL_S)
         finally:
-            self._silent = False
-        return self._held == before
+            self._on_revoked = before
+        if message is not None:
+            self._handle(message)
 
     def metadata(self) -> object:
         """Return what a transaction needs to commit offsets as this member of the group."""
@@ -76,7 +73,7 @@ class KafkaMembership(Membership):
         return self._consumer
 
     def close(self) -> None:
-        self._silent = True
+        self._closing = True
         deadline = time.monotonic() + _LEAVE_S
         while not self._joined and time.monotonic() < deadline:
             self._consumer.poll(_POLL_S)  # a member that leaves while it joins stays in the group until its session times out
@@ -119,7 +116,7 @@ class KafkaMembership(Membership):
 
     def _revoked(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
         numbers = {found.partition for found in partitions}
-        if not self._silent:
+        if not self._closing:
             self._on_revoked(numbers)
         self._held -= numbers
         consumer.incremental_unassign(partitions)

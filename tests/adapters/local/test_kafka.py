@@ -1,6 +1,7 @@
 """The local engine on Kafka: exactly once although processes are killed, standby, shared partitions, outages."""
 
 import random
+import signal
 import time
 import uuid
 from collections.abc import Callable
@@ -71,6 +72,27 @@ def test_a_process_that_stands_by_takes_over_within_three_seconds(
     assert runs.wait_for_results() < TAKEOVER_S
     assert runs.is_exact()
     assert commands.stop("standby", 20) == 0
+
+
+def test_a_process_that_was_paused_commits_nothing_after_another_has_taken_over(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    runs = runs_of(settings, commands, tmp_path, name, "regrouped")
+    runs.start("paused")
+    runs.send(2)
+    runs.wait_for_results()
+    runs.start("other")
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("other")))
+    runs.send(2)
+    commands.signal("paused", signal.SIGSTOP)
+    runs.send(2)
+    runs.wait_for_results()
+    commands.signal("paused", signal.SIGCONT)
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("paused")))
+    runs.send(2)
+    runs.wait_for_results()
+    assert runs.is_exact()
+    assert [commands.stop(process, 20) for process in ("paused", "other")] == [0, 0]
 
 
 def test_processes_share_the_partitions_and_hand_them_over(
