@@ -121,7 +121,7 @@ class Settings(BaseSettings):
     milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
     `memory`: the batches of Spark end at known offsets."""
     source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
-    """After how many milliseconds of wall-clock time without a record of a source stream time follows the wall clock, so that
+    """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
