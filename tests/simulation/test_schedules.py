@@ -19,6 +19,7 @@ _RARE = {"tokens-ignored": 700}
 """Where the search for a protocol begins that takes long to find from 0, at 714."""
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("chunk", range(_CHUNKS))
 def test_results_are_those_of_an_undisturbed_run(chunk: int) -> None:
     size = _SCHEDULES // _CHUNKS
@@ -33,6 +34,7 @@ def test_without_faults_nothing_fails_and_nothing_is_repeated() -> None:
     assert not [line for line in outcome.trace if "failed" in line or "died" in line]
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("name", list(BROKEN))
 def test_a_broken_protocol_is_found_within_1000_schedules(name: str) -> None:
     begin = _RARE.get(name, 0)
