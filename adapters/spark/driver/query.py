@@ -25,6 +25,7 @@ _KEPT_BATCHES = 1_000
 
 def start_query(
     session: SparkSession,
+    broadcast: Broadcast,
     plan: SparkPlan,
     folder: Path,
     run_batch: Callable[[Broadcast, DataFrame, int], None],
@@ -32,7 +33,6 @@ def start_query(
     available_now: bool,
 ) -> StreamingQuery:
     """Start the query of a plan, with Spark's checkpoint in `folder`; `run_batch` writes the results of each batch."""
-    broadcast = Broadcast(plan, owner=plan.writer)
     options = plan.run.options
     session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
     session.dataSource.register(event_source(broadcast))

@@ -42,11 +42,13 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.sql.streaming.checkpointFileManagerClass": f"{_CHECKPOINTING}.FileSystemBasedCheckpointFileManager",
     "spark.sql.streaming.numRecentProgressUpdates": "100",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
 }
 """Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files.
 Without its native library Hadoop starts a process for each `chmod` and `readlink` of a checkpoint's files: the file manager that
-uses its `FileSystem` needs no `readlink`, and renames as atomically on a local disk."""
+uses its `FileSystem` needs no `readlink`, and renames as atomically on a local disk. Workers of stateful operators never
+simplify tracebacks: if others did, their environment would differ, and Spark would start a second daemon for them."""
 
 
 def build_session(
