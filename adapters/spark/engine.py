@@ -60,7 +60,7 @@ class SparkEngine:
         options: the options of the run.
         checkpoint_dir: the folder of offsets and state; a run continues where the previous one ended, however it ended.
         store_changes: receives the changes of the stores, if given.
-        master: the URL of Spark's master.
+        master: the URL of Spark's master; by default that of spark-submit or of Spark's own configuration, else `local[*]`.
         spark_config: settings of Spark; they override the defaults of the engine.
         session: the Spark session to use; by default the engine creates one.
 
@@ -78,7 +78,7 @@ class SparkEngine:
         *,
         checkpoint_dir: Path,
         store_changes: StoreChanges | None = None,
-        master: str = "local[*]",
+        master: str | None = None,
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
     ) -> None:
@@ -88,7 +88,9 @@ class SparkEngine:
                 "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
             )
         chosen_stores(topology, options.changelog_stores)
-        check_master((spark_config or {}).get("spark.master", master))
+        chosen_master = (spark_config or {}).get("spark.master", master)
+        if chosen_master is not None:
+            check_master(chosen_master)
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
         self._folder, self._store_changes = Path(checkpoint_dir).absolute(), store_changes

@@ -24,3 +24,8 @@ def check_master(master: str) -> None:
             f"invalid value '{master}' for setting 'spark.master'; choose one of: local, local[N], local[*], "
             "spark://HOST:PORT, yarn, k8s://HOST:PORT"
         )
+
+
+def is_cluster(master: str) -> bool:
+    """Return whether executors may run on other machines than the driver."""
+    return not master.startswith("local")

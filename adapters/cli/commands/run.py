@@ -16,6 +16,15 @@ class ExecutionOptions(SettingOptions):
     engine: Annotated[
         Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
     ] = None
+    spark_master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            metavar="URL",
+            help="Run on this master: spark://HOST:PORT, yarn, k8s://HOST:PORT or local[N]. Setting: spark.master.",
+            show_default="that of spark-submit, else local[*]",
+        ),
+    ] = None
     create_topics: Annotated[
         bool | None,
         typer.Option("--create-topics", help="Create missing topics, with num.partitions partitions. Setting: create.topics."),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eddyline.adapters.spark.driver.session import why_not_started
+from eddyline.adapters.spark.driver.java import why_not_started
 from eddyline.adapters.spark.settings import SparkSettingError, check_master
 
 
