@@ -8,7 +8,6 @@ from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
-from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
@@ -65,7 +64,7 @@ class Container(LogContainer):
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)
     sent_alerts = Factory(alerts.sent_alerts, settings)
-    checkpoints = Singleton(CheckpointResettableState, settings.provided.state_dir)
+    checkpoints = Singleton(spark.checkpoints, settings)
     resettable_state = List(
         checkpoints,
         LogContainer.log_state,

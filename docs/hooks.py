@@ -56,7 +56,7 @@ _SECTIONS = {
     "Topics and state": (
         "log",
         "data_dir",
-        "state_dir",
+        "state_dir", "checkpoint_dir",
         "create_topics",
         "num_partitions",
         "partitioner",

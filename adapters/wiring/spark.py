@@ -1,14 +1,19 @@
 """Spark: the engine, which needs the extra `spark` and a Java runtime."""
 
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
+from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.exported_state import ExportedState
+from eddyline.application.ports.resettable_state import ResettableState
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import Emit
 
@@ -62,6 +67,19 @@ def replace_state(folder: Path, application_id: str, topology: Topology, state: 
     with extra("spark"):
         from eddyline.adapters.spark.driver.moved_state import replace_state
     replace_state(folder, application_id, topology, state)
+
+
+def checkpoints(settings: Settings) -> ResettableState:
+    """Return the checkpoints of applications, where the settings have them."""
+    if settings.checkpoint_dir is None or not is_uri(settings.checkpoint_dir):
+        return CheckpointResettableState(Path(settings.checkpoint_dir or settings.state_dir))
+    check_spark()
+    from eddyline.adapters.spark.driver.java import start_java
+    from eddyline.adapters.spark.driver.remote_resettable_state import RemoteCheckpointState
+
+    properties = settings.spark_properties()
+    log_file = Path(tempfile.mkdtemp(prefix="eddyline-java-")) / "java.log"
+    return RemoteCheckpointState(settings.checkpoint_dir, lambda: start_java(properties, log_file), properties)
 
 
 def create_class_archive(warm_up: Callable[[Any], None]) -> Path:
