@@ -34,11 +34,12 @@ class Container(LogContainer):
 
     ports = Factory(RunPorts, log=LogContainer.log, sink=LogContainer.sink, codecs=codecs, stores=stores)
     options = Callable(run_options, settings)
-    spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=settings.provided.spark_properties.call())
+    spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=Callable(spark.spark_config, settings))
     check_spark = Callable(spark.check_spark)
     export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
     import_state = Callable(spark.import_state)
     replace_state = Callable(spark.replace_state)
+    create_package = Callable(spark.create_package)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)

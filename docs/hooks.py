@@ -56,7 +56,9 @@ _SECTIONS = {
     "Topics and state": (
         "log",
         "data_dir",
-        "state_dir", "checkpoint_dir",
+        "state_dir",
+        "checkpoint_dir",
+        "package",
         "create_topics",
         "num_partitions",
         "partitioner",

@@ -82,6 +82,9 @@ class Settings(BaseSettings):
     """The directory for checkpoints, or its URI in a file system of Hadoop: `hdfs://…`, `s3a://…`, `abfss://…`, or `file:///…`
     for a disk that several machines share. On a cluster it must be a URI that all executors can reach. The settings of the file
     system are `spark.hadoop.<name>`, and `spark.jars.packages` adds its Java classes. Default: `state.dir`."""
+    package: Path | None = None
+    """An archive that `eddyline package` has created. On a cluster, it brings the executors the modules of the flow and the
+    Python packages that they need. Default: none, for executors that have them."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False

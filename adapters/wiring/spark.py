@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
-from eddyline.adapters.spark.settings import is_uri
+from eddyline.adapters.spark.settings import is_cluster, is_uri
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.ports.resettable_state import ResettableState
@@ -19,6 +19,7 @@ from eddyline.application.topology.types import Emit
 
 if TYPE_CHECKING:
     from eddyline.adapters.spark.engine import SparkEngine
+    from eddyline.adapters.spark.package.archive import PackageSummary
 
 _OLDEST_JAVA = 17
 
@@ -32,6 +33,29 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     with extra("spark"):
         from eddyline.adapters.spark.engine import SparkEngine
     return SparkEngine(*args, **options)
+
+
+def spark_config(settings: Settings) -> dict[str, str]:
+    """Return the settings of Spark, with those that bring the package to executors.
+
+    Raises:
+        PackageError: the package does not fit this process.
+    """
+    properties, package = settings.spark_properties(), settings.package
+    if package is None or not is_cluster(properties.get("spark.master", "cluster")):
+        return properties
+    with extra("spark"):
+        from eddyline.adapters.spark.package.archive import check_package
+        from eddyline.adapters.spark.package.settings import with_package
+    check_package(package)
+    return with_package(properties, package)
+
+
+def create_package(file: Path, others: Collection[str] = ()) -> "PackageSummary":
+    """Create a package with the modules that this process has imported, and the distributions `others`."""
+    with extra("spark"):
+        from eddyline.adapters.spark.package.archive import create_package
+    return create_package(file, others)
 
 
 def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:

@@ -56,9 +56,9 @@ def build_session(
 
 
 def _python(settings: Mapping[str, str]) -> str:
-    """Return the command of the workers' Python."""
+    """Return the command of the workers' Python; on a cluster, the setting of the package counts only if nothing else is set."""
     if is_cluster(settings[MASTER]) or is_submitted():
-        return settings.get(_PYTHON) or os.environ.get("PYSPARK_PYTHON") or sys.executable
+        return os.environ.get("PYSPARK_PYTHON") or settings.get(_PYTHON) or sys.executable
     return sys.executable
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from eddyline.adapters.spark.driver.java_options import JAVA_OPTIONS, java_options
+from eddyline.adapters.spark.package.settings import package_settings
 from eddyline.adapters.spark.settings import is_cluster
 
 LOGGER: Final = logging.getLogger("eddyline.spark")
@@ -59,8 +60,9 @@ def session_settings(given: Mapping[str, str], found: Mapping[str, str]) -> dict
         found: The settings that Java has when it runs, from spark-defaults.conf for example.
     """
     master = given.get(MASTER) or found.get(MASTER, "local[*]")
-    by_master = _CLUSTER if is_cluster(master) else _ONE_MACHINE
-    return {**DEFAULTS, **by_master, **found, **given, MASTER: master}
+    chosen = {**found, **given, MASTER: master}
+    by_master = {**_CLUSTER, **package_settings(chosen)} if is_cluster(master) else _ONE_MACHINE
+    return {**DEFAULTS, **by_master, **chosen}
 
 
 def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str]) -> dict[str, str]:

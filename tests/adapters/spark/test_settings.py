@@ -56,7 +56,7 @@ def test_the_reason_why_java_has_not_started_is_taken_from_its_output(output: st
 
 
 @pytest.mark.parametrize(("location", "expected"), [("s3a://b/x", True), ("file:/x", True), ("file:///x", True), ("/x", False)])
-def test_uris_are_told_from_paths(location: str, *, expected: bool) -> None:
+def test_a_uri_is_not_a_path(location: str, *, expected: bool) -> None:
     assert is_uri(location) is expected
     assert not is_uri(Path(location))
 
