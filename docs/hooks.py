@@ -57,6 +57,8 @@ _SECTIONS = {
         "log",
         "data_dir",
         "state_dir",
+        "checkpoint_dir",
+        "package",
         "create_topics",
         "num_partitions",
         "partitioner",

@@ -40,7 +40,7 @@ def rescale(
             "changelog topics of the flow, and the next run with changelog.stores writes them again"
         )
     container.check_spark()
-    folder = request.settings.state_dir / request.application_id
+    folder = request.local_checkpoint
     with spark_output_to(folder / "spark.log"):
         exported = container.export_state(folder, request.topology, request.application_id)
     found = rescaled_state(exported, request.topology, container.codecs(), tasks)

@@ -35,7 +35,7 @@ def export_state(
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     container.check_spark()
-    folder = request.settings.state_dir / request.application_id
+    folder = request.local_checkpoint
     with spark_output_to(folder / "spark.log"):
         exported = container.export_state(folder, request.topology, request.application_id)
     write_state(exported, file)
@@ -64,9 +64,7 @@ def import_state(
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     exported = read_state(file)
-    container.import_state(
-        request.settings.state_dir / request.application_id, request.application_id, request.topology, exported
-    )
+    container.import_state(request.local_checkpoint, request.application_id, request.topology, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
     message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")
