@@ -75,6 +75,14 @@ class Settings(BaseSettings):
     )
     """The directory for checkpoints, Spark's log output, the lists of alerts that have been sent, and the read models of queries.
     Default: `state` in `data.dir`."""
+    state_store: Literal["memory", "rocksdb"] = "memory"
+    """Where tasks have their state while a flow runs: in the `memory` of the processes as Python objects, or in `rocksdb` on the
+    local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
+    statestore_cache_max_bytes: PositiveInt = 256 << 20
+    """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
+    rocksdb_dir: Path | None = None
+    """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores` in the directory of the
+    system for temporary files."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False
