@@ -68,21 +68,24 @@ class TaskRestorer:
         topics: the changelog topics by store.
         log: the log that has them.
         codecs: the codecs of the run.
+        positions: the offsets from which on changelogs are applied, by store; the others from their beginning.
     """
 
-    def __init__(self, task: Task, topics: Mapping[str, str], log: EventLog, codecs: Codecs) -> None:
+    def __init__(
+        self, task: Task, topics: Mapping[str, str], log: EventLog, codecs: Codecs, positions: Mapping[str, int]
+    ) -> None:
         self._task, self._log = task, log
         self._stores = {name: self._store(name, topic, codecs) for name, topic in topics.items()}
-        self._positions = dict.fromkeys(topics, 0)
+        self.positions = {name: positions.get(name, 0) for name in topics}
 
     def missing(self) -> int:
         """Return the number of offsets that are not applied yet."""
-        return sum(max(0, end - max(begin, self._positions[name])) for name, (begin, end) in self._bounds().items())
+        return sum(max(0, end - max(begin, self.positions[name])) for name, (begin, end) in self._bounds().items())
 
     def catch_up(self) -> Iterator[int]:
         """Apply what the changelogs have now; yield the number of records after each part."""
         for name, (begin, end) in self._bounds().items():
-            if (start := max(begin, self._positions[name])) < end:
+            if (start := max(begin, self.positions[name])) < end:
                 yield from self._apply(name, start, end)
 
     def _bounds(self) -> dict[str, tuple[int, int]]:
@@ -107,7 +110,7 @@ class TaskRestorer:
                 yield done
                 done = 0
         self._restore(name, store, latest)
-        self._positions[name] = end
+        self.positions[name] = end
         yield done
 
     def _restore(self, name: str, store: _Store, latest: Mapping[bytes, bytes | None]) -> None:

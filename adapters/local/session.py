@@ -85,6 +85,7 @@ class Session:
                 elif self._step():
                     break
             self._commit()
+            self._warm.save()
         finally:
             self.close()
 
@@ -93,9 +94,9 @@ class Session:
         self._membership.close()
         self._commits.close()
         self._feed.close()
-        self._warm.close()
         for host in self._tasks.hosts.values():
             host.task.close()
+        self._warm.close()
 
     # --- the share in the tasks ---------------------------------------------------------------------------------------
 
@@ -116,6 +117,7 @@ class Session:
         for task in tasks:
             self._tasks.remove(task).task.close()
             self._committer.remove(task)
+            self._warm.release(task)
 
     def _take(self, held: Collection[int]) -> None:
         before, wanted = set(self._tasks.hosts), self._tasks_of(held)

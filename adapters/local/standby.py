@@ -5,6 +5,7 @@ import time
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from eddyline.adapters.local.disk_state import DiskState
 from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore_numbers
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
@@ -35,6 +36,7 @@ class WarmTasks:
         self._plan, self._tasks, self._records, self._clock = plan, tasks, records, clock
         self._hosts: dict[TaskId, TaskHost] = {}
         self._restorers: dict[TaskId, TaskRestorer] = {}
+        self._disks: dict[TaskId, DiskState] = {}
 
     def catch_up(self, tasks: Collection[TaskId]) -> int:
         """Apply what the changelogs of these tasks have now; return the number of records."""
@@ -74,20 +76,35 @@ class WarmTasks:
         sub = self._plan.topology.sub_topologies[sub_topology]
         return (*self._plan.source_topics(sub_topology), *sub.repartition_sources)
 
+    def save(self) -> None:
+        """Save the stores of all tasks on the local disk, if they are there; those of tasks that run must be committed."""
+        for task, disk in self._disks.items():
+            restorer = self._restorers.get(task)
+            disk.save(None if restorer is None else restorer.positions)
+
+    def release(self, task: TaskId) -> None:
+        """Release the stores of a task that has run and was closed."""
+        self._disks.pop(task).close()
+
     def close(self) -> None:
-        """Close the tasks that are kept warm."""
+        """Close the tasks that are kept warm, and release the stores of all tasks."""
         for host in self._hosts.values():
             host.task.close()
+        for disk in self._disks.values():
+            disk.close()
         self._hosts.clear()
         self._restorers.clear()
+        self._disks.clear()
 
     def _create(self, task: TaskId) -> None:
         if task not in self._hosts:
             sub, number = task
-            host = TaskHost(self._plan, sub, number, self._tasks.outlet(number), now_ms=self._clock.now_ms())
-            topics = self._plan.changelogs.get(sub, {})
+            disk = self._disks[task] = DiskState(self._plan, self._log, sub, number)
+            positions, outlet = disk.positions(), self._tasks.outlet(number)
+            host = TaskHost(self._plan, sub, number, outlet, now_ms=self._clock.now_ms(), stores=disk.stores)
+            topics, codecs = self._plan.changelogs.get(sub, {}), self._plan.ports.codecs
             self._hosts[task] = host
-            self._restorers[task] = TaskRestorer(host.task, topics, self._log, self._plan.ports.codecs)
+            self._restorers[task] = TaskRestorer(host.task, topics, self._log, codecs, positions)
 
     def _settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
         """Wait until no transaction of an earlier owner is open, or committed but not visible."""

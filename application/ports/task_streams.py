@@ -1,4 +1,4 @@
-"""What an engine in one process needs of a log beyond reading and writing: records as they come, commits, and the share of tasks."""
+"""What an engine in one process needs of a log besides the other ports: records as they come, commits, and a share of tasks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -84,8 +84,7 @@ def decoded(record: LogRecord) -> TaskRecord | ApplicationRecord:
     """
     try:
         found = json.loads(record.value or b"")
-        if found["format"] != FORMAT:
-            raise ValueError(f"format {found['format']!r}")
+        _check_format(found["format"])
         if record.key == _APPLICATION:
             return ApplicationRecord(LogIdentity(**found["log"]), found["topology"], found["partitions"])
         positions = {
@@ -100,6 +99,11 @@ def decoded(record: LogRecord) -> TaskRecord | ApplicationRecord:
             f"topic '{record.topic}', partition {record.partition}, offset {record.offset} has no record that this version can "
             f"read ({error}); reset the application to create the topic again"
         ) from error
+
+
+def _check_format(found: object) -> None:
+    if found != FORMAT:
+        raise ValueError(f"format {found!r}")
 
 
 def _json(value: Mapping[str, Any]) -> bytes:

@@ -105,7 +105,7 @@ def main() -> None:
         ports,
         options,
         checkpoint_dir=Path(environment["FOLDER"]) / "checkpoint",
-        master="local[2]",
+        spark_config={"spark.master": "local[2]"},
     )
     if workload == "latency":
         engine.run()
