@@ -45,6 +45,7 @@ class Container(LogContainer):
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)
     local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
+    local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
     lineage = Factory(lineage, settings, ports, clock)

@@ -74,6 +74,7 @@ class SinkCommits(Commits):
         self._sink, self._folder = sink, folder
         self._application_id = application_id
         self._writer = ""
+        self._next = 0
 
     def open(self, numbers: Collection[int]) -> None:
         del numbers
@@ -92,6 +93,7 @@ class SinkCommits(Commits):
         if journal.exists():
             found = json.loads(journal.read_bytes())
             self._sink.write(self._writer, 0, found["batch"], [_record(fields) for fields in found["records"]])
+            self._next = found["batch"] + 1
 
     def evict(self, numbers: Collection[int]) -> None:
         """Do nothing: `open` has written what was left in the journal."""
@@ -103,7 +105,8 @@ class SinkCommits(Commits):
         self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
     ) -> bool:
         del positions
-        everything = [*records, *last]
+        batch, everything = max(batch, self._next), [*records, *last]  # the sink ignores a number that it has seen
+        self._next = batch + 1
         if self._folder is not None:
             content = {"batch": batch, "records": [_fields(record) for record in everything]}
             _write(self._folder / _JOURNAL, json.dumps(content, separators=(",", ":")).encode())

@@ -55,8 +55,12 @@ class Started:
     report: RunReport
 
     @classmethod
-    def of(cls, topology: Topology, ports: RunPorts, options: RunOptions, report: RunReport) -> "Started":
+    def of(
+        cls, topology: Topology, ports: RunPorts, options: RunOptions, report: RunReport, *, moving: bool = False
+    ) -> "Started":
         """Look at the log, create the topics that are missing, and return what was found.
+
+        `moving` if the state that was found is replaced by that of another engine.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
@@ -75,6 +79,11 @@ class Started:
         if left is not None:
             check_log(left.log, identity, application_id)
             identity = with_topics_of(left.log, identity)
+            if left.moved_to and not moving:
+                raise StateMismatchError(
+                    f"the state of application '{application_id}' was moved to the engine {left.moved_to}; run the flow with "
+                    f"--engine {left.moved_to}, or move its state back with --restore-from checkpoint"
+                )
             _check_topology(left, topology, application_id)
             description = description.following(from_json(dict(left.topology)))
         topics = TopicCreator(ports.sink, options.new_topic_partitions)

@@ -39,11 +39,15 @@ class TaskRecord(NamedTuple):
 
 
 class ApplicationRecord(NamedTuple):
-    """What holds for all tasks: the log, the description of the topology, and the partitions of repartition topics."""
+    """What holds for all tasks: the log, the description of the topology, and the partitions of repartition topics.
+
+    `moved_to` is the engine that has continued from this state, so that it must not be continued here; empty if none has.
+    """
 
     log: LogIdentity
     topology: Mapping[str, Any]
     partitions: Mapping[str, int]
+    moved_to: str = ""
 
 
 def tasks_topic(application_id: str) -> str:
@@ -72,7 +76,7 @@ def task_record(application_id: str, number: int, record: TaskRecord) -> SinkRec
 
 def application_record(application_id: str, time_ms: int, record: ApplicationRecord) -> SinkRecord:
     """Return the record of the topic for the application."""
-    value = {"format": FORMAT, "log": record.log._asdict(), "topology": record.topology, "partitions": dict(record.partitions)}
+    value = {"format": FORMAT, **record._asdict(), "log": record.log._asdict()}
     return SinkRecord(tasks_topic(application_id), _APPLICATION, _json(value), max(time_ms, 0), (), 0)
 
 
@@ -86,7 +90,7 @@ def decoded(record: LogRecord) -> TaskRecord | ApplicationRecord:
         found = json.loads(record.value or b"")
         _check_format(found["format"])
         if record.key == _APPLICATION:
-            return ApplicationRecord(LogIdentity(**found["log"]), found["topology"], found["partitions"])
+            return ApplicationRecord(LogIdentity(**found["log"]), found["topology"], found["partitions"], found["moved_to"])
         positions = {
             TopicPartition(topic, int(partition)): offset
             for topic, offsets in found["offsets"].items()

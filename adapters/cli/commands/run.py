@@ -64,6 +64,14 @@ class RunningOptions(OptionGroup):
         bool,
         typer.Option("--serve", help="Answer queries of the state over HTTP meanwhile, as 'eddyline serve' does."),
     ] = False
+    restore_from: Annotated[
+        Literal["changelog", "checkpoint"] | None,
+        typer.Option(
+            "--restore-from",
+            help="Begin with the state that the engine local has left in changelogs, or the engine spark in its checkpoint.",
+            show_default="the state that the same engine has left",
+        ),
+    ] = None
 
 
 @option_groups
@@ -92,4 +100,5 @@ def run(
         sources.request(flow, execution, topics, application, state, address),
         available_now=running.available_now,
         serve=running.serve,
+        restore_from=running.restore_from,
     )
