@@ -9,6 +9,7 @@ from typing import Final
 from eddyline.adapters.local.committing import Committer
 from eddyline.adapters.local.feed_log import FeedLog
 from eddyline.adapters.local.garbage_collection import keep_what_exists
+from eddyline.adapters.local.lag import LagWatch
 from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.standby import LOGGER, WarmTasks
 from eddyline.adapters.local.start import Started
@@ -69,7 +70,7 @@ class Session:
         self._interval_s = started.commit_interval_s
         self._commit_due = self._check_due = time.monotonic()
         self._idle_due = 0.0
-        self._stands_by = False
+        self._stands_by, self._lag = False, LagWatch()
         self._new: set[TaskId] = set()
         timeout_ms = plan.shortest_idle_timeout_ms
         self._idle_s = None if timeout_ms is None else min(max(timeout_ms / 1_000 / _IDLE_CHECKS, 0.005), 1.0)
@@ -237,3 +238,11 @@ class Session:
         if self._started.has_changed():
             self._commit()
             raise LogChangedError("topics or partitions were added; they are read from now on")
+        if self._target is None:
+            lag = self._started.lag(self._tasks.lowest_positions())
+            if self._lag.is_behind(time.monotonic(), lag):
+                LOGGER.warning(
+                    "this process falls behind: %s records wait, and more come than it processes; start more processes, or move the"
+                    " flow to Spark (--engine spark --restore-from changelog)",
+                    f"{lag:,}",
+                )
