@@ -242,7 +242,7 @@ class Session:
             lag = self._started.lag(self._tasks.lowest_positions())
             if self._lag.is_behind(time.monotonic(), lag):
                 LOGGER.warning(
-                    "this process falls behind: %s records wait, and more come than it processes; start more processes, or move the"
-                    " flow to Spark (--engine spark --restore-from changelog)",
+                    "this process falls behind: %s records wait, and more come than it processes; start more processes, or move"
+                    " the flow to Spark (--engine spark --restore-from changelog)",
                     f"{lag:,}",
                 )

@@ -278,8 +278,7 @@ class KafkaCommits(Commits):
 
     def _abort(self, producer: Producer) -> None:
         self._in_transaction = False
-        producer.purge()
-        try:
+        try:  # without purging what is in flight, which would leave a gap that only another epoch of the producer closes
             call_with_timeout("abort the transaction", producer.abort_transaction, _CALL_S / 2)
         except (KafkaException, BrokerUnavailableError) as error:
             CLIENT_LOGGER.warning("the transaction could not be aborted: %s", error)

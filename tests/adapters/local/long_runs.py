@@ -93,3 +93,21 @@ def test_at_least_once_loses_nothing_and_repeats_only_what_was_not_committed(
     runs.send(1)
     runs.wait_for_results()
     assert all(max(found) >= runs.sent[key] for key, found in runs.counts().items())
+
+
+def test_a_process_that_stands_by_takes_over_within_three_seconds(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    runs = runs_of(settings, commands, tmp_path, name, "regrouped")
+    runs.start("active")
+    runs.send(5)
+    runs.wait_for_results()
+    runs.start("standby")
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("standby")))
+    runs.send(5)
+    runs.wait_for_results()
+    commands.kill("active")
+    runs.send(1)
+    assert runs.wait_for_results() < 3.0
+    assert runs.is_exact()
+    assert commands.stop("standby", 20) == 0
