@@ -25,7 +25,7 @@ class Commands(LazyGroup):
         "flows": LazyCommand(f"{_COMMANDS}.flows:flows", "List the flows with their topics and settings."),
         "topology": LazyCommand(f"{_COMMANDS}.topology:app", "Print the topology of a flow: operators, stores, topics."),
         "asyncapi": LazyCommand(f"{_COMMANDS}.asyncapi:asyncapi", "Print the AsyncAPI document of a flow: topics and schemas."),
-        "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark or in memory."),
+        "run": LazyCommand(f"{_COMMANDS}.run:run", "Run a flow on Spark, in this process, or in memory."),
         "serve": LazyCommand(f"{_COMMANDS}.serve:serve", "Answer queries of the state of flows over HTTP."),
         "query": LazyCommand(f"{_COMMANDS}.query:query", "Print rows of a state store, from a query server."),
         "status": LazyCommand(f"{_COMMANDS}.status:status", "Show the run and the state stores of a query server."),

@@ -135,9 +135,9 @@ class Session:
         if wanted:
             self._commits.open(sorted(self._started.numbers_of(held)))
         if added:
+            self._warm.settle(added, self._commits)
             self._started.records.catch_up({number for _, number in added})
-            positions = self._started.positions(added)
-            self._warm.activate(added, self._commits, positions)
+            self._warm.activate(added, self._started.positions(added))
             self._committer.batch = max(self._committer.batch, self._started.records.last_batch + 1)
             for task in added:
                 self._committer.add(task)

@@ -52,14 +52,24 @@ class WarmTasks:
                     LOGGER.warning("restoring state: %d of %d changelog records (%d%%)", done, missing, 100 * done // missing)
         return done
 
-    def activate(
-        self, tasks: Collection[TaskId], commits: Commits, positions: Mapping[TaskId, Mapping[TopicPartition, int]]
-    ) -> None:
-        """Run tasks from now on, at these positions and with everything that their earlier owners have committed."""
+    def settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
+        """Wait until no transaction of an earlier owner is open, or committed but not visible."""
+        topic = tasks_topic(self._plan.options.application_id)
+        partitions = {TopicPartition(topic, number) for _, number in tasks}
+        for sub, number in tasks:
+            partitions |= {TopicPartition(found, number) for found in self._plan.changelogs.get(sub, {}).values()}
+        for partition in sorted(partitions):
+            if not commits.is_settled(partition):
+                commits.evict({number for _, number in tasks})
+            while not commits.is_settled(partition):
+                time.sleep(_SETTLE_S)
+
+    def activate(self, tasks: Collection[TaskId], positions: Mapping[TaskId, Mapping[TopicPartition, int]]) -> None:
+        """Run tasks from now on, at these positions and with everything that their earlier owners have committed.
+
+        What they have left must be settled, and the records of the tasks caught up, when the positions are determined.
+        """
         self.catch_up(tasks)
-        self._settle(tasks, commits)
-        self.catch_up(tasks)
-        self._records.catch_up({number for _, number in tasks})
         for task in tasks:
             host = self._hosts.pop(task)
             del self._restorers[task]
@@ -105,15 +115,3 @@ class WarmTasks:
             topics, codecs = self._plan.changelogs.get(sub, {}), self._plan.ports.codecs
             self._hosts[task] = host
             self._restorers[task] = TaskRestorer(host.task, topics, self._log, codecs, positions)
-
-    def _settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
-        """Wait until no transaction of an earlier owner is open, or committed but not visible."""
-        topic = tasks_topic(self._plan.options.application_id)
-        partitions = {TopicPartition(topic, number) for _, number in tasks}
-        for sub, number in tasks:
-            partitions |= {TopicPartition(found, number) for found in self._plan.changelogs.get(sub, {}).values()}
-        for partition in sorted(partitions):
-            if not commits.is_settled(partition):
-                commits.evict({number for _, number in tasks})
-            while not commits.is_settled(partition):
-                time.sleep(_SETTLE_S)
