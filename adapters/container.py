@@ -6,7 +6,6 @@ from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, page, queries, spark, tracing, web
@@ -17,6 +16,7 @@ from eddyline.adapters.wiring.lineage import lineage
 from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
+from eddyline.adapters.wiring.state import state_stores
 from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.operations.dead_letter_service import DeadLetterService
@@ -30,7 +30,7 @@ class Container(LogContainer):
     settings = LogContainer.settings
     clock = Singleton(SystemClock)
     codecs = Singleton(topic_codecs, settings)
-    stores = Singleton(MemoryStateStores)
+    stores = Singleton(state_stores, settings, codecs)
 
     ports = Factory(RunPorts, log=LogContainer.log, sink=LogContainer.sink, codecs=codecs, stores=stores)
     options = Callable(run_options, settings)

@@ -85,6 +85,14 @@ class Settings(BaseSettings):
     package: Path | None = None
     """An archive that `eddyline package` has created. On a cluster, it brings the executors the modules of the flow and the
     Python packages that they need. Default: none, for executors that have them."""
+    state_store: Literal["memory", "rocksdb"] = "memory"
+    """Where tasks have their state while a flow runs: in the `memory` of the processes as Python objects, or in `rocksdb` on the
+    local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
+    statestore_cache_max_bytes: PositiveInt = 256 << 20
+    """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
+    rocksdb_dir: Path | None = None
+    """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores` in the directory of the
+    system for temporary files."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False
@@ -131,7 +139,7 @@ class Settings(BaseSettings):
     milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
     `memory`: the batches of Spark end at known offsets."""
     source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
-    """After how many milliseconds of wall-clock time without a record of a source stream time follows the wall clock, so that
+    """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000

@@ -26,6 +26,7 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.preparation import prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
@@ -269,6 +270,8 @@ class SparkEngine:
         with_changes = self._store_changes is not None
         imported = imported_state(self._folder, identity)
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported)
+        broadcast = Broadcast(plan, owner=plan.writer)
+        prepare_workers(session, broadcast, plan)
         check_codecs(self._topology, self._ports.codecs)
         topics = TopicCreator(self._ports.sink, self._options.new_topic_partitions)
         topics.ensure(spec.name for spec in self._topology.sink_topics)
@@ -290,7 +293,7 @@ class SparkEngine:
                 results.write(broadcast, rows, batch)
                 checkpoint_lock.check()  # Spark commits the batch next
 
-        query = start_query(session, plan, folder, run_batch, available_now=available_now)
+        query = start_query(session, broadcast, plan, folder, run_batch, available_now=available_now)
         application_id = self._options.application_id
         progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)

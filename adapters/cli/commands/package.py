@@ -24,9 +24,9 @@ def package(
     'eddyline run --master URL --package FILE' takes the archive along. Modules that are imported only while a flow runs are not
     seen: import them in the module of the flow, or name their distribution with --with.
     """
-    from eddyline.adapters.cli.catalogue import known_flows  # noqa: PLC0415 - help is shown without the flows
-    from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415
-    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415
+    from eddyline.adapters.cli.catalogue import known_flows
+    from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.screen import counted, message
 
     known_flows(modules or ())
     found = container_for(connect=False).create_package(file, others or ())

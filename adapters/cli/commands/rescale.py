@@ -26,10 +26,10 @@ def rescale(
     results. Sub-topologies that read repartition topics can be rescaled; those that read an input topic have a task for each of
     its partitions. Stop the flow first.
     """
-    from eddyline.adapters.cli.errors import CommandError  # noqa: PLC0415 - help is shown without them
-    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415
-    from eddyline.application.operations.rescale import rescale as rescaled_state  # noqa: PLC0415
-    from eddyline.application.runtime.changelog_stores import changelog_topics  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import CommandError
+    from eddyline.adapters.cli.screen import counted, message
+    from eddyline.application.operations.rescale import rescale as rescaled_state
+    from eddyline.application.runtime.changelog_stores import changelog_topics
 
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings)

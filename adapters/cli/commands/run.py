@@ -86,7 +86,7 @@ def run(
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
-    from eddyline.adapters.cli.running import run_flow  # noqa: PLC0415 - help is shown without it
+    from eddyline.adapters.cli.running import run_flow
 
     run_flow(
         sources.request(flow, execution, topics, application, state, address),

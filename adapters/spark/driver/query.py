@@ -32,6 +32,7 @@ _KEPT_BATCHES = 1_000
 
 def start_query(
     session: SparkSession,
+    broadcast: Broadcast,
     plan: SparkPlan,
     folder: Location,
     run_batch: Callable[[Broadcast, DataFrame, int], None],
@@ -39,7 +40,6 @@ def start_query(
     available_now: bool,
 ) -> StreamingQuery:
     """Start the query of a plan, with Spark's checkpoint in `folder`; `run_batch` writes the results of each batch."""
-    broadcast = Broadcast(plan, owner=plan.writer)
     options = plan.run.options
     session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
     if isinstance(folder, HadoopPath) and session.conf.get(FILE_MANAGER) == LOCAL_FILE_MANAGER:

@@ -4,14 +4,22 @@ A cache belongs to one run. It is dropped as soon as the worker sees another run
 been used for a while, since the run has ended or its tasks run elsewhere. Dropping a cache costs time, never correctness.
 """
 
+import threading
 import time
-from typing import Final
+from contextlib import suppress
+from hashlib import blake2s
+from typing import Final, TypeAlias
 
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import ChunkedState
+from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.application.ports.state_store import TaskStateStores
 from eddyline.application.runtime.topic_creation import TopicCreator
+
+TaskState: TypeAlias = ChunkedState | IndexedChunkedState
+"""The log of chunks of a task: with a copy of its entries in memory, or with stores on the local disk."""
 
 _IDLE_S: Final = 300.0
 
@@ -24,18 +32,31 @@ class RunCache:
         self.plan: SparkPlan = broadcast.unpickle()
         self.topics = TopicCreator(self.plan.run.ports.sink, self.plan.run.options.new_topic_partitions)
         self.used = time.monotonic()
-        self._stateful: dict[tuple[int, int], tuple[ChunkedState, HostedTask]] = {}
+        self._stateful: dict[tuple[int, int], tuple[TaskState, HostedTask]] = {}
         self._stateless: dict[tuple[int, int], HostedTask] = {}
+        self._opening: dict[int, threading.Thread] = {}
 
-    def take(self, stage: int, task: int, now_ms: int) -> tuple[ChunkedState, HostedTask]:
+    def take(self, stage: int, task: int, now_ms: int) -> tuple[TaskState, HostedTask]:
         """Remove a task and its state from the cache and return them; create them if they are not cached.
 
         Put them back when the batch is done, but not when it has failed: the task may have processed a part of it.
         """
         cached = self._stateful.pop((stage, task), None)
-        return cached or (ChunkedState(), HostedTask(self.plan, stage, task, now_ms))
+        if cached is not None:
+            return cached
+        checkpoint = blake2s(self.broadcast.owner.encode(), digest_size=8).hexdigest()
+        stores = self.plan.run.ports.stores.of_task(f"{self.plan.run.options.application_id}-{checkpoint}-{stage}_{task}")
+        hosted = HostedTask(self.plan, stage, task, now_ms, stores)
+        return self._state_of(hosted), hosted
 
-    def put(self, stage: int, task: int, state: ChunkedState, hosted: HostedTask) -> None:
+    def _state_of(self, hosted: HostedTask) -> TaskState:
+        """Return the state of a new task as far as this machine has it."""
+        if not isinstance(hosted.stores, TaskStateStores):
+            return ChunkedState()
+        specs = self.plan.run.topology.stores
+        return IndexedChunkedState(hosted.stores, [name for name in hosted.host.task.stores if specs[name].factory is None])
+
+    def put(self, stage: int, task: int, state: TaskState, hosted: HostedTask) -> None:
         """Put a task and its state into the cache."""
         self._stateful[stage, task] = (state, hosted)
 
@@ -47,8 +68,29 @@ class RunCache:
         """Put a stateless task into the cache."""
         self._stateless[stage, task] = hosted
 
+    def open_slot(self, slot: int) -> None:
+        """Open what the event sink needs to write a slot, in the background."""
+
+        def run() -> None:
+            with suppress(Exception):  # writing meets the same problem, and reports it
+                self.plan.run.ports.sink.open_slot(self.plan.writer, slot)
+
+        opening = self._opening[slot] = threading.Thread(target=run, daemon=True)
+        opening.start()
+
+    def await_slot(self, slot: int) -> None:
+        """Wait until a slot is open, if it is being opened."""
+        opening = self._opening.pop(slot, None)
+        if opening is not None:
+            opening.join()
+
     def close(self) -> None:
-        """Close the clients of the run."""
+        """Close the stores of the tasks, and the clients of the run."""
+        for slot in list(self._opening):
+            self.await_slot(slot)
+        for _, hosted in self._stateful.values():
+            hosted.close()
+        self._stateful.clear()
         self.plan.run.ports.log.close()
         self.plan.run.ports.sink.close()
 

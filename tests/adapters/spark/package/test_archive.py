@@ -92,7 +92,7 @@ def test_a_module_that_the_package_does_not_have_is_refused(create: Callable[[],
     [
         (None, "does not exist; create it: eddyline package "),
         (b"text", "cannot be read: "),
-        (gzip.compress(b"text"), "cannot be read: "),
+        (gzip.compress(b"text", mtime=0), "cannot be read: "),
     ],
 )
 def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
