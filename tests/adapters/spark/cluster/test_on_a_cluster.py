@@ -212,7 +212,7 @@ def topics(kafka_broker: Broker) -> Topics:
 
 def test_an_exception_on_an_executor_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
     topics.write(20)
-    failed = drivers.start("failing", "divided", "--available-now")
+    failed = drivers.start("failing", "divided", "--available-now", "--set", "spark.cores.max=1")
     assert failed.wait(_TIMEOUT_S) == 1
     last = drivers.output("failing").splitlines()[-1]
     assert last.startswith("error: ZeroDivisionError: integer division or modulo by zero; operator 'divide' of task 0_")
