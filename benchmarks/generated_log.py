@@ -1,5 +1,7 @@
 """An event log whose records are made when they are read, so that it costs neither disk nor much time."""
 
+# ruff: noqa: D102 - the methods are described by their port
+
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
@@ -10,6 +12,7 @@ from eddyline.application.ports.event_log import EventLog, LogIdentity, LogRecor
 TOPIC: Final = "payments"
 PARTITIONS: Final = 4
 _BATCH: Final = 10_000
+_EPOCH_MS: Final = 1_700_000_000_000
 
 
 class GeneratedLog(EventLog):
@@ -41,7 +44,9 @@ class GeneratedLog(EventLog):
         for first in range(start, end, _BATCH):
             offsets = range(first, min(first + _BATCH, end))
             yield [
-                LogRecord(topic, partition, offset, 1_700_000_000_000 + offset, b"account-%d-%09d" % (partition, account), b"12.5")
+                LogRecord(
+                    topic, partition, offset, 1_700_000_000_000 + offset, b"account-%d-%09d" % (partition, account), b"12.5"
+                )
                 for offset, account in zip(offsets, self._accounts(first, draw), strict=False)
             ]
 

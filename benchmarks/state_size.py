@@ -33,6 +33,7 @@ from eddyline.application.topology import Topology, TopologyBuilder
 
 _LOAD_RECORDS: Final = 500_000
 _BATCHES: Final = 8
+_LARGE: Final = 1e9
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def topology() -> Topology:
         .group_by_key()
         .aggregate(Total, Total.add, store="totals")
         .to_stream()
-        .filter(lambda _key, total: total.amount > 1e9)
+        .filter(lambda _key, total: total.amount > _LARGE)
         .to("large-totals")
     )
     return builder.build()
@@ -65,9 +66,13 @@ def topology() -> Topology:
 def run(folder: Path, store: str, cache_bytes: int, keys: int, batches: int, batch_records: int) -> dict[str, Any]:
     """Process what the log holds, in this process; return the seconds of each batch, and the memory."""
     codecs = JsonCodecs()
-    stores: StateStores = RocksDBStateStores(codecs, folder / "stores", cache_bytes) if store == "rocksdb" else MemoryStateStores()
+    stores: StateStores = (
+        RocksDBStateStores(codecs, folder / "stores", cache_bytes) if store == "rocksdb" else MemoryStateStores()
+    )
     ports = RunPorts(GeneratedLog(keys, batches * batch_records), FileEventSink(folder / "out"), codecs, stores)
-    options = RunOptions(application_id="state-size", emit="latest", max_batch_records=batch_records if batches else _LOAD_RECORDS)
+    options = RunOptions(
+        application_id="state-size", emit="latest", max_batch_records=batch_records if batches else _LOAD_RECORDS
+    )
     seconds: list[float] = []
 
     def note(progress: Progress, _report: RunReport) -> None:
@@ -101,7 +106,8 @@ def measure(store: str, keys: int, touched: int, cache_bytes: int) -> None:
 
 
 def _in_process(*arguments: str) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, "-m", "benchmarks.state_size", "--run", *arguments], stdout=subprocess.PIPE, check=True)
+    command = [sys.executable, "-m", "benchmarks.state_size", "--run", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603 - arguments of this module
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 

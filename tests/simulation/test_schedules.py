@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +30,12 @@ def test_results_are_those_of_an_undisturbed_run(chunk: int) -> None:
     assert not failed, "\n\n".join(map(report, failed))
 
 
-def test_results_are_those_of_an_undisturbed_run_with_stores_on_the_local_disk(local_disk: Path) -> None:
+def test_results_are_those_of_an_undisturbed_run_with_stores_on_the_local_disk(quick_disk: Path) -> None:
     for seed in range(_ON_DISK):
-        stores = ClosedStores(JsonCodecs(), local_disk / str(seed), cache_max_bytes=1)
+        stores = ClosedStores(JsonCodecs(), quick_disk / str(seed), cache_max_bytes=1)
         outcome = Schedule(seed, stores=stores).run()
         stores.close()
         assert outcome.violation is None, seed
-
-
-@pytest.fixture
-def local_disk() -> Iterator[Path]:
-    """A folder in memory where the system has one, since RocksDB waits for the disk whenever it opens a database."""
-    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        yield Path(folder)
 
 
 class ClosedStores(RocksDBStateStores):
