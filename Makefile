@@ -35,8 +35,8 @@ test: java chromium $(INSTALLED) ## Run all tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(INSTALLED) ## Run the tests that need neither Spark, services, a browser nor fresh environments
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser" $(PYTEST)
+test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many generated cases
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries

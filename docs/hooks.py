@@ -57,6 +57,8 @@ _SECTIONS = {
         "log",
         "data_dir",
         "state_dir",
+        "checkpoint_dir",
+        "package",
         "state_store",
         "statestore_cache_max_bytes",
         "rocksdb_dir",

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from eddyline.adapters.json.compiled import compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
@@ -40,6 +41,7 @@ class TypedJsonCodec(Codec):
         self._shown_as = shown_as or declared
         adapter = self._adapter = type_adapter(declared, state, self._shown_as, finite=not state)
         self._validate = adapter.validator.validate_json
+        self._compiled = compiled_decoder(declared)
         self._serialize = adapter.serializer.to_json
         self._flat, self._fields_of = _flat_dataclass(declared)
         self._checked: set[tuple[type, ...]] = set()
@@ -73,6 +75,8 @@ class TypedJsonCodec(Codec):
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:
             return None
+        if self._compiled is not None and (value := self._compiled(data)) is not None:
+            return value
         try:
             value = self._validate(data)
         except ValidationError as error:

@@ -106,6 +106,14 @@ class KafkaEventSink(EventSink):
             return self._write_at_least_once(slot + batch, records)
         return self._write_exactly_once(writer, slot, batch, records)
 
+    def open_slot(self, writer: str, slot: int) -> None:
+        """Create the producer of the slot, which fences earlier ones."""
+        key = (self._settings, writer, slot)
+        if self._guarantee is Guarantee.EXACTLY_ONCE:
+            with self._batch_numbers(writer) as numbers:
+                opened = TransactionalWriter(self._settings, writer, slot, numbers, Deadline(self._settings.request_timeout_s))
+            _WRITERS.put(key, opened)
+
     def last_batch(self, writer: str, slot: int) -> int | None:
         """Return the last batch that the slot has written, None before the first.
 

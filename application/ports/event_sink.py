@@ -100,6 +100,17 @@ class EventSink(ABC):
             ValueError: a topic does not have the partition that a record names; nothing was written.
         """
 
+    def open_slot(self, writer: str, slot: int) -> None:
+        """Open what `write` needs for a slot, where that takes time; by default, do nothing.
+
+        Call it in the process that is going to write the slot, and only while no other process writes it.
+
+        Args:
+            writer: The writer.
+            slot: The number of the slot.
+        """
+        del writer, slot
+
     def newest_batch(self, writer: str, slots: int) -> int | None:
         """Return the greatest number of a batch that a writer has written, None if there is none or the sink keeps no numbers.
 

@@ -9,7 +9,7 @@ import os
 import time
 from typing import Any
 
-import msgspec  # type: ignore[import-not-found] # in its own environment
+import msgspec
 from confluent_kafka import Consumer, Producer
 
 _SECOND, _WINDOW, _KEPT = 1_000, 5_000, 20_000
@@ -17,7 +17,7 @@ _BATCH = 10_000
 _NO_PRICE = 1e308
 
 
-class _Trade(msgspec.Struct, gc=False):  # type: ignore[misc,call-arg]
+class _Trade(msgspec.Struct, gc=False):
     ticker: str
     price: float
 
@@ -86,7 +86,7 @@ def main() -> None:
             first = True
             print(f"MARK first {time.time():.3f}", flush=True)
         for message in messages:
-            trade = decode(message.value())
+            trade = decode(message.value() or b"")
             panes.add(trade.ticker, trade.price, message.timestamp()[1])
         done += len(messages)
         if done >= records // 4 and not quarter:

@@ -135,7 +135,7 @@ def test_the_spark_engine_gets_the_settings_of_spark(tmp_path: Path) -> None:
     container = Container(settings=Settings.load({"spark.driver.memory": "4g"}))
     flow, options = find_flow("word-count"), container.options(application_id="a")
     engine = container.spark_engine(flow.topology(), options=options, checkpoint_dir=tmp_path)
-    assert engine._spark_config == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with
+    assert engine._session.settings == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with
 
 
 @pytest.mark.parametrize(("setting", "expected"), [({}, None), ({"source.idle.timeout.ms": "5000"}, 5_000)])

@@ -67,6 +67,18 @@ def test_each_slot_of_each_writer_has_its_own_batch_numbers(environment: Environ
     assert values(environment.log(), topic) == [b"a", b"b", b"c"]
 
 
+def test_a_slot_may_be_opened_before_it_is_written(environment: Environment) -> None:
+    topic, sink = environment.new_topic(), environment.sink()
+    writer = f"opened-{topic}"
+    sink.open_slot(writer, 0)
+    assert sink.write(writer, 0, 3, _records(topic, "a"))
+    other = environment.sink()
+    other.open_slot(writer, 0)
+    assert not other.write(writer, 0, 3, _records(topic, "a"))
+    assert other.write(writer, 0, 8, _records(topic, "b"))
+    assert values(environment.log(), topic) == [b"a", b"b"]
+
+
 def test_an_empty_batch_counts_as_written(environment: Environment) -> None:
     topic, sink = environment.new_topic(), environment.sink()
     assert sink.write("w", 0, 3, [])

@@ -10,6 +10,7 @@ _has_workers = sys.argv[1:2] == ["pyspark.worker"]
 if _has_workers:
     import eddyline.adapters.spark.sink.slot_writer
     import eddyline.adapters.spark.worker.data_frames
+    import eddyline.adapters.spark.worker.preparation
     import eddyline.adapters.spark.worker.stage
     import eddyline.adapters.spark.worker.stateless  # noqa: F401 - for the workers
 
@@ -25,10 +26,10 @@ if __name__ == "__main__":
         from functools import partial
 
         from eddyline.adapters.spark.sink import slot_server
-        from eddyline.adapters.spark.worker import run_server, task_server
+        from eddyline.adapters.spark.worker import preparation, run_server, task_server
         from eddyline.adapters.spark.worker.server_process import start_servers
 
-        handlers = {slot_server.HANDLER: slot_server.handle, task_server.HANDLER: task_server.handle}
+        handlers = {module.HANDLER: module.handle for module in (preparation, slot_server, task_server)}
         os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
         start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
     daemon.manager()

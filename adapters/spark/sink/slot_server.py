@@ -33,4 +33,5 @@ def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator
     """Write a slot for a worker."""
     del ask
     slot, batch, frames = content
+    cache.await_slot(slot)
     yield from map(pack_frame, write_slot(cache, slot, batch, frames))

@@ -4,7 +4,9 @@ A cache belongs to one run. It is dropped as soon as the worker sees another run
 been used for a while, since the run has ended or its tasks run elsewhere. Dropping a cache costs time, never correctness.
 """
 
+import threading
 import time
+from contextlib import suppress
 from hashlib import blake2s
 from typing import Final, TypeAlias
 
@@ -32,6 +34,7 @@ class RunCache:
         self.used = time.monotonic()
         self._stateful: dict[tuple[int, int], tuple[TaskState, HostedTask]] = {}
         self._stateless: dict[tuple[int, int], HostedTask] = {}
+        self._opening: dict[int, threading.Thread] = {}
 
     def take(self, stage: int, task: int, now_ms: int) -> tuple[TaskState, HostedTask]:
         """Remove a task and its state from the cache and return them; create them if they are not cached.
@@ -65,8 +68,26 @@ class RunCache:
         """Put a stateless task into the cache."""
         self._stateless[stage, task] = hosted
 
+    def open_slot(self, slot: int) -> None:
+        """Open what the event sink needs to write a slot, in the background."""
+
+        def run() -> None:
+            with suppress(Exception):  # writing meets the same problem, and reports it
+                self.plan.run.ports.sink.open_slot(self.plan.writer, slot)
+
+        opening = self._opening[slot] = threading.Thread(target=run, daemon=True)
+        opening.start()
+
+    def await_slot(self, slot: int) -> None:
+        """Wait until a slot is open, if it is being opened."""
+        opening = self._opening.pop(slot, None)
+        if opening is not None:
+            opening.join()
+
     def close(self) -> None:
         """Close the stores of the tasks, and the clients of the run."""
+        for slot in list(self._opening):
+            self.await_slot(slot)
         for _, hosted in self._stateful.values():
             hosted.close()
         self._stateful.clear()

@@ -4,15 +4,17 @@ import os
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.registry.errors import RegistryUnavailableError
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import UnknownTopicError
@@ -63,6 +65,24 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     assert [progress.done for progress in reported] == sorted(progress.done for progress in reported)
     assert (reported[-1].done, reported[-1].total) == (len(records), len(records))
     assert report.batches == len(reported) >= 3
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_one_daemon_forks_the_workers_of_all_stages(workspace: Workspace, spark: SparkSession) -> None:
+    workspace.append("trades", 2, trades(20))
+    workspace.engine(find_flow("stock-stats").topology(), spark).run_available_now()
+    java = SparkContext._gateway.proc.pid  # type: ignore[union-attr] # noqa: SLF001 - the only way to the process
+    daemons = [command for command in _commands_of_children(java) if "process.daemon" in command and "pyspark.worker" in command]
+    assert len(daemons) == 1
+
+
+def _commands_of_children(parent: int) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
 
 
 def test_a_run_continues_where_the_previous_one_ended(workspace: Workspace, spark: SparkSession) -> None:

@@ -1,0 +1,89 @@
+"""The workers are prepared before the first batch; the requests are answered here in the process of the test."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from eddyline.adapters.files.event_log import FileEventLog
+from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.spark.exchange.columns import Packed, pack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
+from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.sink import slot_server
+from eddyline.adapters.spark.worker import preparation, run_server
+from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.run_plan import RunPlan
+from tests.adapters.spark.topologies import copied
+from tests.adapters.spark.worker.local_servers import LocalServers
+
+HANDLERS = {module.HANDLER: module.handle for module in (preparation, slot_server)}
+CALLS: list[str] = []
+WRITES = threading.Event()
+
+
+class SlowSink(FileEventSink):
+    """Notes its calls; slots are slow to open."""
+
+    def open_slot(self, writer: str, slot: int) -> None:
+        del writer
+        WRITES.wait(0.3)
+        CALLS.append(f"opened {slot}")
+        if slot == 1:
+            raise RuntimeError("a problem that writing reports")
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        WRITES.set()
+        CALLS.append(f"written {slot}")
+        return super().write(writer, slot, batch, records)
+
+
+@pytest.fixture
+def broadcast(tmp_path: Path) -> Broadcast:
+    CALLS.clear()
+    WRITES.clear()
+    SlowSink(tmp_path).create_topic("lines", 1)
+    ports = RunPorts(FileEventLog(tmp_path), SlowSink(tmp_path), JsonCodecs(), MemoryStateStores())
+    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
+    return Broadcast(SparkPlan(plan, stage_line(plan.topology), tmp_path.name, groups=2), tmp_path.name)
+
+
+def _prepare(broadcast: Broadcast, slots: int) -> None:
+    numbers = pa.RecordBatch.from_pydict({"id": [0, 1]})
+    assert list(preparation.preparer(broadcast, slots)(iter([numbers]))) == [numbers]
+
+
+def _write(broadcast: Broadcast, slot: int) -> None:
+    (body,) = pack_records([Packed("copy", None, b"x", 5)])
+    slot_server.written(broadcast, slot, BatchProgress(0, 1_000, {}), [Frame(Sender(0, 0, 0), Kind.RESULTS, 0, body)])
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+def test_a_slot_is_written_once_it_is_open(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch, slot: int) -> None:
+    monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS))
+    _prepare(broadcast, 2)
+    _write(broadcast, slot)
+    assert [call for call in CALLS if call.endswith(str(slot))] == [f"opened {slot}", f"written {slot}"]
+
+
+def test_numbers_beyond_the_slots_open_none(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = LocalServers(HANDLERS)
+    monkeypatch.setattr(run_server, "SERVERS", servers)
+    _prepare(broadcast, 0)
+    _write(broadcast, 0)
+    assert CALLS == ["written 0"]
+    assert servers.questions == 1, "the plan is known before the slot is written"
+
+
+def test_without_servers_the_first_batch_does_everything(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS, available=False))
+    _prepare(broadcast, 2)
+    _write(broadcast, 0)
+    assert CALLS == ["written 0"]
