@@ -64,6 +64,10 @@ bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Ka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
 
+.PHONY: bench-state
+bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the number of keys, with stores in memory and in RocksDB
+	@$(BIN)/python -m benchmarks.state_size
+
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
 	@$(BIN)/python -m benchmarks.queries

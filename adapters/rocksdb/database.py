@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, Final
 
-from rocksdict import BlockBasedOptions, DBCompressionType, Options, Rdict, WriteBatch
+from rocksdict import BlockBasedOptions, DbClosedError, DBCompressionType, Options, Rdict, WriteBatch
 
 from eddyline.adapters.rocksdb.memory import StoreMemory
 from eddyline.application.queries.sort_keys import after_prefix
@@ -117,10 +117,11 @@ class Database:
         self.version = None
         self._db.delete_range(b"", _AFTER_LAST)
 
-    def close(self, *, remove: bool = False) -> None:
-        """Close the files, and remove them if the rows are not needed any more."""
-        self._db.close()
-        if remove or "." in self.folder.name:
+    def close(self) -> None:
+        """Close the files, and remove them if no process will find them again; do nothing if they are closed."""
+        with suppress(DbClosedError):
+            self._db.close()
+        if "." in self.folder.name:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _empty(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.ports.state_store import StoreChange, UnencodableEntryError
 from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS
@@ -68,18 +68,33 @@ class EntryCodec:
             elif self._positions.pop((topic, partition), None) is not None:
                 yield key, None
 
-    def drained(self, changes: Iterable[tuple[str, StoreChange]]) -> list[Entry]:
-        """Return the entries of changes that were drained from the task."""
+    def drained(self) -> list[Entry]:
+        """Drain the changes of the task, and return their entries. Raises CodecError."""
         entries: list[Entry] = []
-        for store, (key, value) in changes:
-            codec = self._stores.get(store) or self._codec(store)
+        encoded = set()
+        for name, store in self._task.stores.items():
             try:
-                entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
-            except CodecError as error:
-                self._task.note_unencodable(error, store, key)
+                changes = store.drain_encoded()
+            except UnencodableEntryError as error:
+                self._task.note_unencodable(error, error.store, error.key)
                 raise
+            if changes is not None:
+                encoded.add(name)
+                if changes:
+                    prefix = (self._stores.get(name) or self._codec(name)).prefix
+                    entries += [(prefix + key, value) for key, value in changes]
+        entries += map(self._entry, self._task.drain_changes(encoded))
         named, self._new_names = self._new_names, []
         return named + entries
+
+    def _entry(self, drained: tuple[str, StoreChange]) -> Entry:
+        store, (key, value) = drained
+        codec = self._stores.get(store) or self._codec(store)
+        try:
+            return codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)
+        except CodecError as error:
+            self._task.note_unencodable(error, store, key)
+            raise
 
     def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
         """Yield the changes in entries; entries of stores that the topology no longer has are ignored."""
@@ -88,7 +103,7 @@ class EntryCodec:
             if key.startswith(NAMES) and value is not None:
                 self._register(key[PREFIX_BYTES:].decode(), value)
         known = {*self._task.stores, NUMBERS}
-        for key, value in entries:
+        for key, value in self._not_restored(entries):
             prefix = key[:PREFIX_BYTES]
             if prefix == POSITIONS:
                 self._restore_position(key, value)
@@ -99,6 +114,21 @@ class EntryCodec:
             elif prefix != NAMES and (store := self._names[prefix]) in known:
                 codec = self._stores.get(store) or self._codec(store)
                 yield store, StoreChange(codec.decode_key(key[PREFIX_BYTES:]), codec.decode_value(value))
+
+    def _not_restored(self, entries: list[Entry]) -> list[Entry]:
+        """Restore the entries of those stores that need not decode their values, and return the others."""
+        by_prefix: dict[bytes, list[Entry]] = {}
+        for key, value in entries:
+            by_prefix.setdefault(key[:PREFIX_BYTES], []).append((key[PREFIX_BYTES:], value))
+        done = set()
+        for prefix, found in by_prefix.items():
+            store = self._task.stores.get(self._names.get(prefix, ""))
+            if store is not None and store.restore_encoded(found):
+                done.add(prefix)
+        if not done:
+            return entries
+        self._task.note_restored()
+        return [entry for entry in entries if entry[0][:PREFIX_BYTES] not in done]
 
     def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
         """Yield store, key and value of those entries that belong to stores of the topology."""

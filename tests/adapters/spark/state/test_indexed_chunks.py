@@ -113,8 +113,8 @@ TestWorkers.settings = settings(max_examples=12, stateful_step_count=40, deadlin
 
 
 @pytest.fixture
-def stores(tmp_path: Path) -> RocksDBStateStores:
-    return RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1 << 20)
+def stores(quick_disk: Path) -> RocksDBStateStores:
+    return RocksDBStateStores(JsonCodecs(), quick_disk, cache_max_bytes=1 << 20)
 
 
 def test_a_restart_on_the_same_disk_reads_no_chunks_again(stores: RocksDBStateStores) -> None:
