@@ -220,6 +220,10 @@ class Task(RecordProcessing):
         changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
         return changes
 
+    def numbers(self) -> Mapping[str, int]:
+        """Return the numbers of the state by name; they are restored as changes of NUMBERS."""
+        return self._numbers.current(self.stream_time, self._stores)
+
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
         """Apply drained changes, in the order in which they were drained."""
         by_store: dict[str, list[StoreChange]] = {}
