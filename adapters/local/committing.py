@@ -65,9 +65,9 @@ class Committer:
             self._commits.send(records)
 
     @property
-    def has_results(self) -> bool:
-        """Whether results were sent since the last commit."""
-        return bool(self._results)
+    def results(self) -> int:
+        """The number of results that were sent since the last commit."""
+        return len(self._results)
 
     def commit(self, now_ms: int, offsets: Offsets) -> bool:
         """Write what the tasks have done since the last commit; return False if that is nothing.

@@ -5,12 +5,14 @@ from collections.abc import Callable
 from threading import Event
 from typing import Final, TypeVar
 
+from eddyline.adapters.local.garbage_collection import rare_garbage_collection
 from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.session import LogChangedError, Session
 from eddyline.adapters.local.standby import LOGGER
 from eddyline.adapters.local.start import Started, topics_read
 from eddyline.adapters.local.streams import Streams
 from eddyline.application.ports.clock import Clock
+from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.task_streams import CommitLostError
 from eddyline.application.runtime.offsets import Offsets, end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -63,7 +65,8 @@ class LocalEngine:
             if target is None:
                 return self.report
         reporter = Reporter(self.report, on_progress, self._options.trigger_interval_ms / 1_000, target)
-        self._retried(lambda: self._sessions(reporter, target))
+        with rare_garbage_collection():
+            self._retried(lambda: self._sessions(reporter, target))
         reporter.flush()
         return self.report
 
@@ -79,6 +82,10 @@ class LocalEngine:
                 break
             except LogChangedError as changed:
                 LOGGER.warning("%s", changed)
+            except OffsetOutOfRangeError as lost:
+                if self._options.auto_offset_reset == "none":
+                    raise
+                LOGGER.warning("%s; continuing as auto.offset.reset=%s says", lost, self._options.auto_offset_reset)
 
     def _retried(self, action: Callable[[], _T]) -> _T | None:
         """Return the result of an action, which begins again when something did not answer, or another process took over."""

@@ -8,6 +8,8 @@ from typing import Final
 
 from eddyline.adapters.local.committing import Committer
 from eddyline.adapters.local.feed_log import FeedLog
+from eddyline.adapters.local.garbage_collection import keep_what_exists
+from eddyline.adapters.local.lag import LagWatch
 from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.standby import LOGGER, WarmTasks
 from eddyline.adapters.local.start import Started
@@ -21,6 +23,9 @@ _POLL_S: Final = 0.1
 _STANDBY_S: Final = 0.1
 _JOINING_S: Final = 0.01
 _CHECK_S: Final = 1.0
+_CHECK_SHARE: Final = 500
+"""A check takes at most this part of the time."""
+_MOST_RESULTS: Final = 50_000
 _IDLE_CHECKS: Final = 10
 
 
@@ -65,7 +70,7 @@ class Session:
         self._interval_s = started.commit_interval_s
         self._commit_due = self._check_due = time.monotonic()
         self._idle_due = 0.0
-        self._stands_by = False
+        self._stands_by, self._lag = False, LagWatch()
         self._new: set[TaskId] = set()
         timeout_ms = plan.shortest_idle_timeout_ms
         self._idle_s = None if timeout_ms is None else min(max(timeout_ms / 1_000 / _IDLE_CHECKS, 0.005), 1.0)
@@ -123,6 +128,8 @@ class Session:
         before, wanted = set(self._tasks.hosts), self._tasks_of(held)
         self._remove(before - wanted)
         added = wanted - before
+        if added:
+            self._commit()  # what has been sent belongs to the transaction of the share until now
         self._held = held
         self._warm.catch_up(added)
         if wanted:
@@ -136,6 +143,8 @@ class Session:
                 self._committer.add(task)
             self._committer.application = self._started.application if 0 in held else None
             self._new |= added
+            if self._target is None:
+                keep_what_exists()
             LOGGER.info("ready: %d tasks, batch %d", len(wanted), self._committer.batch)
             self._reporter.ready(self._tasks.lowest_positions())
         if wanted:
@@ -167,16 +176,18 @@ class Session:
             for partition, offset in self._tasks.lowest_positions().items():
                 self._feed.release(partition, offset)
         done = self._target is not None and not available.ends and self._reached()
-        if time.monotonic() >= self._commit_due or done:
+        if time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS or done:
             self._commit()
         self._reporter.add(time.monotonic() - began)
         if began >= self._check_due:
-            self._check_due = began + _CHECK_S
+            begun = time.monotonic()
             self._check()
+            ended = time.monotonic()
+            self._check_due = ended + max(_CHECK_S, (ended - begun) * _CHECK_SHARE)
         return done
 
     def _timeout_s(self, now: float) -> float:
-        uncommitted = self._tasks.dirty or self._committer.has_results
+        uncommitted = self._tasks.dirty or self._committer.results
         found = [self._commit_due - now if uncommitted else _POLL_S]
         due_ms = self._tasks.next_due()
         if due_ms is not None:
@@ -227,3 +238,11 @@ class Session:
         if self._started.has_changed():
             self._commit()
             raise LogChangedError("topics or partitions were added; they are read from now on")
+        if self._target is None:
+            lag = self._started.lag(self._tasks.lowest_positions())
+            if self._lag.is_behind(time.monotonic(), lag):
+                LOGGER.warning(
+                    "this process falls behind: %s records wait, and more come than it processes; start more processes, or move"
+                    " the flow to Spark (--engine spark --restore-from changelog)",
+                    f"{lag:,}",
+                )

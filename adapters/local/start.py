@@ -153,6 +153,11 @@ class Started:
             found[task] = {at: begin[at.topic][at.partition] for at in self.partitions[task]}
         return found
 
+    def lag(self, positions: Mapping[TopicPartition, int]) -> int:
+        """Return the number of offsets from these positions to the ends of the log."""
+        log = self.plan.ports.log
+        return sum(max(0, log.end_offset(*partition) - offset) for partition, offset in positions.items())
+
     def has_changed(self) -> bool:
         """Return whether topics or partitions were added. Raises LogMismatchError if a topic was created again."""
         log, plan = self.plan.ports.log, self.plan

@@ -22,7 +22,7 @@ from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, Recorded, recorde
 from tests.conformance.test_spark_engine import groups
 from tests.fixtures.local_runs import local_engine, ports_of
 
-UNINTERRUPTED = {"product-counter/wall-clock": "wall-clock schedules begin again when a process starts, as in Kafka Streams"}
+UNINTERRUPTED = {"product-counter/wall-clock": "wall-clock schedules begin with the process, as in Kafka Streams"}
 
 
 class Interrupted:

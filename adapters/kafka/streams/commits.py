@@ -12,7 +12,7 @@ from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broke
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer, new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
-from eddyline.adapters.kafka.errors import BrokerUnavailableError, RecordsRejectedError
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, DeliveryError, RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
@@ -239,7 +239,11 @@ class KafkaCommits(Commits):
                     f"results were not acknowledged at {self._settings.bootstrap_servers} within {_TIMEOUT_S:.0f} s; check that"
                     " the brokers are running and reachable"
                 )
-        self._sender.raise_failed()
+        self._sender.raise_rejected()
+        try:
+            self._sender.raise_failed()
+        except DeliveryError as error:
+            raise BrokerUnavailableError(str(error)) from None
 
     def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
         call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=_CALL_S))
@@ -274,8 +278,7 @@ class KafkaCommits(Commits):
 
     def _abort(self, producer: Producer) -> None:
         self._in_transaction = False
-        producer.purge()
-        try:
+        try:  # without purging what is in flight, which would leave a gap that only another epoch of the producer closes
             call_with_timeout("abort the transaction", producer.abort_transaction, _CALL_S / 2)
         except (KafkaException, BrokerUnavailableError) as error:
             CLIENT_LOGGER.warning("the transaction could not be aborted: %s", error)

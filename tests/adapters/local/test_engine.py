@@ -10,6 +10,7 @@ import pytest
 
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
+from eddyline.adapters.files.journal import BatchId
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.local.engine import LocalEngine
 from eddyline.adapters.local.start import StateMismatchError
@@ -97,17 +98,16 @@ def test_records_that_wait_for_a_table_survive_a_kill(log: MemoryEventLog, batch
 
 
 class TornSink(FileEventSink):
-    """A sink on files whose process is killed within a batch, when only some of its partitions are written."""
+    """A sink on files whose process is killed within a batch, when only the partitions of one topic are written."""
 
     def __init__(self, root: Path, batch: int) -> None:
         super().__init__(root)
         self._batch = batch
 
-    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
-        if batch < self._batch:
-            return super().write(writer, slot, batch, records)
-        super().write(writer, slot, batch, [record for record in records if record.topic == "word-counts"])
-        raise InterruptedRunError
+    def _append(self, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:
+        if batch.batch >= self._batch and topic != "word-counts":
+            raise InterruptedRunError
+        return super()._append(topic, partition, batch, data)
 
 
 @pytest.mark.parametrize("torn", [0, 1, 2])
@@ -242,3 +242,30 @@ def test_a_position_that_the_log_has_lost_ends_the_run_by_default(log: MemoryEve
     log._topics["a"][0].clear()  # noqa: SLF001 - as if it was emptied
     with pytest.raises(OffsetOutOfRangeError, match="the flow is at offset 2, but the log has 0 to 0"):
         engine_of(built(counted), log).run_available_now()
+
+
+def test_a_task_waits_for_an_empty_partition_as_long_as_the_flow_says(log: MemoryEventLog) -> None:
+    fill(log, "a", (b"a5", 5, 0))
+    fill(log, "b")
+    clock = MemoryClock(1_000)
+    engine = engine_of(built(merged), log, clock=clock, max_task_idle_ms=400)
+    running = threading.Thread(target=engine.run)
+    running.start()
+    waiting = threading.Event()
+
+    def wait_for(count: int) -> None:
+        for _ in range(1_000):
+            if "out" in log.topics() and log.end_offset("out", 0) == count:
+                return
+            waiting.wait(0.01)
+
+    assert not waiting.wait(0.3)
+    assert values(log, "out") == []
+    log.append("b", b"k", b"b1", 1)
+    wait_for(1)
+    assert values(log, "out") == [b"b1"]
+    clock.advance(400)
+    wait_for(2)
+    engine.stop()
+    running.join(10)
+    assert values(log, "out") == [b"b1", b"a5"]
