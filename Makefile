@@ -47,9 +47,10 @@ test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## Kill flows from Kafka to Kafka 35 times and check for lost or duplicate results and wrong answers
+chaos: java $(INSTALLED) ## Kill flows and parts of a cluster 47 times and check for lost or duplicate results and wrong answers
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
+	@$(BIN)/python -m tests.adapters.spark.cluster.chaos
 
 .PHONY: simulate
 simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
