@@ -56,5 +56,10 @@ def test_an_application_that_the_cluster_ended_is_reported_as_such(text: str) ->
     assert cause_in(text) == "the cluster has ended the application; the reason is in the logs of its master and workers"
 
 
+def test_of_other_failures_the_innermost_cause_is_reported() -> None:
+    text = "x.SparkException: [CANNOT_COMMIT] no\n\tat y\nCaused by: a.B: c\n\tat d\nCaused by: e.IOException: disk full\n\tat f"
+    assert cause_in(text) == "Spark failed: IOException: disk full"
+
+
 def test_another_text_has_no_known_cause() -> None:
     assert cause_in("something else") is None

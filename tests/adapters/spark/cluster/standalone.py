@@ -48,10 +48,21 @@ class Cluster:
         found = self._wait_for("master", _URL.search)
         self.url = found[1]
         for number in range(workers):
-            own = ["--cores", "1", "--memory", "600m", "--work-dir", str(self._folder / f"worker-{number}"), self.url]
-            self._start(f"worker-{number}", "org.apache.spark.deploy.worker.Worker", *own)
+            self.start_worker(number)
         for number in range(workers):
             self._wait_for(f"worker-{number}", lambda text: re.search(_REGISTERED, text))
+
+    def start_worker(self, number: int) -> None:
+        """Start a worker, and return at once."""
+        own = ["--cores", "1", "--memory", "600m", "--work-dir", str(self._folder / f"worker-{number}"), self.url]
+        self._start(f"worker-{number}", "org.apache.spark.deploy.worker.Worker", *own)
+
+    def kill_executors(self, number: int) -> int:
+        """Kill the executors of a worker, and return how many there were."""
+        executors = self._executors(self._processes[f"worker-{number}"].pid)
+        for executor in executors:
+            _kill_process(executor)
+        return len(executors)
 
     def kill_worker(self, number: int) -> None:
         """Kill a worker with its executors, as if its machine had failed."""
@@ -69,7 +80,7 @@ class Cluster:
         )
 
     def _start(self, name: str, class_name: str, *arguments: str) -> None:
-        (self._folder / name).mkdir()
+        (self._folder / name).mkdir(exist_ok=True)
         words = [self._java, "-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{SPARK}/jars/*", class_name]
         words += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
         with (self._folder / f"{name}.log").open("wb") as log:
@@ -90,10 +101,13 @@ class Cluster:
 
     def _kill(self, name: str) -> None:
         process = self._processes[name]
-        executors = [child for child in _children(process.pid) if _EXECUTOR in _command(child)]
-        for number in (process.pid, *executors):
+        for number in (process.pid, *self._executors(process.pid)):
             _kill_process(number)
         process.wait()
+
+    @staticmethod
+    def _executors(worker: int) -> list[int]:
+        return [child for child in _children(worker) if _EXECUTOR in _command(child)]
 
 
 def kill_executor_of(process: int) -> None:

@@ -1,88 +1,16 @@
 """A flow from Kafka to Kafka on a cluster, whose executors have nothing but what travels with the application."""
 
-import json
-import os
-import subprocess
-import sys
-from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Final
 
 import pytest
 
-from eddyline.adapters.kafka.event_log import KafkaEventLog
-from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
-from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
+from tests.adapters.kafka.conftest import eventually
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
+from tests.adapters.spark.cluster.user_flow import TIMEOUT_S, Drivers, Topics
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
-
-ROOT: Final = Path(__file__).parents[4]
-PARTITIONS: Final = 2
-KEYS: Final = 5
-_TIMEOUT_S: Final = 240.0
-
-_RULES: Final = """
-import eddyline
-
-
-def total(so_far: int, number: int) -> int:
-    if "eddyline_package" not in eddyline.__file__:
-        raise RuntimeError(f"executors use {eddyline.__file__}")
-    return so_far + number
-"""
-
-_FLOWS: Final = """
-import os
-import time
-from pathlib import Path
-
-from cluster_rules import total
-from eddyline import Flow, TopologyBuilder
-from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
-
-HOLD = Path({hold!r})
-call = TransactionalWriter._call
-
-
-def _call(writer, action, function, deadline):
-    if action == "commit the transaction" and HOLD.exists():
-        HOLD.rename(HOLD.with_name(str(os.getpid())))
-        time.sleep(600)
-    return call(writer, action, function, deadline)
-
-
-TransactionalWriter._call = _call
-
-
-def of_key(key: str, number: int) -> str:
-    return key
-
-
-def divide(number: int) -> int:
-    return number // 0
-
-
-def totals(builder: TopologyBuilder) -> None:
-    (
-        builder.stream("numbers", key=str, value=int)
-        .group_by(of_key, key=str, name="by-key")
-        .aggregate(int, total, store="totals")
-        .to_stream()
-        .to("totals")
-    )
-
-
-def divided(builder: TopologyBuilder) -> None:
-    builder.stream("numbers", key=str, value=int).map_values(divide, name="divide").to("divided")
-
-
-FLOWS = (Flow("totals", "Adds.", totals), Flow("divided", "Fails.", divided))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -93,116 +21,11 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     created.stop()
 
 
-class Drivers:
-    """Drivers in directories of their own, with a package that was created once."""
-
-    def __init__(self, folder: Path, cluster: Cluster, servers: str) -> None:
-        self.folder, self._cluster, self._servers = folder, cluster, servers
-        self.hold = folder / "hold" / "next"
-        self.hold.parent.mkdir()
-        self._processes: list[subprocess.Popen[bytes]] = []
-        project = self._directory("project")
-        (project / "cluster_rules.py").write_text(_RULES)
-        (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self.hold)))
-        self._run(project, "package", "flows.tar.gz", "--flows", "cluster_flows").wait(_TIMEOUT_S)
-
-    def start(self, name: str, flow: str, *options: str) -> subprocess.Popen[bytes]:
-        """Start a driver in a directory of this name, which has the modules of the flow."""
-        directory = self._directory(name)
-        for file in (self.folder / "project").glob("*.py"):
-            (directory / file.name).write_text(file.read_text())
-        settings = {
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.executor.memory": "512m",
-            "bootstrap.servers": self._servers,
-            "trigger.interval.ms": "0",
-            "num.partitions": str(PARTITIONS),
-        }
-        words = [word for setting, value in settings.items() for word in ("--set", f"{setting}={value}")]
-        words += ["--master", self._cluster.url, "--package", str(self.folder / "project" / "flows.tar.gz")]
-        words += ["--checkpoint-dir", f"file://{self.folder}/shared", "--log", "kafka", "--create-topics"]
-        return self._run(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
-
-    def output(self, name: str) -> str:
-        """Return what a driver has printed."""
-        return (self.folder / f"{name}.log").read_text()
-
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
-        """Kill a driver; its Java process ends when it notices."""
-        process.kill()
-        process.wait()
-
-    def kill_all(self) -> None:
-        """Kill all drivers."""
-        for process in self._processes:
-            self.kill(process)
-
-    def _directory(self, name: str) -> Path:
-        (self.folder / name).mkdir(exist_ok=True)
-        return self.folder / name
-
-    def _run(self, directory: Path, *words: str) -> subprocess.Popen[bytes]:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
-        with (self.folder / f"{directory.name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "eddyline", *words],
-                cwd=directory,
-                env={**environment, "PYTHONPATH": str(ROOT)},
-                stdout=log,
-                stderr=log,
-            )
-        self._processes.append(process)
-        return process
-
-
 @pytest.fixture(scope="module")
 def drivers(cluster: Cluster, kafka_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
-    created = Drivers(tmp_path_factory.mktemp("drivers"), cluster, kafka_broker.bootstrap_servers)
+    created = Drivers(tmp_path_factory.mktemp("drivers"), cluster.url, kafka_broker.bootstrap_servers)
     yield created
     created.kill_all()
-
-
-class Topics:
-    """The input and the output of the flow."""
-
-    def __init__(self, settings: KafkaSettings) -> None:
-        self._settings, self._log = settings, KafkaEventLog(settings, timeout_s=30)
-        self._sink = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
-        self._sink.create_topic("numbers", PARTITIONS)
-        self._written = 0
-        self.expected: dict[bytes | None, list[int]] = defaultdict(list)
-
-    def write(self, count: int) -> None:
-        """Write numbers, each with one of few keys, and note the totals that they make."""
-        records = []
-        for number in range(self._written, self._written + count):
-            key = f"k{number % KEYS}".encode()
-            self.expected[key].append((self.expected[key] or [0])[-1] + number)
-            records.append(SinkRecord("numbers", key, str(number).encode(), number))
-        self._sink.write("given", 0, 0, records)
-        self._written += count
-
-    def wait_until_processed(self, driver: subprocess.Popen[bytes]) -> None:
-        """Wait until there are as many committed totals as numbers, while the driver runs."""
-
-        def processed() -> bool:
-            assert driver.poll() is None, "the driver has ended"
-            return "totals" in self._log.topics() and self._totals() >= self._written
-
-        eventually(processed, _TIMEOUT_S)
-
-    def totals(self) -> dict[bytes | None, list[int]]:
-        """Return all committed totals of each key, in order."""
-        wait_until_settled(self._settings, "totals")
-        found = defaultdict(list)
-        for number in range(PARTITIONS):
-            for record in read_all(self._log, "totals", number):
-                found[record.key].append(json.loads(record.value or b""))
-        return found
-
-    def _totals(self) -> int:
-        return sum(len(read_all(self._log, "totals", number)) for number in range(PARTITIONS))
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +36,7 @@ def topics(kafka_broker: Broker) -> Topics:
 def test_an_exception_on_an_executor_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
     topics.write(20)
     failed = drivers.start("failing", "divided", "--available-now", "--set", "spark.cores.max=1")
-    assert failed.wait(_TIMEOUT_S) == 1
+    assert failed.wait(TIMEOUT_S) == 1
     last = drivers.output("failing").splitlines()[-1]
     assert last.startswith("error: ZeroDivisionError: integer division or modulo by zero; operator 'divide' of task 0_")
 
@@ -227,7 +50,7 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
 
     drivers.hold.touch()
     topics.write(200)
-    eventually(lambda: not drivers.hold.exists(), _TIMEOUT_S)
+    eventually(lambda: not drivers.hold.exists(), TIMEOUT_S)
     (holding,) = drivers.hold.parent.iterdir()
     kill_executor_of(int(holding.name))  # in the sink's transaction
     topics.wait_until_processed(first)
@@ -238,5 +61,5 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
 
     topics.write(200)
     drivers.kill(first)
-    assert drivers.start("second", "totals", "--available-now").wait(_TIMEOUT_S) == 0, drivers.output("second")
+    assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
     assert topics.totals() == topics.expected
