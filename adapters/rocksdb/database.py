@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,10 +85,11 @@ class Database:
 
     def write(self, changes: Iterable[Change]) -> None:
         """Write all changes or none."""
-        if self.version is not None:
+        written = list(changes)
+        if self.version is not None and written:
             self.version = None
-            changes = chain([(_VERSION, None)], changes)
-        self._write(changes)
+            written.append((_VERSION, None))
+        self._write(written)
 
     def scan(self, first: bytes, end: bytes, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Return the rows with `first <= row < end` as they are now, and their values."""

@@ -41,6 +41,7 @@ class EntryCodec:
         self._positions: dict[tuple[str, int], int] = {}
         self._new_names: list[Entry] = []
         self._waiting: dict[bytes, bytes] = {}
+        self._encoded = frozenset(name for name, store in task.stores.items() if store.restore_encoded(()))
 
     @property
     def waiting(self) -> list[bytes]:
@@ -83,18 +84,15 @@ class EntryCodec:
                 if changes:
                     prefix = (self._stores.get(name) or self._codec(name)).prefix
                     entries += [(prefix + key, value) for key, value in changes]
-        entries += map(self._entry, self._task.drain_changes(encoded))
+        for name, (key, value) in self._task.drain_changes(encoded):
+            codec = self._stores.get(name) or self._codec(name)
+            try:
+                entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
+            except CodecError as error:
+                self._task.note_unencodable(error, name, key)
+                raise
         named, self._new_names = self._new_names, []
         return named + entries
-
-    def _entry(self, drained: tuple[str, StoreChange]) -> Entry:
-        store, (key, value) = drained
-        codec = self._stores.get(store) or self._codec(store)
-        try:
-            return codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)
-        except CodecError as error:
-            self._task.note_unencodable(error, store, key)
-            raise
 
     def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
         """Yield the changes in entries; entries of stores that the topology no longer has are ignored."""
@@ -117,18 +115,22 @@ class EntryCodec:
 
     def _not_restored(self, entries: list[Entry]) -> list[Entry]:
         """Restore the entries of those stores that need not decode their values, and return the others."""
-        by_prefix: dict[bytes, list[Entry]] = {}
-        for key, value in entries:
-            by_prefix.setdefault(key[:PREFIX_BYTES], []).append((key[PREFIX_BYTES:], value))
-        done = set()
-        for prefix, found in by_prefix.items():
-            store = self._task.stores.get(self._names.get(prefix, ""))
-            if store is not None and store.restore_encoded(found):
-                done.add(prefix)
-        if not done:
+        stores = self._task.stores
+        encoded = {prefix: stores[name] for prefix, name in self._names.items() if name in self._encoded}
+        if not encoded:
             return entries
+        found: dict[bytes, list[Entry]] = {prefix: [] for prefix in encoded}
+        others: list[Entry] = []
+        for key, value in entries:
+            prefix = key[:PREFIX_BYTES]
+            if prefix in found:
+                found[prefix].append((key[PREFIX_BYTES:], value))
+            else:
+                others.append((key, value))
+        for prefix, store in encoded.items():
+            store.restore_encoded(found[prefix])
         self._task.note_restored()
-        return [entry for entry in entries if entry[0][:PREFIX_BYTES] not in done]
+        return others
 
     def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
         """Yield store, key and value of those entries that belong to stores of the topology."""
