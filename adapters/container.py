@@ -40,6 +40,7 @@ class Container(LogContainer):
     export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
     import_state = Callable(spark.import_state)
     replace_state = Callable(spark.replace_state)
+    cluster_warnings = Callable(spark.cluster_warnings, settings)
     create_package = Callable(spark.create_package)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)

@@ -112,6 +112,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         logs = checkpoint if isinstance(checkpoint, Path) else settings.state_dir / application_id
         log_file = logs / _SPARK_LOG
         engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file)
+        for warning in container.cluster_warnings():
+            warn(warning)
         if isinstance(checkpoint, str):
             container.check_spark()  # the file system is one of Java
         engine.check_checkpoint()
