@@ -8,7 +8,6 @@ from confluent_kafka import Message
 
 from eddyline.application.ports.event_log import LogRecord
 
-
 _log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRecord)  # twice as fast as the class itself
 
 
