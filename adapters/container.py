@@ -6,9 +6,7 @@ from eddyline.adapters.console.notifier import ConsoleNotifier
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
-from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.program_logs.lines import log_events
-from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring import alerts, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
@@ -18,6 +16,7 @@ from eddyline.adapters.wiring.lineage import lineage
 from eddyline.adapters.wiring.logs import LogContainer
 from eddyline.adapters.wiring.runs import run_options
 from eddyline.adapters.wiring.services import LocalServices
+from eddyline.adapters.wiring.state import state_stores
 from eddyline.adapters.wiring.topic_tools import FileTools
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.operations.dead_letter_service import DeadLetterService
@@ -31,15 +30,16 @@ class Container(LogContainer):
     settings = LogContainer.settings
     clock = Singleton(SystemClock)
     codecs = Singleton(topic_codecs, settings)
-    stores = Singleton(MemoryStateStores)
+    stores = Singleton(state_stores, settings, codecs)
 
     ports = Factory(RunPorts, log=LogContainer.log, sink=LogContainer.sink, codecs=codecs, stores=stores)
     options = Callable(run_options, settings)
-    spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=settings.provided.spark_properties.call())
+    spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=Callable(spark.spark_config, settings))
     check_spark = Callable(spark.check_spark)
     export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
     import_state = Callable(spark.import_state)
     replace_state = Callable(spark.replace_state)
+    create_package = Callable(spark.create_package)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)
@@ -65,7 +65,7 @@ class Container(LogContainer):
     mail = Singleton(alerts.smtp_notifier, settings)
     notifier = Selector(settings.provided.notifier, console=Singleton(ConsoleNotifier), smtp=mail)
     sent_alerts = Factory(alerts.sent_alerts, settings)
-    checkpoints = Singleton(CheckpointResettableState, settings.provided.state_dir)
+    checkpoints = Singleton(spark.checkpoints, settings)
     resettable_state = List(
         checkpoints,
         LogContainer.log_state,

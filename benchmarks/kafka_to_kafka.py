@@ -92,7 +92,7 @@ def engine(settings: KafkaSettings, folder: Path, mode: str, batch: int) -> Spar
             new_topic_partitions=PARTITIONS,
         ),
         checkpoint_dir=folder / mode,
-        master="local[2]",
+        spark_config={"spark.master": "local[2]"},
     )
 
 

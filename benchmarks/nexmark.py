@@ -97,7 +97,7 @@ def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int | N
             new_topic_partitions=PARTITIONS,
         ),
         checkpoint_dir=folder / query,
-        master="local[2]",
+        spark_config={"spark.master": "local[2]"},
     )
     with ProcessUsage() as usage:
         report = running.run_available_now(batches)

@@ -42,6 +42,7 @@ class Commands(LazyGroup):
         "consume": LazyCommand(f"{_COMMANDS}.consume:consume", "Read records from a topic and print them."),
         "simulate": LazyCommand(f"{_COMMANDS}.simulate:app", "Write simulated events as input for the sample flows."),
         "services": LazyCommand(f"{_COMMANDS}.services:app", "Manage a local Kafka broker and schema registry."),
+        "package": LazyCommand(f"{_COMMANDS}.package:package", "Create an archive with what executors of a cluster need."),
         "prepare-spark": LazyCommand(
             f"{_COMMANDS}.prepare_spark:prepare_spark", "Archive Spark's Java classes, so that Spark starts faster."
         ),

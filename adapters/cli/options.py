@@ -156,6 +156,15 @@ class StateOptions(SettingOptions):
             show_default="'state' in the data directory",
         ),
     ] = None
+    checkpoint_dir: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoint-dir",
+            metavar="DIR|URI",
+            help="Keep checkpoints here, such as s3a://bucket/checkpoints. Setting: checkpoint.dir.",
+            show_default="the state directory",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

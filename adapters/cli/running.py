@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eddyline.adapters.cli.containers import container_for
@@ -27,6 +28,8 @@ from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
     from eddyline.application.monitoring.run_monitor import RunMonitor
+
+_SPARK_LOG = "spark.log"
 
 
 class Runner(Protocol):
@@ -95,12 +98,16 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     """Yield what runs the flow, and a function that lets it end after the current batch and returns at once."""
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
-        engine = container.spark_engine(topology, options=options, checkpoint_dir=settings.state_dir / application_id)
+        checkpoint = settings.checkpoint_of(application_id)
+        logs = checkpoint if isinstance(checkpoint, Path) else settings.state_dir / application_id
+        log_file = logs / _SPARK_LOG
+        engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file)
+        if isinstance(checkpoint, str):
+            container.check_spark()  # the file system is one of Java
         engine.check_checkpoint()
         ensure_topics(request, container)
         engine.check()
         container.check_spark()
-        log_file = settings.state_dir / application_id / engine.LOG_FILE
         if any(isinstance(node, PeekNode | ProcessorNode) for node in topology.nodes):
             show_output_file(str(log_file))
         with spark_output_to(log_file), followed(log_file, partial(_show_warning, engine)):

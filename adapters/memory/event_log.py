@@ -33,8 +33,8 @@ class MemoryEventLog(EventLog):
         if partitions < 1:
             raise ValueError(f"topic '{topic}' cannot have {partitions} partitions; it needs 1 or more")
         if topic not in self._topics:
-            self._topics[topic] = [[] for _ in range(partitions)]
             self._topic_ids[topic] = uuid4().hex
+            self._topics[topic] = [[] for _ in range(partitions)]
 
     def delete_topic(self, topic: str) -> None:
         """Delete a topic with its records. Raises UnknownTopicError."""

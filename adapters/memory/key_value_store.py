@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from eddyline.application.ports.key_order import key_order
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange
+from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -119,11 +120,6 @@ class _SortedKeys(Generic[K]):
         begin = bisect_left(self._sort_keys, sort_key)
         end = bisect_right(self._sort_keys, sort_key, lo=begin, key=lambda other: other[:length])
         return self._keys[begin:end]
-
-
-def null_key(store: str) -> ValueError:
-    """Return the error for a null key, which Kafka Streams' stores refuse too."""
-    return ValueError(f"store '{store}' takes no entry with the key None; drop records without a key before they reach the store")
 
 
 def sorted_by_key(keys: Iterable[Any]) -> list[Any]:

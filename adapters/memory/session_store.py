@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
-from eddyline.adapters.memory.key_value_store import null_key, sorted_by_key
+from eddyline.adapters.memory.key_value_store import sorted_by_key
 from eddyline.application.ports.state_store import SessionStore, StoreChange
+from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
 V = TypeVar("V")

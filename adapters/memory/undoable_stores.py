@@ -1,22 +1,15 @@
 """State stores in memory whose changes are added to an undo log."""
 
-import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import is_dataclass
 from functools import partial
 from heapq import heappop
-from typing import Any, TypeVar
+from typing import Any
 
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
 from eddyline.application.ports.state_store import StoreChange, UndoLog
-
-T = TypeVar("T")
-
-_IMMUTABLE = frozenset({str, bytes, int, float, bool, type(None)})
-_SHARED: dict[type, bool] = {}
-"""Whether the readers of a store share the values of a type."""
+from eddyline.application.ports.store_values import own_copy
 
 
 class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
@@ -116,22 +109,3 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
                     self._undo.append(partial(self._set, key, start, end, value))
                     self._changed[key, start, end] = None
                     self._set(key, start, end, None)
-
-
-def own_copy(value: T) -> T:
-    """Return the value, or a copy if the reader could change it in place, since that could not be undone.
-
-    A dataclass with a hash is a value that nobody changes.
-    """
-    kind = type(value)
-    shared = _SHARED.get(kind)
-    if shared is None:
-        shared = _SHARED[kind] = kind in _IMMUTABLE or (is_dataclass(kind) and kind.__hash__ is not None)
-    if shared:
-        return value
-    if isinstance(value, tuple):
-        for element in value:
-            if own_copy(element) is not element:
-                return copy.deepcopy(value)
-        return value
-    return copy.deepcopy(value)

@@ -4,9 +4,9 @@ from bisect import bisect_left
 from functools import partial
 from typing import Any
 
-from eddyline.adapters.memory.undoable_stores import own_copy
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.application.ports.state_store import StoreChange, UndoLog, VersionedRecord
+from eddyline.application.ports.store_values import own_copy
 
 
 class UndoableVersionedKeyValueStore(MemoryVersionedKeyValueStore[Any, Any]):

@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
+from eddyline.adapters.spark.settings import is_uri
 from eddyline.application.runtime.application_ids import why_invalid
 
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
@@ -38,7 +39,9 @@ def _version(name: str) -> str:
 
 
 def _directory(path: Path) -> Path:
-    """Return the path of a directory, which may not exist yet."""
+    """Return the path of a local directory, which may not exist yet."""
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", str(path)):
+        raise ValueError("is a URI; give the path of a local directory, and the URI of checkpoints as checkpoint.dir")
     if path.exists() and not path.is_dir():
         raise ValueError("is a file; give the path of a directory")
     return path
@@ -75,6 +78,21 @@ class Settings(BaseSettings):
     )
     """The directory for checkpoints, Spark's log output, the lists of alerts that have been sent, and the read models of queries.
     Default: `state` in `data.dir`."""
+    checkpoint_dir: str | None = None
+    """The directory for checkpoints, or its URI in a file system of Hadoop: `hdfs://…`, `s3a://…`, `abfss://…`, or `file:///…`
+    for a disk that several machines share. On a cluster it must be a URI that all executors can reach. The settings of the file
+    system are `spark.hadoop.<name>`, and `spark.jars.packages` adds its Java classes. Default: `state.dir`."""
+    package: Path | None = None
+    """An archive that `eddyline package` has created. On a cluster, it brings the executors the modules of the flow and the
+    Python packages that they need. Default: none, for executors that have them."""
+    state_store: Literal["memory", "rocksdb"] = "memory"
+    """Where tasks have their state while a flow runs: in the `memory` of the processes as Python objects, or in `rocksdb` on the
+    local disk, for state that is larger than memory. Needs the extra `rocksdb`."""
+    statestore_cache_max_bytes: PositiveInt = 256 << 20
+    """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
+    rocksdb_dir: Path | None = None
+    """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores` in the directory of the
+    system for temporary files."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False
@@ -121,7 +139,7 @@ class Settings(BaseSettings):
     milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
     `memory`: the batches of Spark end at known offsets."""
     source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
-    """After how many milliseconds of wall-clock time without a record of a source stream time follows the wall clock, so that
+    """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
@@ -257,6 +275,12 @@ class Settings(BaseSettings):
         except ValidationError as invalid:
             origins = {given.name: given.origin for source in reversed(sources) for given in source}
             raise invalid_value(cls, invalid, origins) from None
+
+    def checkpoint_of(self, application_id: str) -> Path | str:
+        """Return the directory of the checkpoint of an application, or its URI."""
+        if self.checkpoint_dir is not None and is_uri(self.checkpoint_dir):
+            return f"{self.checkpoint_dir.rstrip('/')}/{application_id}"
+        return (self.state_dir if self.checkpoint_dir is None else Path(self.checkpoint_dir)) / application_id
 
     def of_flow(self, flow: str) -> dict[str, Any]:
         """Return the settings of one flow by their own names."""

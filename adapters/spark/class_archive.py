@@ -9,7 +9,8 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.java_options import archive_file, archiving_options
-from eddyline.adapters.spark.driver.session import JAVA_OPTIONS_SETTING, build_session
+from eddyline.adapters.spark.driver.session import build_session
+from eddyline.adapters.spark.driver.session_settings import JAVA_OPTIONS_SETTING
 from eddyline.adapters.spark.failures import EngineError
 
 _EXIT_TIMEOUT_S: Final = 300.0

@@ -13,16 +13,17 @@ from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver import checkpoint, checkpoint_files
 from eddyline.adapters.spark.driver.batch_progress import batch_progress
-from eddyline.adapters.spark.driver.checkpoint import CheckpointLock, Identity, identify, lock
+from eddyline.adapters.spark.driver.checkpoint import Identity, identify
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointLock, lock
+from eddyline.adapters.spark.driver.driver_session import DriverSession
 from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
-from eddyline.adapters.spark.driver.session import build_session
 from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.settings import check_master
+from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.preparation import prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
@@ -59,17 +60,20 @@ class SparkEngine:
         topology: the topology to run.
         ports: the log, the sink, the codecs and the state stores.
         options: the options of the run.
-        checkpoint_dir: the folder of offsets and state; a run continues where the previous one ended, however it ended.
+        checkpoint_dir: the directory of offsets and state, or its URI in a file system of Hadoop, such as `s3a://bucket/x`; a run
+            continues where the previous one ended, however it ended.
         store_changes: receives the changes of the stores, if given.
-        master: the URL of Spark's master.
-        spark_config: settings of Spark; they override the defaults of the engine.
+        spark_config: settings of Spark; they override the defaults of the engine. Default of `spark.master`: that of
+            spark-submit or of Spark's own configuration, else `local[*]`.
         session: the Spark session to use; by default the engine creates one.
+        log_file: receives the output of Java and of the workers on this machine. Default: LOG_FILE in the checkpoint's directory;
+            if the checkpoint is a URI, the standard streams.
 
     `report` has the counts of all runs of this engine.
     """
 
     LOG_FILE: Final = checkpoint_files.LOG_FILE
-    """The file in the checkpoint's folder that receives the output of Java and of the workers."""
+    """The name of the file that receives the output of Java and of the workers."""
 
     def __init__(
         self,
@@ -77,11 +81,11 @@ class SparkEngine:
         ports: RunPorts,
         options: RunOptions,
         *,
-        checkpoint_dir: Path,
+        checkpoint_dir: Path | str,
         store_changes: StoreChanges | None = None,
-        master: str = "local[*]",
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
+        log_file: Path | None = None,
     ) -> None:
         if options.max_task_idle_ms > 0:
             raise EngineError(
@@ -89,11 +93,12 @@ class SparkEngine:
                 "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
             )
         chosen_stores(topology, options.changelog_stores)
-        check_master((spark_config or {}).get("spark.master", master))
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
-        self._folder, self._store_changes = Path(checkpoint_dir).absolute(), store_changes
-        self._master, self._spark_config, self._session = master, spark_config, session
+        if not is_uri(checkpoint_dir):
+            log_file = log_file or Path(checkpoint_dir).absolute() / self.LOG_FILE
+        self._session = DriverSession(options.application_id, spark_config or {}, log_file, session)
+        self._folder, self._store_changes = self._session.location(checkpoint_dir), store_changes
         self._line = stage_line(topology)
         self._checks = StartChecks(topology, ports, options, self._folder)
         self._run: _Run | None = None
@@ -118,7 +123,11 @@ class SparkEngine:
         self._checks.before_topics()
 
     def check(self) -> None:
-        """Make sure, without Java, that a run can start. Raises what `StartChecks.before_java` raises."""
+        """Make sure that a run can start, without Java if the checkpoint is a local directory.
+
+        Raises what `StartChecks.before_java` raises.
+        """
+        self._session.check_shared(self._folder)
         self._checks.before_java()
         self._checked = True
 
@@ -184,15 +193,13 @@ class SparkEngine:
     def close(self) -> None:
         """Stop the run, then Spark, if the engine started it."""
         self.stop()
-        if self._session is not None:
-            self._session.stop()
-            self._session = None
+        self._session.stop()
 
     def _run_to_end(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         self._stopping.clear()
         if not self._checked:
             self.check()
-        self._spark()  # replaces the handler of SIGINT when it starts, so it must start first
+        self._session.get()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
             failures = 0
             while True:
@@ -226,23 +233,14 @@ class SparkEngine:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
-    def _spark(self) -> SparkSession:
-        if self._session is None:
-            self._session = build_session(
-                self._options.application_id,
-                master=self._master,
-                config=self._spark_config,
-                log_file=self._folder / self.LOG_FILE,
-            )
-        return self._session
-
     def _start(self, *, available_now: bool) -> None:
         if self._run is not None:
             raise EngineError(f"application '{self._options.application_id}' is already running; stop it first")
         kept = checkpoint.stored_partitions(self._folder)
         run_plan = RunPlan.of(self._topology, self._ports, self._options, kept)
-        session = self._spark().newSession()
-        groups = min(max(run_plan.tasks), session.sparkContext.defaultParallelism)
+        session = self._session.get().newSession()
+        self._session.check_shared(self._folder)
+        groups = self._session.partitions(max(run_plan.tasks))
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             options, log = self._options, self._checks.log_identity()
@@ -292,7 +290,9 @@ class SparkEngine:
                     raise _StoppingError(f"batch {batch}")
                 self._current_batch = batch
             with reported():
+                checkpoint_lock.check()
                 results.write(broadcast, rows, batch)
+                checkpoint_lock.check()  # Spark commits the batch next
 
         query = start_query(session, broadcast, plan, folder, run_batch, available_now=available_now)
         application_id = self._options.application_id

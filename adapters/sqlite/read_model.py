@@ -101,7 +101,7 @@ class SqliteReadModel(ReadModel):
 
     def latest(self, store: str, after: bytes, limit: int) -> Sequence[StoredEntry]:
         found: list[StoredEntry] = []
-        with self._reader() as reader:
+        with self._snapshot() as reader:
             while len(found) < limit:
                 following: bytes | None = reader.execute(_NEXT_KEY, (store, after)).fetchone()[0]
                 if following is None:
@@ -149,9 +149,14 @@ class SqliteReadModel(ReadModel):
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
-        """Provide the connection of this thread in a transaction, so that all that it reads is of one time."""
+        """Provide the connection of this thread; each statement is a transaction of its own."""
         with self._connections.errors():
-            reader = self._connections.reader()
+            yield self._connections.reader()
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Provide the connection of this thread in a transaction, so that all that it reads is of one time."""
+        with self._reader() as reader:
             reader.execute("BEGIN")
             try:
                 yield reader

@@ -55,6 +55,10 @@ class QueryService:
         """Return what a query returns; it runs in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, query)
 
+    async def find(self, store: str, query: Callable[[], T]) -> T:
+        """Return what a query of one key returns; it runs in a thread only if it may take long."""
+        return query() if self.queries.finds_at_once(store) else await self.run(query)
+
     async def wait(self, store: str, wanted: FreshParameters) -> None:
         """Wait until a store includes the offsets that a request asks for.
 

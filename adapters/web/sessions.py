@@ -1,4 +1,4 @@
-"""Sessions of browsers: who has logged in with a form, so that a cookie stands for the credentials."""
+"""Sessions of browsers: a browser that has logged in with a form sends a cookie instead of credentials."""
 
 import secrets
 import time

@@ -143,10 +143,10 @@ class StoreRoutes:
             request: The request.
             wanted: Its parameters.
             query: The query of the part that this instance holds.
-            unknown: What the problem says if there are no rows; None if that is an answer.
+            unknown: What the problem says if a query of one key finds no rows; None if that is an answer.
         """
         await self._service.wait(self._store.name, wanted)
-        answer = await self._service.run(query)
+        answer = await (self._service.run(query) if unknown is None else self._service.find(self._store.name, query))
         if FORWARDED in request.headers:
             return Response(self._models.part_to_json(answer), media_type=_JSON)
         if not answer.missing:

@@ -1,5 +1,7 @@
 """Lineage: what a flow is replayed from."""
 
+from pathlib import Path
+
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.spark.driver.recorded_batches import recorded_batches
 from eddyline.adapters.wiring.runs import run_options
@@ -34,10 +36,11 @@ def lineage(
         flow: The flow, for its exception handlers.
         limits: Limits on the work of one answer, None for the defaults.
     """
-    checkpoint = settings.state_dir / application_id
+    checkpoint = settings.checkpoint_of(application_id)
     options = run_options(settings, application_id, flow)
 
     def known() -> list[KnownBatch]:
-        return recorded_batches(checkpoint) or changelog_batches(ports.log, topology, application_id)
+        recorded = recorded_batches(checkpoint) if isinstance(checkpoint, Path) else []
+        return recorded or changelog_batches(ports.log, topology, application_id)
 
     return Lineage(Source(topology, ports, options, known, clock.now_ms(), limits or Limits()))

@@ -1,19 +1,25 @@
 """Spark: the engine, which needs the extra `spark` and a Java runtime."""
 
 import os
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
+from eddyline.adapters.spark.settings import is_cluster, is_uri
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.exported_state import ExportedState
+from eddyline.application.ports.resettable_state import ResettableState
 from eddyline.application.topology import Topology
 from eddyline.application.topology.types import Emit
 
 if TYPE_CHECKING:
     from eddyline.adapters.spark.engine import SparkEngine
+    from eddyline.adapters.spark.package.archive import PackageSummary
 
 _OLDEST_JAVA = 17
 
@@ -27,6 +33,29 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     with extra("spark"):
         from eddyline.adapters.spark.engine import SparkEngine
     return SparkEngine(*args, **options)
+
+
+def spark_config(settings: Settings) -> dict[str, str]:
+    """Return the settings of Spark, with those that bring the package to executors.
+
+    Raises:
+        PackageError: the package does not fit this process.
+    """
+    properties, package = settings.spark_properties(), settings.package
+    if package is None or not is_cluster(properties.get("spark.master", "cluster")):
+        return properties
+    with extra("spark"):
+        from eddyline.adapters.spark.package.archive import check_package
+        from eddyline.adapters.spark.package.settings import with_package
+    check_package(package)
+    return with_package(properties, package)
+
+
+def create_package(file: Path, others: Collection[str] = ()) -> "PackageSummary":
+    """Create a package with the modules that this process has imported, and the distributions `others`."""
+    with extra("spark"):
+        from eddyline.adapters.spark.package.archive import create_package
+    return create_package(file, others)
 
 
 def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:
@@ -62,6 +91,19 @@ def replace_state(folder: Path, application_id: str, topology: Topology, state: 
     with extra("spark"):
         from eddyline.adapters.spark.driver.moved_state import replace_state
     replace_state(folder, application_id, topology, state)
+
+
+def checkpoints(settings: Settings) -> ResettableState:
+    """Return the checkpoints of applications, where the settings have them."""
+    if settings.checkpoint_dir is None or not is_uri(settings.checkpoint_dir):
+        return CheckpointResettableState(Path(settings.checkpoint_dir or settings.state_dir))
+    check_spark()
+    from eddyline.adapters.spark.driver.java import start_java
+    from eddyline.adapters.spark.driver.remote_resettable_state import RemoteCheckpointState
+
+    properties = settings.spark_properties()
+    log_file = Path(tempfile.mkdtemp(prefix="eddyline-java-")) / "java.log"
+    return RemoteCheckpointState(settings.checkpoint_dir, lambda: start_java(properties, log_file), properties)
 
 
 def create_class_archive(warm_up: Callable[[Any], None]) -> Path:

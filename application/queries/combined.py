@@ -48,6 +48,10 @@ class CombinedQueries(StateQueries):
         """Return the latest row of every key."""
         return self._of(store).latest(store, limit=limit, cursor=cursor)
 
+    def finds_at_once(self, store: str) -> bool:
+        """Return whether `get` of one key takes little time."""
+        return self._of(store).finds_at_once(store)
+
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""
         return self._of(store).freshness(store)

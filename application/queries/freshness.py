@@ -53,6 +53,11 @@ class SourceEnds:
             starts[topic] = [min(max(number or 0, begin), end) for number, (begin, end) in pairs]  # type: ignore[misc]
         return records_between(starts, ends)
 
+    def known(self, topics: Iterable[str]) -> bool:
+        """Return whether the ends of these topics are known, so that nothing waits for them."""
+        oldest = self._now() - _STALE_S
+        return all((found := self._bounds.get(topic)) is not None and found.read_at > oldest for topic in topics)
+
     def bounds(self, topic: str) -> Sequence[tuple[int, int]]:
         """Return the beginning and end offsets of the partitions of a topic, none if it does not exist."""
         known = self._bounds.get(topic)

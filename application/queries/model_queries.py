@@ -52,6 +52,7 @@ class ModelQueries(StateQueries):
         self._follower, self._model = follower, follower.model
         self._log, self._ends = log, SourceEnds(log)
         self._sources = [spec.name for spec in follower.topology.source_topics if not spec.global_]
+        self._topics: dict[str, Sequence[str]] = {}
 
     def stores(self) -> Sequence[StoreInfo]:
         """Return the stores that have a changelog, sorted by name."""
@@ -123,16 +124,24 @@ class ModelQueries(StateQueries):
         rows = ((0, found.row(entry), entry) for entry in self._latest_entries(store, after, _checked(limit)))
         return part.answer((row for row in rows if row[1].value is not None), limit)
 
+    def finds_at_once(self, store: str) -> bool:
+        """Return whether a key has one row, and the ends of the source topics are known."""
+        found = self._follower.stores.get(store)
+        topics = self._topics.get(store)
+        return found is not None and found.spec.kind is StoreKind.KEY_VALUE and topics is not None and self._ends.known(topics)
+
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""
         self._store(store)
-        return freshness_of(
+        found = freshness_of(
             self._model.progress(store),
             self._held(store),
             self._sources,
             self._ends,
             restoring=self._follower.restoring(store),
         )
+        self._topics[store] = tuple(found.offsets)
+        return found
 
     def subscribe(self, store: str, after: str | None, on_change: Callable[[], None]) -> Subscription:
         """Follow the changes of a store."""

@@ -50,6 +50,13 @@ class StateQueries(ABC):
     def latest(self, store: str, *, limit: int = 100, cursor: str | None = None) -> Answer:
         """Return the latest row of every key, in key order: its last window, session or version."""
 
+    def finds_at_once(self, store: str) -> bool:  # noqa: ARG002 - for those that override it
+        """Return whether `get` of one key takes so little time that another thread for it would take longer.
+
+        It does not if a key has many rows, or if something outside, such as a broker, must be asked first.
+        """
+        return False
+
     @abstractmethod
     def freshness(self, store: str) -> Freshness:
         """Return how fresh the answers about a store are."""

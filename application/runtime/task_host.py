@@ -9,6 +9,7 @@ from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.activity import ActivityExchange, activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
@@ -38,10 +39,21 @@ class TaskHost:
     whole range was processed. Some records of a range are left when a queue with `more` is empty: see `in_order`. For the same
     reason records of repartition topics may be left: they are in `waiting`, by topic and sender, and precede those of the next
     batch. An engine that replaces the host must pass them on.
+
+    `stores` creates the stores of the task, by default those of the run.
     """
 
-    def __init__(self, plan: RunPlan, sub_topology: int, partition: int, outlet: Outlet, *, now_ms: int) -> None:
-        self._plan, self._partition = plan, partition
+    def __init__(
+        self,
+        plan: RunPlan,
+        sub_topology: int,
+        partition: int,
+        outlet: Outlet,
+        *,
+        now_ms: int,
+        stores: StateStores | None = None,
+    ) -> None:
+        self._plan, self._partition, self._stores = plan, partition, stores or plan.ports.stores
         self._collector = RecordCollector(plan, partition, outlet, self._without_partition)
         self._unpartitioned: list[Output] = []
         self.task = self._create_task(sub_topology, now_ms)
@@ -285,7 +297,7 @@ class TaskHost:
         handlers = options.exception_handlers
         self._keep_repartitioned = options.dead_letter_drops or not handlers.always_fail
         common: dict[str, Any] = {
-            "stores": plan.ports.stores,
+            "stores": self._stores,
             "emit": plan.emit,
             "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
             "keep_dropped": options.dead_letter_drops,

@@ -88,7 +88,7 @@ def main() -> None:
             new_topic_partitions=4,
         ),
         checkpoint_dir=Path(environment["FOLDER"]) / "checkpoint",
-        master="local[2]",
+        spark_config={"spark.master": "local[2]"},
     )
     if workload == "latency":
         engine.run()

@@ -11,6 +11,7 @@ from eddyline.adapters.container import Container
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
+from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.errors import RegistrySettingError
 from eddyline.adapters.settings import Settings, SettingsError
@@ -122,11 +123,19 @@ def test_avro_needs_the_url_of_the_registry_and_valid_options() -> None:
         codecs({"default.value.codec": "avro", "schema.registry.url": "http://x", "avro.decimal.scale": "few"})
 
 
+def test_the_state_stores_are_in_memory_or_in_a_directory_on_the_local_disk(tmp_path: Path) -> None:
+    stored = tmp_path / "stores"
+    chosen = Settings(state_store="rocksdb", rocksdb_dir=stored, statestore_cache_max_bytes=1 << 20)
+    assert isinstance(Container(settings=Settings()).stores(), MemoryStateStores)
+    Container(settings=chosen).stores().of_task("flow-0_0")
+    assert [folder.name for folder in stored.iterdir()] == ["flow-0_0"]
+
+
 def test_the_spark_engine_gets_the_settings_of_spark(tmp_path: Path) -> None:
     container = Container(settings=Settings.load({"spark.driver.memory": "4g"}))
     flow, options = find_flow("word-count"), container.options(application_id="a")
     engine = container.spark_engine(flow.topology(), options=options, checkpoint_dir=tmp_path)
-    assert engine._spark_config == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with
+    assert engine._session.settings == {"spark.driver.memory": "4g"}  # noqa: SLF001 - what Spark would be started with
 
 
 @pytest.mark.parametrize(("setting", "expected"), [({}, None), ({"source.idle.timeout.ms": "5000"}, 5_000)])

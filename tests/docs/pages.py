@@ -203,7 +203,11 @@ class PageRunner:
             process_group=0,
         ) as process:
             self._groups.append(process.pid)
-            out, err = process.communicate()
+            try:
+                out, err = process.communicate()
+            except BaseException:  # the time limit of the test: the block would wait for the process for ever
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
     def _at(self, block: Block) -> str:

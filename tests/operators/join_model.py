@@ -1,9 +1,37 @@
 """Stream-stream joins as their rules define them, computed from all records so far: slow, and without stores."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeAlias
+
+from hypothesis import strategies as st
+
+from eddyline.application.topology import JoinWindows, join_windows
+from eddyline.testing import MemoryEngine
 
 INFINITE = 10**9
+
+SideRecord: TypeAlias = tuple[bool, str | None, str | None, int]
+"""Whether it is one of the left side, key, value and timestamp."""
+
+RECORDS = st.lists(
+    st.tuples(
+        st.booleans(),
+        st.sampled_from(["a", "b", None]) | st.just("a"),
+        st.sampled_from(["x", "y"]) | st.none() | st.just("z"),
+        st.integers(0, 120),
+    ),
+    max_size=40,
+)
+WINDOWS = st.builds(
+    join_windows,
+    before=st.sampled_from([0, 5, 20]),
+    after=st.sampled_from([0, 5, 20]),
+    grace=st.sampled_from([0, 3, 50]),
+)
+
+
+def any_pair(_left: str, _right: str) -> bool:
+    return True
 
 
 class Record(NamedTuple):
@@ -19,20 +47,21 @@ class Record(NamedTuple):
 class JoinModel:
     """Processes records one by one and returns what each emits: (key, (left value, right value), timestamp)."""
 
-    def __init__(
-        self,
-        operator: str,
-        before: int,
-        after: int,
-        grace: int,
-        condition: Callable[[str, str], bool] = lambda _left, _right: True,
-    ) -> None:
+    def __init__(self, operator: str, windows: JoinWindows, condition: Callable[[str, str], bool] = any_pair) -> None:
         self._condition = condition
-        self._operator, self._before, self._after, self._grace = operator, before, after, grace
+        self._operator, self._before, self._after = operator, windows.before_ms, windows.after_ms
+        self._grace = windows.grace_ms
         self._records: list[Record] = []
         self._unmatched: list[Record] = []
         self._stream_time = -1
         self._lower_bound = INFINITE
+
+    def check(self, engine: MemoryEngine, records: Iterable[SideRecord]) -> None:
+        """Pass the records to an engine of this join, and assert that each emits what the rules define."""
+        for left, key, value, time in records:
+            engine.pipe("left" if left else "right", key, value, time)
+            emitted = [(output.key, output.value, output.timestamp) for output in engine.take_outputs()]
+            assert emitted == self.process(left, key, value, time)
 
     def process(self, left: bool, key: str | None, value: str | None, time: int) -> list[Any]:
         """Return what is emitted for one record."""

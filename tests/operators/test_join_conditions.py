@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.topology import JoinWindows, TopologyBuilder, TopologyError, join_windows, unlimited_join_windows
 from eddyline.testing import MemoryEngine
-from tests.operators.join_model import JoinModel
+from tests.operators.join_model import RECORDS, WINDOWS, JoinModel, SideRecord
 from tests.operators.running import emitted, engine_for
 
 TEN = join_windows(before=10, after=10, grace=0)
@@ -65,42 +65,16 @@ def test_a_right_record_that_meets_no_condition_is_emitted_alone_by_an_outer_joi
     assert [values for _, values, _ in emitted(engine)] == [(None, "a"), ("b", None)]
 
 
-RECORDS = st.lists(
-    st.tuples(
-        st.booleans(),
-        st.sampled_from(["a", "b", None]) | st.just("a"),
-        st.sampled_from(["x", "y"]) | st.none() | st.just("z"),
-        st.integers(0, 120),
-    ),
-    max_size=40,
-)
-WINDOWS = st.builds(
-    join_windows,
-    before=st.sampled_from([0, 5, 20]),
-    after=st.sampled_from([0, 5, 20]),
-    grace=st.sampled_from([0, 3, 50]),
-)
-
-
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(windows=WINDOWS, records=RECORDS)
 @settings(max_examples=200)
-def test_every_record_emits_what_the_rules_define(
-    operator: str, windows: JoinWindows, records: list[tuple[bool, str | None, str | None, int]]
-) -> None:
-    engine = joining(operator, windows)
-    model = JoinModel(operator, windows.before_ms, windows.after_ms, windows.grace_ms, alphabetical)
-    for left, key, value, time in records:
-        engine.pipe("left" if left else "right", key, value, time)
-        emitted_now = [(output.key, output.value, output.timestamp) for output in engine.take_outputs()]
-        assert emitted_now == model.process(left, key, value, time)
+def test_every_record_emits_what_the_rules_define(operator: str, windows: JoinWindows, records: list[SideRecord]) -> None:
+    JoinModel(operator, windows, alphabetical).check(joining(operator, windows), records)
 
 
 @given(records=RECORDS, years=st.integers(0, 10_000))
 @settings(max_examples=60)
-def test_without_bounds_every_pair_of_a_key_that_meets_the_condition_is_joined(
-    records: list[tuple[bool, str | None, str | None, int]], years: int
-) -> None:
+def test_without_bounds_every_pair_of_a_key_that_meets_the_condition_is_joined(records: list[SideRecord], years: int) -> None:
     engine = joining("join", unlimited_join_windows())
     apart = years * 31_536_000_000
     for left, key, value, time in records:

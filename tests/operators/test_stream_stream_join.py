@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from eddyline.application.topology import JoinWindows, TopologyBuilder, join_windows
 from eddyline.testing import MemoryEngine
-from tests.operators.join_model import JoinModel
+from tests.operators.join_model import RECORDS, WINDOWS, JoinModel, SideRecord
 from tests.operators.running import emitted, engine_for
 
 TEN = join_windows(before=10, after=10, grace=0)
@@ -108,43 +107,17 @@ def test_a_side_with_new_keys_is_repartitioned_through_a_topic_named_after_the_o
     assert emitted(engine) == [("x", ("xl", "r"), 5), (None, ("", None), 6)]
 
 
-RECORDS = st.lists(
-    st.tuples(
-        st.booleans(),
-        st.sampled_from(["a", "b", None]) | st.just("a"),
-        st.sampled_from(["x", "y"]) | st.none() | st.just("z"),
-        st.integers(0, 120),
-    ),
-    max_size=40,
-)
-WINDOWS = st.builds(
-    join_windows,
-    before=st.sampled_from([0, 5, 20]),
-    after=st.sampled_from([0, 5, 20]),
-    grace=st.sampled_from([0, 3, 50]),
-)
-
-
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(windows=WINDOWS, records=RECORDS)
 @settings(max_examples=200)
-def test_every_record_emits_what_the_rules_define(
-    operator: str, windows: JoinWindows, records: list[tuple[bool, str | None, str | None, int]]
-) -> None:
-    engine = joining(operator, windows)
-    model = JoinModel(operator, windows.before_ms, windows.after_ms, windows.grace_ms)
-    for left, key, value, time in records:
-        engine.pipe("left" if left else "right", key, value, time)
-        emitted_now = [(output.key, output.value, output.timestamp) for output in engine.take_outputs()]
-        assert emitted_now == model.process(left, key, value, time)
+def test_every_record_emits_what_the_rules_define(operator: str, windows: JoinWindows, records: list[SideRecord]) -> None:
+    JoinModel(operator, windows).check(joining(operator, windows), records)
 
 
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(records=RECORDS)
 @settings(max_examples=60)
-def test_joined_pairs_do_not_depend_on_the_number_of_partitions(
-    operator: str, records: list[tuple[bool, str | None, str | None, int]]
-) -> None:
+def test_joined_pairs_do_not_depend_on_the_number_of_partitions(operator: str, records: list[SideRecord]) -> None:
     wide = join_windows(before=20, after=5, grace=1_000)
     found = []
     for partitions in (1, 3):

@@ -1,8 +1,10 @@
 """Distributions of the project, and fresh environments in which the example projects use them."""
 
+import importlib.metadata
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+_CONSTRAINTS = ROOT / "constraints.txt"
 UV = str(Path(sys.executable).with_name("uv"))
 
 
@@ -33,6 +36,11 @@ class Environment:
         """Run the installed command in the project's folder."""
         return self.run(self.folder / "bin/eddyline", *words)
 
+    def install(self, *requirements: str) -> None:
+        """Install distributions in the versions of constraints.txt."""
+        found = ("--find-links", _spark_wheels()) if any("spark" in requirement for requirement in requirements) else ()
+        uv("pip", "install", "--quiet", "--python", self.folder, "-c", _CONSTRAINTS, *found, *requirements)
+
     def install_project(self) -> None:
         """Install the project itself, so that its entry points are found."""
         uv("pip", "install", "--quiet", "--python", self.folder, "--no-deps", "-e", self.project)
@@ -47,8 +55,7 @@ def new_environment(folder: Path, project: Path, wheel: Path, extras: str, *libr
     """Install the wheel with extras, and libraries, into a fresh environment next to a copy of a project."""
     made = Environment(folder)
     uv("venv", "--quiet", "--python", sys.executable, made.folder)
-    constraints = ROOT / "constraints.txt"
-    uv("pip", "install", "--quiet", "--python", made.folder, "-c", constraints, f"{wheel}{extras}", *libraries)
+    made.install(f"{wheel}{extras}", *libraries)
     shutil.copytree(project, made.project)
     return made
 
@@ -57,6 +64,23 @@ def uv(*words: str | Path) -> None:
     """Run uv; its output is shown when it fails."""
     done = subprocess.run([UV, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def _spark_wheels() -> Path:
+    """Return a folder with the wheel of PySpark, which package indexes have as an sdist only.
+
+    pip keeps the one that it has built for this environment; uv would build it again each time, which takes a minute.
+    """
+    folder = ROOT / "build/wheels"
+    version = importlib.metadata.version("pyspark")
+    if not any(folder.glob(f"pyspark-{version}-*.whl")):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as built:
+            words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", built, f"pyspark=={version}"]
+            subprocess.run(words, check=True)
+            for wheel in Path(built).glob("*.whl"):
+                wheel.replace(folder / wheel.name)
+    return folder
 
 
 def _java() -> dict[str, str]:

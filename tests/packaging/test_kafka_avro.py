@@ -6,7 +6,7 @@ import pytest
 
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
-from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment, uv
+from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment
 
 pytestmark = pytest.mark.environments
 
@@ -35,8 +35,7 @@ def test_it_runs_from_kafka_to_kafka(
     cold_chain: Environment, distributions: Distributions, kafka_broker: Broker, schema_registry: Registry, engine: str
 ) -> None:
     if engine == "spark":
-        wheel = f"{distributions.wheel}[avro,spark]"
-        uv("pip", "install", "--quiet", "--python", cold_chain.folder, "-c", ROOT / "constraints.txt", wheel)
+        cold_chain.install(f"{distributions.wheel}[avro,spark]")
     cold_chain.variables = {
         "EDDYLINE_BOOTSTRAP_SERVERS": kafka_broker.bootstrap_servers,
         "EDDYLINE_SCHEMA_REGISTRY_URL": schema_registry.url,

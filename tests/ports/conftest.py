@@ -3,9 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
+from eddyline.application.ports.state_store import UndoLog
 from tests.ports.environments import Environment, FileEnvironment, MemoryEnvironment
 from tests.ports.kafka_environment import KafkaEnvironment
 from tests.ports.simulated_environment import SimulatedEnvironment
@@ -37,8 +40,12 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
         environment.close()
 
 
-@pytest.fixture(params=[MemoryStateStores])
-def new_stores(request: pytest.FixtureRequest) -> NewStores:
+@pytest.fixture(params=["memory", "rocksdb", "rocksdb-undoable"])
+def new_stores(request: pytest.FixtureRequest, tmp_path: Path) -> NewStores:
     """Return a function that creates the stores of one adapter, empty at each call."""
-    adapter: NewStores = request.param
-    return adapter
+    if request.param == "memory":
+        return MemoryStateStores
+    stores = RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1 << 20)
+    if request.param == "rocksdb":
+        return lambda: stores
+    return lambda: stores.undoable(UndoLog())

@@ -229,7 +229,7 @@ def _create(stores: StateStores, kind: str) -> Any:
     if kind == "key_value":
         return stores.key_value("s", key_type=str, value_type=int)
     if kind == "versioned":
-        return stores.versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+        return stores.versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     key_type = tuple[str, int] if kind == "window" else tuple[str, int, int]
     return getattr(stores, kind)("s", key_type=key_type, value_type=int, retention_ms=40)
 

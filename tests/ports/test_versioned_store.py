@@ -14,7 +14,7 @@ several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_
 def test_versions_are_read_as_of_any_time_within_the_history(
     new_stores: NewStores, puts: list[tuple[str, int, int | None]]
 ) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     model: dict[tuple[str, int], int | None] = {}
     newest = -1
     for key, timestamp, value in puts:
@@ -34,7 +34,7 @@ def test_versions_are_read_as_of_any_time_within_the_history(
 
 
 def test_a_version_is_valid_until_the_next_one_and_the_latest_without_end(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=100)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=100)
     store.put("a", 1, 10)
     store.put("a", 3, 30)
     store.put("a", 2, 20)
@@ -43,7 +43,7 @@ def test_a_version_is_valid_until_the_next_one_and_the_latest_without_end(new_st
 
 
 def test_only_the_latest_version_is_read_where_the_history_has_expired(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("b", 1, 10)
     store.put("b", 2, 100)
@@ -52,7 +52,7 @@ def test_only_the_latest_version_is_read_where_the_history_has_expired(new_store
 
 
 def test_deleting_a_version_returns_the_one_that_was_valid(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("a", 3, 30)
     assert store.delete("a", 20) == VersionedRecord(1, 10, 30)
@@ -73,7 +73,7 @@ def _value_and_time(record: VersionedRecord | None) -> tuple[int, int] | None:
 
 
 def test_a_version_expires_when_the_history_reaches_back_to_its_end_exactly(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("a", 2, 30)
     store.put("b", 9, 69)
@@ -83,7 +83,7 @@ def test_a_version_expires_when_the_history_reaches_back_to_its_end_exactly(new_
 
 
 def test_a_deletion_expires_when_the_history_reaches_back_to_it_exactly(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("a", 2, 20)
     store.put("a", None, 30)
@@ -94,7 +94,7 @@ def test_a_deletion_expires_when_the_history_reaches_back_to_it_exactly(new_stor
 
 
 def test_a_version_that_becomes_a_deletion_expires_as_one(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("a", None, 10)
     store.put("b", 9, 50)
@@ -102,7 +102,7 @@ def test_a_version_that_becomes_a_deletion_expires_as_one(new_stores: NewStores)
 
 
 def test_a_version_between_others_ends_the_one_before_it(new_stores: NewStores) -> None:
-    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=int, history_retention_ms=40)
+    store = new_stores().versioned("s", key_type=tuple[str, int], value_type=tuple[int | None], history_retention_ms=40)
     store.put("a", 1, 10)
     store.put("a", 3, 30)
     store.put("a", 2, 20)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from eddyline.application.queries.answers import InvalidQueryError, NotFreshError, QueryError, UnknownStoreError
+from eddyline.application.queries.combined import CombinedQueries
 from eddyline.application.queries.state_queries import StateQueries
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
@@ -59,6 +60,17 @@ def test_a_key_has_its_row(queries: StateQueries) -> None:
     assert queries.get("stock", "banana").rows == [StoreRow("banana", 5, None, 30)]
     assert queries.get("shelves", Shelf("south", 1)).rows == [StoreRow(Shelf("south", 1), 3, None, None)]
     assert queries.get("stock", "cherry").rows == []
+
+
+def test_a_key_is_found_at_once_if_it_has_one_row_and_the_ends_are_known(logs: Changelogs) -> None:
+    combined = CombinedQueries(dict.fromkeys(logs.topology.stores, logs.queries))
+    assert not logs.queries.finds_at_once("stock")
+    for store in ("stock", "sales"):
+        logs.queries.freshness(store)
+    assert logs.queries.finds_at_once("stock")
+    assert combined.finds_at_once("stock")
+    assert not logs.queries.finds_at_once("sales")
+    assert not logs.queries.finds_at_once("nope")
 
 
 def test_several_keys_have_their_rows_in_the_order_asked(queries: StateQueries) -> None:

@@ -88,6 +88,17 @@ def test_ends_that_nobody_has_asked_for_are_waited_for(log: SlowLog, clock: Cloc
     assert end(ends) == 1
 
 
+def test_ends_are_known_from_the_first_answer_until_nobody_has_asked_for_a_while(clock: Clock, ends: SourceEnds) -> None:
+    found = [ends.known(["orders"])]
+    end(ends)
+    found += [ends.known(["orders"]), ends.known([]), ends.known(["orders", "payments"])]
+    clock.time = 2.9
+    found.append(ends.known(["orders"]))
+    clock.time = 3.1
+    found.append(ends.known(["orders"]))
+    assert found == [False, True, True, False, True, False]
+
+
 def test_without_brokers_the_known_ends_are_used(
     log: SlowLog, clock: Clock, ends: SourceEnds, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

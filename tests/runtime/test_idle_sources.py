@@ -1,6 +1,5 @@
 """Stream time follows the wall clock while all sources upstream are idle."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +8,6 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import with_idle_timeout
-from eddyline.application.topology.handles import Stream
 from eddyline.application.topology.stores import versioned_key_value_store
 from eddyline.application.topology.windows import (
     join_windows,
@@ -20,28 +18,8 @@ from eddyline.application.topology.windows import (
     until_time_limit,
     until_window_closes,
 )
-from eddyline.testing import MemoryEngine
 from tests.adapters.memory.running import built
-
-TIMEOUT = 30
-START = 1_000_000
-
-
-def read(builder: TopologyBuilder, topic: str = "a", *, timeout: int | None = TIMEOUT) -> Stream[str, str]:
-    return builder.stream(topic, key=str, value=str, idle_timeout=timeout)
-
-
-def closing(stream: Stream[str, str], windows: Any = None, store: str = "counts") -> Any:
-    windowed = stream.group_by_key().windowed_by(windows or tumbling(60, grace=0), emit_strategy=on_window_close())
-    return windowed.count(store=store).to_stream()
-
-
-def engine_of(define: Callable[[TopologyBuilder], object], **options: Any) -> MemoryEngine:
-    return MemoryEngine(built(define), **{"wall_clock_ms": START, **options})
-
-
-def emitted(engine: MemoryEngine) -> list[tuple[Any, Any, int]]:
-    return [(getattr(found.key, "key", found.key), found.value, found.timestamp) for found in engine.take_outputs()]
+from tests.runtime.idle_flows import closing, emitted, engine_of, read
 
 
 @pytest.mark.parametrize(
@@ -173,83 +151,6 @@ def test_records_that_wait_for_versions_are_joined_and_the_table_is_not_waited_f
     assert emitted(engine) == []
     engine.advance_wall_clock(1)
     assert emitted(engine) == [("k", "vrow", 5)]
-
-
-def test_an_operator_waits_for_all_its_sources() -> None:
-    engine = engine_of(lambda builder: closing(read(builder, "a").merge(read(builder, "b"))).to("out"))
-    engine.pipe("a", "k", "v", 5)
-    for _ in range(5):
-        engine.advance_wall_clock(20)
-        engine.pipe("b", "k", "v", 6)
-    assert emitted(engine) == []
-    engine.advance_wall_clock(54)
-    assert emitted(engine) == [("k", 6, 6)]
-
-
-def test_a_source_without_an_idle_timeout_keeps_its_operators_on_event_time() -> None:
-    engine = engine_of(lambda builder: closing(read(builder, "a").merge(read(builder, "b", timeout=None))).to("out"))
-    engine.pipe("a", "k", "v", 5)
-    engine.advance_wall_clock(1_000)
-    assert emitted(engine) == []
-
-
-def test_operators_of_other_sources_in_the_same_task_do_not_matter() -> None:
-    def define(builder: TopologyBuilder) -> None:
-        left = closing(read(builder, "a"), store="left")
-        right = closing(read(builder, "b", timeout=None), store="right")
-        left.to("out")
-        right.to("others")
-        left.merge(right).to("all")
-
-    engine = engine_of(define)
-    engine.pipe("a", "k", "v", 5)
-    engine.pipe("b", "k", "v", 6)
-    engine.advance_wall_clock(55)
-    assert [found.topic for found in engine.take_outputs()] == ["out", "all"]
-
-
-def test_partitions_are_idle_each_by_itself() -> None:
-    engine = engine_of(lambda builder: closing(read(builder)).to("out"), partitions=2)
-    engine.pipe("a", "k", "v", 5, partition=0)
-    engine.pipe("a", "l", "v", 5, partition=1)
-    engine.advance_wall_clock(29)
-    engine.pipe("a", "l", "v", 34, partition=1)
-    engine.advance_wall_clock(26)
-    assert emitted(engine) == [("k", 1, 5)]
-    engine.advance_wall_clock(4)
-    assert emitted(engine) == [("l", 2, 34)]
-
-
-def counted_by_value(builder: TopologyBuilder) -> None:
-    moved = read(builder).group_by(lambda _key, value: value, key=str, name="by-value")
-    moved.windowed_by(tumbling(60, grace=0), emit_strategy=on_window_close()).count(store="counts").to_stream().to("out")
-
-
-def test_behind_a_repartition_all_partitions_of_the_source_must_be_idle() -> None:
-    engine = engine_of(counted_by_value, partitions=2)
-    engine.pipe("a", "k", "x", 5, partition=0)
-    for event_time in (25, 45):
-        engine.advance_wall_clock(20)
-        engine.pipe("a", "k", "y", event_time, partition=1)
-    engine.advance_wall_clock(14)
-    assert emitted(engine) == []
-    engine.advance_wall_clock(20)
-    assert sorted(emitted(engine)) == [("x", 1, 5), ("y", 2, 45)]
-
-
-def test_behind_a_repartition_records_that_do_not_arrive_there_count_as_well() -> None:
-    def define(builder: TopologyBuilder) -> None:
-        some = read(builder).filter(lambda _key, value: value != "dropped")
-        closing(some.select_key(lambda _key, value: value, key=str).repartition(name="moved")).to("out")
-
-    engine = engine_of(define, partitions=2)
-    engine.pipe("a", "k", "x", 5)
-    for event_time in range(10, 60, 10):
-        engine.advance_wall_clock(29)
-        engine.pipe("a", "k", "dropped", event_time)
-    assert emitted(engine) == []
-    engine.advance_wall_clock(30)
-    assert emitted(engine) == [("x", 1, 5)]
 
 
 def test_final_results_are_not_late_downstream_though_stream_time_jumps() -> None:

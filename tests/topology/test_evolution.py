@@ -2,70 +2,17 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from eddyline import Topology, TopologyBuilder, hopping, join_windows, session, sliding, tumbling
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.topology.evolution import Change, DescriptionError, Verdict, changes, described, from_json
-from eddyline.application.topology.evolution.shapes import compare_shapes, shape_of
 from eddyline.application.topology.stores import key_value_store, versioned_key_value_store, window_store
+from tests.topology.evolving_types import Renamed, Stats, StatsWithRequired, StatsWithTotal
 
 SAFE, REBUILDS, BREAKS = Verdict.SAFE, Verdict.REBUILDS, Verdict.BREAKS
-
-
-@dataclass
-class Stats:
-    count: int = 0
-
-
-@dataclass
-class StatsWithTotal:
-    count: int = 0
-    total: float = 0.0
-
-
-@dataclass
-class StatsWithRequired:
-    count: int
-    total: float
-
-
-@dataclass
-class Renamed:
-    number: int = 0
-
-
-class Color(Enum):
-    RED = "red"
-
-
-class MoreColors(Enum):
-    RED = "red"
-    BLUE = "blue"
-
-
-class Pair(NamedTuple):
-    left: int
-    right: str
-
-
-@dataclass
-class Tree:
-    children: "list[Tree]"
-
-
-@dataclass
-class Outer:
-    inner: Stats | None = None
-
-
-@dataclass
-class OuterWithTotal:
-    inner: StatsWithTotal | None = None
 
 
 def compared(old: Topology, new: Topology) -> tuple[Change, ...]:
@@ -277,29 +224,6 @@ def test_the_schema_version_of_a_store_grows_with_its_type() -> None:
     later = second.following(first)
     assert later.stores["counts"].schema_version == 2
     assert second.following(later).stores["counts"].schema_version == 2
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        (Color, MoreColors, ""),
-        (MoreColors, Color, "'blue' cannot be read"),
-        (int, int | None, ""),
-        (int | None, int, "the type was None | int and is int now"),
-        (list[Stats], list[StatsWithTotal], ""),
-        (dict[str, int], dict[str, str], "field '[]' was int and is str now"),
-        (Outer, OuterWithTotal, ""),
-        (OuterWithTotal, Outer, "field 'inner.total' is gone"),
-        (tuple[int, str], Pair, ""),
-        (tuple[int, ...], list[int], "the type was tuple[int, ...] and is list[int] now"),
-        (Tree, Tree, ""),
-        (Any, int, ""),
-        (Any, Stats, "the type was unknown"),
-    ],
-)
-def test_old_values_can_be_read_or_there_is_a_reason(old: Any, new: Any, problem: str) -> None:
-    problems = compare_shapes(shape_of(old), shape_of(new)).problems
-    assert (problem in problems[0]) if problem else problems == ()
 
 
 @pytest.mark.parametrize("data", [{}, [], {"format": 1}, {"format": 1, "stores": {"s": {}}}])

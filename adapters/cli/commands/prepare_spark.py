@@ -41,5 +41,5 @@ def prepare_spark(
 def _run(request: Request, session: Any) -> None:
     container = container_for(request.settings)
     options = container.options(application_id=request.application_id, flow=request.flow)
-    state = request.settings.state_dir / request.application_id
-    container.spark_engine(request.topology, options=options, checkpoint_dir=state, session=session).run_available_now()
+    checkpoint = request.checkpoint
+    container.spark_engine(request.topology, options=options, checkpoint_dir=checkpoint, session=session).run_available_now()

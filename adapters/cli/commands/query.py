@@ -69,8 +69,8 @@ def query(
     Prints all rows of a key, or without a key those of a range of keys. Keys and values are JSON. The last line on standard error
     says how fresh the answer is.
     """
-    from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415 - help is shown without it
-    from eddyline.adapters.cli.printable import echo  # noqa: PLC0415
+    from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.printable import echo
 
     name, searched, parameters = _request(key, rows)
     parameters |= {"min_offset": fresh.min_offset, "timeout": fresh.timeout} if fresh.min_offset else {}
@@ -84,8 +84,8 @@ def query(
 
 def _request(key: str | None, rows: RowOptions) -> tuple[str, str | None, dict[str, Any]]:
     """Return the query, its key or prefix, and its parameters."""
-    from eddyline.adapters.cli.errors import UsageError  # noqa: PLC0415
-    from eddyline.adapters.cli.times import parse_time  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.adapters.cli.times import parse_time
 
     ranged = {"--first": rows.first, "--last": rows.last, "--prefix": rows.prefix, "--latest": rows.latest or None}
     timed = {"--from": rows.start, "--to": rows.end, "--as-of": rows.as_of}
@@ -111,10 +111,10 @@ def _request(key: str | None, rows: RowOptions) -> tuple[str, str | None, dict[s
 
 
 def _show(answer: Mapping[str, Any]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - help is shown without rich
+    from rich.table import Table
 
-    from eddyline.adapters.cli.screen import counted, message, stdout  # noqa: PLC0415
-    from eddyline.adapters.cli.times import utc_time  # noqa: PLC0415
+    from eddyline.adapters.cli.screen import counted, message, stdout
+    from eddyline.adapters.cli.times import utc_time
 
     found = answer["rows"]
     columns = [name for name in ("key", "window", "value", "timestamp", "validTo") if any(name in row for row in found)]

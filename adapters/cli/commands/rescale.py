@@ -26,10 +26,10 @@ def rescale(
     results. Sub-topologies that read repartition topics can be rescaled; those that read an input topic have a task for each of
     its partitions. Stop the flow first.
     """
-    from eddyline.adapters.cli.errors import CommandError  # noqa: PLC0415 - help is shown without them
-    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415
-    from eddyline.application.operations.rescale import rescale as rescaled_state  # noqa: PLC0415
-    from eddyline.application.runtime.changelog_stores import changelog_topics  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import CommandError
+    from eddyline.adapters.cli.screen import counted, message
+    from eddyline.application.operations.rescale import rescale as rescaled_state
+    from eddyline.application.runtime.changelog_stores import changelog_topics
 
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings)
@@ -40,7 +40,7 @@ def rescale(
             "changelog topics of the flow, and the next run with changelog.stores writes them again"
         )
     container.check_spark()
-    folder = request.settings.state_dir / request.application_id
+    folder = request.local_checkpoint
     with spark_output_to(folder / "spark.log"):
         exported = container.export_state(folder, request.topology, request.application_id)
     found = rescaled_state(exported, request.topology, container.codecs(), tasks)

@@ -62,7 +62,8 @@ def reset(
     application_to_reset = Application(request.application_id, emptied, changelogs)
     outcome = reset_application(container.resettable_state(), application_to_reset, confirmed)
     nothing = outcome is Outcome.NOTHING_TO_DO
-    where = f" in {log_name(request.settings, container)} and '{request.settings.state_dir}'" if nothing else ""
+    states = str(request.checkpoint).rpartition("/")[0] or "."
+    where = f" in {log_name(request.settings, container)} and '{states}'" if nothing else ""
     message(f"flow '{flow}', application '{request.application_id}': {_OUTCOMES[outcome]}{where}")
 
 

@@ -1,6 +1,7 @@
 """`eddyline run`."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -15,6 +16,24 @@ class ExecutionOptions(SettingOptions):
 
     engine: Annotated[
         Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
+    ] = None
+    spark_master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            metavar="URL",
+            help="Run on this master: spark://HOST:PORT, yarn, k8s://HOST:PORT or local[N]. Setting: spark.master.",
+            show_default="that of spark-submit, else local[*]",
+        ),
+    ] = None
+    package: Annotated[
+        Path | None,
+        typer.Option(
+            "--package",
+            metavar="FILE",
+            help="Bring the executors this archive, which 'eddyline package' has created. Setting: package.",
+            show_default="none",
+        ),
     ] = None
     create_topics: Annotated[
         bool | None,
@@ -67,7 +86,7 @@ def run(
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
-    from eddyline.adapters.cli.running import run_flow  # noqa: PLC0415 - help is shown without it
+    from eddyline.adapters.cli.running import run_flow
 
     run_flow(
         sources.request(flow, execution, topics, application, state, address),

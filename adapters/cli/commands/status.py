@@ -13,9 +13,9 @@ def status(*, server: ServerUrlOptions, sources: SettingSources) -> None:
     Shows the state of the run, if the server is that of 'eddyline run --serve', and the stores with their sizes and how fresh
     they are. The exit code is 0 if the run has not failed and all stores are ready, else 1.
     """
-    from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415 - help is shown without it
-    from eddyline.adapters.cli.run_view import run_summary, stores_view  # noqa: PLC0415
-    from eddyline.adapters.cli.screen import stdout  # noqa: PLC0415
+    from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.run_view import run_summary, stores_view
+    from eddyline.adapters.cli.screen import stdout
 
     with container_for(sources.settings(server), connect=False).query_client() as client:
         run, stores = client.run(), client.stores()

@@ -26,13 +26,13 @@ def top(
 
     The server is that of 'eddyline run --serve'; that of 'eddyline serve' has stores alone.
     """
-    import threading  # noqa: PLC0415 - help is shown without it
+    import threading
 
-    from rich.live import Live  # noqa: PLC0415
+    from rich.live import Live
 
-    from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415
-    from eddyline.adapters.cli.screen import stdout  # noqa: PLC0415
-    from eddyline.adapters.cli.stopping import stopped_by_signals  # noqa: PLC0415
+    from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.screen import stdout
+    from eddyline.adapters.cli.stopping import stopped_by_signals
 
     with container_for(sources.settings(server), connect=False).query_client() as client:
         pictures = _Pictures(client)
@@ -56,9 +56,9 @@ class _Pictures:
 
     def next(self) -> "RenderableType":
         """Return a new picture. Raises QueryClientError."""
-        from rich.console import Group  # noqa: PLC0415 - as above
+        from rich.console import Group
 
-        from eddyline.adapters.cli.run_view import run_view, stores_view  # noqa: PLC0415
+        from eddyline.adapters.cli.run_view import run_view, stores_view
 
         previous, self._run = self._run, self._client.run()
         stores = self._client.stores()
@@ -71,8 +71,8 @@ class _Pictures:
 
     def next_or_last(self) -> "RenderableType":
         """Return a new picture, or the last one with the error if the server does not answer."""
-        from rich.console import Group  # noqa: PLC0415 - as above
-        from rich.text import Text  # noqa: PLC0415
+        from rich.console import Group
+        from rich.text import Text
 
         last, run = self._last, self._run
         try:

@@ -77,11 +77,11 @@ def why(
     The inputs are tested: replayed alone they give the same result, and without any one of them they do not, unless it is marked
     as neutral. The exit code is 1 if no replay gives the result.
     """
-    from eddyline.adapters.cli.answers.why import AnswerView  # noqa: PLC0415 - help is shown without it
-    from eddyline.adapters.cli.containers import container_for  # noqa: PLC0415
-    from eddyline.adapters.cli.printable import echo  # noqa: PLC0415
-    from eddyline.application.lineage.documents import Documents  # noqa: PLC0415
-    from eddyline.application.lineage.limits import Limits  # noqa: PLC0415
+    from eddyline.adapters.cli.answers.why import AnswerView
+    from eddyline.adapters.cli.containers import container_for
+    from eddyline.adapters.cli.printable import echo
+    from eddyline.application.lineage.documents import Documents
+    from eddyline.application.lineage.limits import Limits
 
     request = sources.request(flow, log, application)
     subject = _subject(request, topic, position, entry)
@@ -112,8 +112,8 @@ def why(
 
 def _subject(request: "Request", topic: str | None, position: str | None, entry: EntryOptions) -> "Position | None":
     """Return the record that is asked for, None for an entry of a store."""
-    from eddyline.adapters.cli.errors import UsageError  # noqa: PLC0415
-    from eddyline.application.ports.event_log import Position  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.application.ports.event_log import Position
 
     if entry.store is not None:
         if topic is not None:
@@ -134,7 +134,7 @@ def _subject(request: "Request", topic: str | None, position: str | None, entry:
 
 
 def _only_topic(request: "Request") -> str:
-    from eddyline.adapters.cli.errors import UsageError  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import UsageError
 
     written = [spec.name for spec in request.topology.sink_topics]
     if len(written) != 1:
@@ -148,8 +148,8 @@ def _is_written(request: "Request", topic: str) -> bool:
 
 def _key(request: "Request", codecs: Any, entry: EntryOptions) -> Any:
     """Return the key as a value of the type that the store's keys have."""
-    from eddyline.adapters.cli.errors import UsageError  # noqa: PLC0415
-    from eddyline.application.runtime.topic_types import codec_type  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.application.runtime.topic_types import codec_type
 
     spec = request.topology.stores.get(entry.store or "")
     key_type: Any = str if spec is None else codec_type(spec.key_type)
@@ -165,6 +165,6 @@ def _key(request: "Request", codecs: Any, entry: EntryOptions) -> Any:
 
 
 def _start(entry: EntryOptions) -> int | None:
-    from eddyline.adapters.cli.times import parse_time  # noqa: PLC0415
+    from eddyline.adapters.cli.times import parse_time
 
     return None if entry.window_start is None else parse_time(entry.window_start, "--window-start")

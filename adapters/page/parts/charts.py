@@ -12,7 +12,7 @@ from eddyline.adapters.page.parts.elements import box, set_attributes, text
 
 GRID, LABEL = "#0f0f01", "#0f0f02"
 SERIES = ("#0f0f11", "#0f0f12", "#0f0f13", "#0f0f14")
-"""Colors that stand for those of the style sheet."""
+"""Placeholders for colors of the style sheet."""
 
 _FONT = "system-ui, sans-serif"
 _CLOCK = "{HH}:{mm}:{ss}"

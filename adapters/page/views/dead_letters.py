@@ -198,11 +198,11 @@ async def _redriven(status: TextElement, redrive: Callable[[], RedriveSummary]) 
         set_text(status, f"The redrive has failed: {error}")
         return
     written, refused = summary.counts.get(Outcome.WRITTEN, 0), summary.counts.get(Outcome.NOT_REDRIVABLE, 0)
-    said = f"{formats.counted(written, 'record')} redriven."
+    result = f"{formats.counted(written, 'record')} redriven."
     if refused:
         obstacle = next((result.obstacle for result in summary.results if result.obstacle), "")
-        said += f" {refused:,} cannot be redriven: {obstacle}."
-    set_text(status, said)
+        result += f" {refused:,} cannot be redriven: {obstacle}."
+    set_text(status, result)
     ui.run_javascript("document.getElementById('content').focus()")  # the button may be gone
 
 

@@ -160,11 +160,11 @@ def reasons(task: TaskWindows, now_ms: int) -> Iterator[str]:
 
 def _behind(sources: Sequence[SourceStatus]) -> str:
     slowest, others = sources[0], len(sources) - 1
-    said = f"Partition {slowest.topic}-{slowest.partition} is behind by {formats.counted(slowest.lag, 'record')}"
+    cause = f"Partition {slowest.topic}-{slowest.partition} is behind by {formats.counted(slowest.lag, 'record')}"
     if others:
-        said += f", and {formats.counted(others, 'other is', 'others are')} behind too"
-        return f"{said}; processing them may close it."
-    return f"{said}; processing {'it may close the window' if slowest.lag == 1 else 'them may close it'}."
+        cause += f", and {formats.counted(others, 'other is', 'others are')} behind too"
+        return f"{cause}; processing them may close it."
+    return f"{cause}; processing {'it may close the window' if slowest.lag == 1 else 'them may close it'}."
 
 
 def _named(sources: Sequence[SourceStatus]) -> str:

@@ -1,13 +1,13 @@
 """What the checkpoint says about a batch that is about to run."""
 
 import json
-from pathlib import Path
 
+from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.source.datasource import complete_offsets
 from eddyline.application.runtime.changelog import BatchProgress
 
 
-def batch_progress(query_folder: Path, batch: int, *, machine_clock: bool) -> BatchProgress:
+def batch_progress(query_folder: Location, batch: int, *, machine_clock: bool) -> BatchProgress:
     """Return number, wall-clock time and source offsets of a batch.
 
     Spark stores them before it runs the batch, so that a repeated batch has the same.

@@ -1,17 +1,16 @@
-"""The identity and the lock of a checkpoint, stored beside Spark's own files."""
+"""The identity of a checkpoint, stored beside Spark's own files."""
 
 import json
 import logging
 import os
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
-from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE, QUERY_FOLDER
-from eddyline.adapters.spark.driver.preflight import is_unlocked, record_owner, running_owner
+from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, QUERY_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, check_unlocked
+from eddyline.adapters.spark.driver.hadoop_path import HadoopPath, Location
 from eddyline.adapters.spark.plan import stage_line
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import EventSink
@@ -25,11 +24,6 @@ LOGGER: Final = logging.getLogger("eddyline.spark")
 
 FORMAT: Final = 1
 """The format of identities."""
-_POLL_S: Final = 0.1
-
-
-class CheckpointError(RuntimeError):
-    """A checkpoint cannot be used by this flow; the message names it, the reason and the fix."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +51,7 @@ class Identity:
     imported: dict[str, list[int]] | None = None
 
 
-def check(folder: Path, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
+def check(folder: Location, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
     """Make sure that a run may continue from the checkpoint in `folder`, and return its identity; None if there is none.
 
     Raises:
@@ -84,7 +78,7 @@ def check(folder: Path, application_id: str, topology: Topology, log: LogIdentit
     return found
 
 
-def stored_identity(folder: Path) -> Identity | None:
+def stored_identity(folder: Location) -> Identity | None:
     """Return the identity of the checkpoint in `folder` without any checks; None if there is none."""
     path = folder / IDENTITY_FILE
     if not path.exists():
@@ -94,13 +88,13 @@ def stored_identity(folder: Path) -> Identity | None:
     return Identity(**members, log=None if stored_log is None else LogIdentity(**stored_log))
 
 
-def stored_partitions(folder: Path) -> Mapping[str, int]:
+def stored_partitions(folder: Location) -> Mapping[str, int]:
     """Return the number of partitions of the repartition topics that the checkpoint in `folder` keeps; empty if it is new."""
     found = stored_identity(folder)
     return {} if found is None else found.partitions or {}
 
 
-def _check_topology(folder: Path, identity: Identity, topology: Topology) -> None:
+def _check_topology(folder: Location, identity: Identity, topology: Topology) -> None:
     """Make sure that the state of a checkpoint can be read by a topology. Raises CheckpointError."""
     if identity.topology is None:
         return
@@ -112,7 +106,7 @@ def _check_topology(folder: Path, identity: Identity, topology: Topology) -> Non
         )
 
 
-def check_results(folder: Path, identity: Identity, sink: EventSink) -> None:
+def check_results(folder: Location, identity: Identity, sink: EventSink) -> None:
     """Make sure that a checkpoint knows of all results that it has caused.
 
     A run from an older copy of it would give new batches the numbers of batches that the sink has, and lose their results.
@@ -131,7 +125,7 @@ def check_results(folder: Path, identity: Identity, sink: EventSink) -> None:
         )
 
 
-def check_changelogs(folder: Path, identity: Identity, topology: Topology, choice: StoreChoice) -> None:
+def check_changelogs(folder: Location, identity: Identity, topology: Topology, choice: StoreChoice) -> None:
     """Make sure that the chosen changelogs are complete: that their stores have had one since the first batch.
 
     Raises:
@@ -147,7 +141,7 @@ def check_changelogs(folder: Path, identity: Identity, topology: Topology, choic
         )
 
 
-def warn_of_kept_groups(folder: Path, identity: Identity, groups: int) -> None:
+def warn_of_kept_groups(folder: Location, identity: Identity, groups: int) -> None:
     """Warn if a checkpoint has another number of Spark partitions than a new one would have now."""
     if identity.groups != groups:
         LOGGER.warning(
@@ -162,12 +156,12 @@ def warn_of_kept_groups(folder: Path, identity: Identity, groups: int) -> None:
         )
 
 
-def _planned_batches(folder: Path) -> list[int]:
+def _planned_batches(folder: Location) -> list[int]:
     return [int(path.name) for path in (folder / QUERY_FOLDER / "offsets").glob("*") if path.name.isdigit()]
 
 
 def identify(
-    folder: Path,
+    folder: Location,
     application_id: str,
     topology: Topology,
     groups: int,
@@ -209,7 +203,7 @@ def identify(
     return made
 
 
-def _warn_of_changes(folder: Path, old: TopologyDescription | None, new: TopologyDescription) -> None:
+def _warn_of_changes(folder: Location, old: TopologyDescription | None, new: TopologyDescription) -> None:
     for change in () if old is None else changes(old, new):
         if change.verdict is Verdict.REBUILDS:
             LOGGER.warning("checkpoint '%s': %s", folder, change.text)
@@ -223,77 +217,37 @@ def stages_of(topology: Topology) -> list[list[str]]:
     ]
 
 
-def create(folder: Path, identity: Identity) -> Identity:
+def create(folder: Location, identity: Identity) -> Identity:
     """Create a checkpoint with this identity, and return it."""
     _write(folder, identity)
     return identity
 
 
-def _write(folder: Path, identity: Identity) -> None:
+def _write(folder: Location, identity: Identity) -> None:
     folder.mkdir(0o700, parents=True, exist_ok=True)
     path = folder / IDENTITY_FILE
-    part = path.with_suffix(".part")
     log = None if identity.log is None else identity.log._asdict()
-    part.write_text(json.dumps({**asdict(identity), "log": log}))
+    text = json.dumps({**asdict(identity), "log": log})
+    if isinstance(path, HadoopPath):
+        path.write_text(text)
+        return
+    part = path.with_suffix(".part")
+    part.write_text(text)
     with part.open("rb") as handle:
         os.fsync(handle.fileno())
     part.replace(path)
 
 
-class CheckpointLock:
-    """The lock of a checkpoint, held until it is released or this process ends."""
+def check_usable(
+    folder: Location, application_id: str, topology: Topology, log: LogIdentity, timeout_s: float
+) -> Identity | None:
+    """Make sure that a checkpoint can be used, without Java if it is a local directory; a new one is not created.
 
-    def __init__(self, folder: Path, channel: Any) -> None:
-        self._folder = folder
-        self._channel = channel
-
-    def release(self) -> None:
-        """Release the lock, so that another run can use the checkpoint."""
-        self._channel.close()
-        _LOCKED.discard(self._folder)
-
-
-_LOCKED: Final[set[Path]] = set()
-"""The checkpoints that this process has locked. Opening and closing their lock files again would release the locks."""
-
-
-def check_usable(folder: Path, application_id: str, topology: Topology, log: LogIdentity, timeout_s: float) -> Identity | None:
-    """Make sure, without Java, that a checkpoint can be used, and return its identity; a new one is not created.
+    Return its identity.
 
     Raises:
         CheckpointError: another run uses the checkpoint, or it belongs to another application or topology.
         LogMismatchError: the checkpoint belongs to another log, or to topics that have been created again since then.
     """
-    if folder.absolute() in _LOCKED or not is_unlocked(folder, timeout_s):
-        raise _in_use(folder.absolute())
+    check_unlocked(folder, timeout_s)
     return check(folder, application_id, topology, log)
-
-
-def lock(jvm: Any, folder: Path, timeout_s: float) -> CheckpointLock:
-    """Lock a checkpoint on behalf of the Java process; the folder is created if it does not exist.
-
-    The Java process may outlive a killed driver; as long as it runs, the checkpoint stays locked.
-
-    Raises:
-        CheckpointError: another run holds the lock for longer than `timeout_s`, or a run in this process holds it.
-    """
-    folder = folder.absolute()
-    if folder in _LOCKED:
-        raise _in_use(folder)
-    folder.mkdir(0o700, parents=True, exist_ok=True)
-    channel = jvm.java.io.RandomAccessFile(str(folder / LOCK_FILE), "rw").getChannel()
-    deadline = time.monotonic() + timeout_s
-    while channel.tryLock() is None:
-        if running_owner(folder) is not None or time.monotonic() > deadline:
-            channel.close()
-            raise _in_use(folder)
-        time.sleep(_POLL_S)
-    record_owner(folder)
-    _LOCKED.add(folder)
-    return CheckpointLock(folder, channel)
-
-
-def _in_use(folder: Path) -> CheckpointError:
-    owner = running_owner(folder)
-    run = "another run" if owner is None else f"another run, process {owner}"
-    return CheckpointError(f"checkpoint '{folder}' is in use by {run}; stop that run first")

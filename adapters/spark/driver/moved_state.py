@@ -10,8 +10,10 @@ from typing import Any, Final
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver import checkpoint
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError, Identity
+from eddyline.adapters.spark.driver.checkpoint import Identity
 from eddyline.adapters.spark.driver.checkpoint_files import QUERY_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
+from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.adapters.spark.state.chunks import ChunkedState
@@ -25,7 +27,7 @@ _IMPORTED_FOLDER: Final = "imported"
 _LOCK_TIMEOUT_S: Final = 10.0
 
 
-def imported_state(folder: Path, identity: Identity) -> ImportedState | None:
+def imported_state(folder: Location, identity: Identity) -> ImportedState | None:
     """Return the state that a checkpoint begins with, None if it was not imported."""
     return None if identity.imported is None else ImportedState(str(folder / _IMPORTED_FOLDER), identity.imported)
 
@@ -40,7 +42,7 @@ def export_state(session: SparkSession, folder: Path, topology: Topology) -> Exp
     identity = checkpoint.stored_identity(folder)
     if identity is None or identity.log is None:
         raise CheckpointError(f"there is no checkpoint in '{folder}' with state to export; run the flow first")
-    locked = checkpoint.lock(session._jvm, folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
+    locked = lock(session._jvm, folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
     try:
         return _exported(session, folder, topology, identity, identity.log)
     finally:

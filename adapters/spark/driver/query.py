@@ -6,6 +6,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from eddyline.adapters.spark.driver.hadoop_path import HadoopPath, Location
+from eddyline.adapters.spark.driver.session_settings import FILE_MANAGER, LOCAL_FILE_MANAGER, REMOTE_FILE_MANAGER
 from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
@@ -27,7 +29,7 @@ def start_query(
     session: SparkSession,
     broadcast: Broadcast,
     plan: SparkPlan,
-    folder: Path,
+    folder: Location,
     run_batch: Callable[[Broadcast, DataFrame, int], None],
     *,
     available_now: bool,
@@ -35,16 +37,25 @@ def start_query(
     """Start the query of a plan, with Spark's checkpoint in `folder`; `run_batch` writes the results of each batch."""
     options = plan.run.options
     session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
+    if isinstance(folder, HadoopPath) and folder.scheme != "file" and session.conf.get(FILE_MANAGER) == LOCAL_FILE_MANAGER:
+        session.conf.set(FILE_MANAGER, REMOTE_FILE_MANAGER)
     session.dataSource.register(event_source(broadcast))
     rows = session.readStream.format(SOURCE).load()
     time_mode = "ProcessingTime" if follows_machine_clock(plan) else "None"
     for stage in plan.stateful:
         rows = rows.groupBy("group").transformWithStateInPandas(Stage(broadcast, stage, plan.groups), ROWS, "append", time_mode)
-    writer = rows.writeStream.queryName(options.application_id).outputMode("append").option("checkpointLocation", str(folder))
-    writer = writer.foreachBatch(lambda batch_rows, batch: run_batch(broadcast, batch_rows, batch))
+    writer = rows.writeStream.queryName(options.application_id).outputMode("append")
+    writer = writer.option("checkpointLocation", _location(folder)).foreachBatch(
+        lambda batch_rows, batch: run_batch(broadcast, batch_rows, batch)
+    )
     if available_now:
         return writer.trigger(availableNow=True).start()
     return writer.trigger(processingTime=f"{options.trigger_interval_ms} milliseconds").start()
+
+
+def _location(folder: Location) -> str:
+    """Return the URI of a checkpoint: without a scheme it would be in the default file system, which is HDFS on many clusters."""
+    return f"file://{folder}" if isinstance(folder, Path) else str(folder)
 
 
 def follows_machine_clock(plan: SparkPlan) -> bool:

@@ -1,9 +1,9 @@
-"""What is checked before a run on Spark starts, without Java."""
+"""What is checked before a run on Spark starts, without Java if the checkpoint is a local directory."""
 
-from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.spark.driver import checkpoint
+from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.driver.preflight import check_picklable
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -19,7 +19,7 @@ _DELETED: Final = "deleted"
 class StartChecks:
     """The checks of one application, whose checkpoint is in `folder`."""
 
-    def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, folder: Path) -> None:
+    def __init__(self, topology: Topology, ports: RunPorts, options: RunOptions, folder: Location) -> None:
         self._topology, self._ports, self._options, self._folder = topology, ports, options, folder
 
     def log_identity(self) -> LogIdentity:

@@ -11,7 +11,7 @@ that it changes, not on the size of the state.
 
 import os
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 Entry: TypeAlias = tuple[bytes, bytes | None]
@@ -20,8 +20,8 @@ Entry: TypeAlias = tuple[bytes, bytes | None]
 _FORMAT = 1
 _HEAD = struct.Struct("<BQI")
 _LENGTHS = struct.Struct("<Ii")
-_TOKEN_BYTES = 8
-_CHANGED, _REWRITTEN = b"c", b"m"
+TOKEN_BYTES = 8
+CHANGED, REWRITTEN = b"c", b"m"
 """The first byte of a chunk: it holds changes of a batch, or unchanged entries that were rewritten."""
 
 
@@ -60,6 +60,11 @@ class CatchUp(NamedTuple):
 
     changes: list[Entry]
     rebuilt: bool
+
+    @property
+    def portions(self) -> Iterator[Sequence[Entry]]:
+        """The changes, to restore a task from."""
+        return iter((self.changes,))
 
 
 class ChunkedState:
@@ -110,7 +115,7 @@ class ChunkedState:
     def catch_up(self, store: ChunkStore) -> CatchUp:
         """Update the copy to the stored state, reading no more chunks than necessary."""
         header = store.header()
-        first, tokens = _unpack_header(header) if header is not None else (0, [])
+        first, tokens = unpack_header(header) if header is not None else (0, [])
         mine = self._first + len(self._tokens) - 1
         known = first <= mine < first + len(tokens) and tokens[mine - first] == self._tokens[-1] if self._tokens else not tokens
         if not known:
@@ -126,7 +131,7 @@ class ChunkedState:
             entries = list(unpack_entries(chunk))
             self._chunk_bytes.append(len(chunk))
             self._apply(number, entries)
-            if known and chunk[:1] == _CHANGED:
+            if known and chunk[:1] == CHANGED:
                 changes += entries
         self._first, self._tokens = first, tokens
         return CatchUp(changes, rebuilt=False) if known else CatchUp(list(self.items()), rebuilt=True)
@@ -140,16 +145,17 @@ class ChunkedState:
         self._apply(number, changed.items())
         first, rewritten = self._rewrite(number, len(changed))
         limit = self._max_chunk_bytes
-        chunks = [*_pack(_CHANGED, changed.items(), limit), *_pack(_REWRITTEN, rewritten, limit)]
+        packed = (pack_chunks(CHANGED, changed.items(), limit), pack_chunks(REWRITTEN, rewritten, limit))
+        chunks = [chunk for kind in packed for chunk, _ in kind]
         for chunk_number, chunk in enumerate(chunks, number):
             store.put_chunk(chunk_number, chunk)
         for old in range(self._first, first):
             store.remove_chunk(old)
         del self._tokens[: first - self._first], self._chunk_bytes[: first - self._first]
         self._first = first
-        self._tokens += [os.urandom(_TOKEN_BYTES)] * len(chunks)
+        self._tokens += [os.urandom(TOKEN_BYTES)] * len(chunks)
         self._chunk_bytes += map(len, chunks)
-        store.set_header(_HEAD.pack(_FORMAT, self._first, len(self._tokens)) + b"".join(self._tokens))
+        store.set_header(pack_header(self._first, self._tokens))
         return self.size
 
     def _apply(self, number: int, entries: Iterable[Entry]) -> None:
@@ -194,7 +200,7 @@ class ChunkedState:
 
 def pack_entries(entries: Iterable[Entry]) -> bytes:
     """Return entries as one chunk."""
-    return b"".join(_pack(_CHANGED, entries, 1 << 62)) or _CHANGED
+    return b"".join(chunk for chunk, _ in pack_chunks(CHANGED, entries, 1 << 62)) or CHANGED
 
 
 def _marker(number: int) -> bytes:
@@ -205,19 +211,26 @@ def _number(marker: bytes) -> int:
     return int.from_bytes(marker[4:], "big")
 
 
-def _unpack_header(data: bytes) -> tuple[int, list[bytes]]:
+def pack_header(first: int, tokens: Sequence[bytes]) -> bytes:
+    """Return the header of a log of chunks, from the number of the first one and the token of each."""
+    return _HEAD.pack(_FORMAT, first, len(tokens)) + b"".join(tokens)
+
+
+def unpack_header(data: bytes) -> tuple[int, list[bytes]]:
+    """Return the number of the first chunk and the token of each. Raises StateFormatError."""
     version, first, count = _HEAD.unpack_from(data)
     if version != _FORMAT:
         raise StateFormatError(
             f"state has format {version}, but this version of eddyline reads format {_FORMAT}; run the version that wrote it"
         )
     tokens = data[_HEAD.size :]
-    return first, [tokens[at : at + _TOKEN_BYTES] for at in range(0, count * _TOKEN_BYTES, _TOKEN_BYTES)]
+    return first, [tokens[at : at + TOKEN_BYTES] for at in range(0, count * TOKEN_BYTES, TOKEN_BYTES)]
 
 
-def _pack(kind: bytes, entries: Iterable[Entry], max_bytes: int) -> Iterator[bytes]:
+def pack_chunks(kind: bytes, entries: Iterable[Entry], max_bytes: int) -> Iterator[tuple[bytes, int]]:
+    """Yield entries as chunks of about this size, each with the number of its entries."""
     pack = _LENGTHS.pack
-    parts, size = [kind], 1
+    parts, size, count = [kind], 1, 0
     for key, value in entries:
         if value is None:
             parts += (pack(len(key), -1), key)
@@ -225,11 +238,12 @@ def _pack(kind: bytes, entries: Iterable[Entry], max_bytes: int) -> Iterator[byt
         else:
             parts += (pack(len(key), len(value)), key, value)
             size += 8 + len(key) + len(value)
+        count += 1
         if size >= max_bytes:
-            yield b"".join(parts)
-            parts, size = [kind], 1
-    if size > 1:
-        yield b"".join(parts)
+            yield b"".join(parts), count
+            parts, size, count = [kind], 1, 0
+    if count:
+        yield b"".join(parts), count
 
 
 def unpack_entries(chunk: bytes) -> Iterator[Entry]:

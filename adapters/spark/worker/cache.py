@@ -7,13 +7,19 @@ been used for a while, since the run has ended or its tasks run elsewhere. Dropp
 import threading
 import time
 from contextlib import suppress
-from typing import Final
+from hashlib import blake2s
+from typing import Final, TypeAlias
 
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import ChunkedState
+from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.application.ports.state_store import TaskStateStores
 from eddyline.application.runtime.topic_creation import TopicCreator
+
+TaskState: TypeAlias = ChunkedState | IndexedChunkedState
+"""The log of chunks of a task: with a copy of its entries in memory, or with stores on the local disk."""
 
 _IDLE_S: Final = 300.0
 
@@ -26,19 +32,31 @@ class RunCache:
         self.plan: SparkPlan = broadcast.unpickle()
         self.topics = TopicCreator(self.plan.run.ports.sink, self.plan.run.options.new_topic_partitions)
         self.used = time.monotonic()
-        self._stateful: dict[tuple[int, int], tuple[ChunkedState, HostedTask]] = {}
+        self._stateful: dict[tuple[int, int], tuple[TaskState, HostedTask]] = {}
         self._stateless: dict[tuple[int, int], HostedTask] = {}
         self._opening: dict[int, threading.Thread] = {}
 
-    def take(self, stage: int, task: int, now_ms: int) -> tuple[ChunkedState, HostedTask]:
+    def take(self, stage: int, task: int, now_ms: int) -> tuple[TaskState, HostedTask]:
         """Remove a task and its state from the cache and return them; create them if they are not cached.
 
         Put them back when the batch is done, but not when it has failed: the task may have processed a part of it.
         """
         cached = self._stateful.pop((stage, task), None)
-        return cached or (ChunkedState(), HostedTask(self.plan, stage, task, now_ms))
+        if cached is not None:
+            return cached
+        checkpoint = blake2s(self.broadcast.owner.encode(), digest_size=8).hexdigest()
+        stores = self.plan.run.ports.stores.of_task(f"{self.plan.run.options.application_id}-{checkpoint}-{stage}_{task}")
+        hosted = HostedTask(self.plan, stage, task, now_ms, stores)
+        return self._state_of(hosted), hosted
 
-    def put(self, stage: int, task: int, state: ChunkedState, hosted: HostedTask) -> None:
+    def _state_of(self, hosted: HostedTask) -> TaskState:
+        """Return the state of a new task as far as this machine has it."""
+        if not isinstance(hosted.stores, TaskStateStores):
+            return ChunkedState()
+        specs = self.plan.run.topology.stores
+        return IndexedChunkedState(hosted.stores, [name for name in hosted.host.task.stores if specs[name].factory is None])
+
+    def put(self, stage: int, task: int, state: TaskState, hosted: HostedTask) -> None:
         """Put a task and its state into the cache."""
         self._stateful[stage, task] = (state, hosted)
 
@@ -67,9 +85,12 @@ class RunCache:
             opening.join()
 
     def close(self) -> None:
-        """Close the clients of the run."""
+        """Close the stores of the tasks, and the clients of the run."""
         for slot in list(self._opening):
             self.await_slot(slot)
+        for _, hosted in self._stateful.values():
+            hosted.close()
+        self._stateful.clear()
         self.plan.run.ports.log.close()
         self.plan.run.ports.sink.close()
 

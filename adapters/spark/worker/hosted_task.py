@@ -15,6 +15,7 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.state_store import StateStores, TaskStateStores
 from eddyline.application.runtime.changelog import entry_record
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.task_host import TaskHost
@@ -24,17 +25,25 @@ _log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRe
 
 
 class HostedTask:
-    """A task host in a worker; after each batch, `changes` has the entries of the state that it changed."""
+    """A task host in a worker, with the state stores of the run or with `stores` of its own.
 
-    def __init__(self, plan: SparkPlan, stage: int, task: int, now_ms: int) -> None:
-        self._plan, self._task = plan, task
+    After each batch, `changes` has the entries of the state that it changed.
+    """
+
+    def __init__(self, plan: SparkPlan, stage: int, task: int, now_ms: int, stores: StateStores | None = None) -> None:
+        self._plan, self._task, self.stores = plan, task, stores or plan.run.ports.stores
         sequenced = plan.run.options.order == "arrival"
         self._writer = FrameWriter(stage, task, plan.stages, sequenced=sequenced)
-        self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms)
+        self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms, stores=self.stores)
         self.changes: list[Entry] = []
         self._imported: list[Entry] = []
         self._changelogs = plan.run.changelogs.get(plan.line[stage])
         self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
+
+    def close(self) -> None:
+        """Release the stores of the task; it must not be used any more."""
+        if isinstance(self.stores, TaskStateStores):
+            self.stores.close()
 
     def restore(self, entries: Iterable[Entry]) -> None:
         """Restore the task from entries of the state."""

@@ -57,15 +57,21 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
     """Process a batch with the task that is cached in this process; yield the rows that the task sends."""
     stage, task, frames, now_ms = batch
     state, hosted = cache.take(stage, task, now_ms)
-    missed = state.catch_up(spark.store)
-    if missed.rebuilt:
-        hosted = HostedTask(cache.plan, stage, task, now_ms)
-    if state.is_new and cache.plan.imported is not None:
-        hosted.begin_with(cache.plan.imported.entries(stage, task))
-    else:
-        hosted.restore(missed.changes)
-    yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
-    spark.set_timer(hosted.timer_due())
+    done = False
+    try:
+        missed = state.catch_up(spark.store)
+        if missed.rebuilt:
+            hosted = HostedTask(cache.plan, stage, task, now_ms, hosted.stores)
+        for entries in missed.portions:
+            hosted.restore(entries)
+        if state.is_new and cache.plan.imported is not None:
+            hosted.begin_with(cache.plan.imported.entries(stage, task))
+        yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
+        spark.set_timer(hosted.timer_due())
+        done = True
+    finally:
+        if not done:
+            hosted.close()
     cache.put(stage, task, state, hosted)
 
 

@@ -66,6 +66,7 @@ def seed() -> int:
     return chosen
 
 
+@pytest.mark.extensive
 def test_every_batch_is_written_once_and_completely_after_many_kills(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     for topic in TOPICS:

@@ -1,14 +1,11 @@
 """What a record has changed in a store of any kind is undone, expired entries and stream time among it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pytest
 
-from eddyline.adapters.memory import undoable_stores
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.memory.undoable_stores import own_copy
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
 
 New: TypeAlias = Callable[[StateStores], StateStore]
@@ -154,35 +151,6 @@ def test_the_order_of_a_range_is_that_of_the_store(stores: StateStores) -> None:
         store.put(key, 1)
     assert [key for key, _ in store.range()] == ["a", "b", "c"]
     assert [key for key, _ in store.range(reverse=True)] == ["c", "b", "a"]
-
-
-@dataclass(frozen=True)
-class Fixed:
-    number: int
-
-
-@dataclass
-class Changing:
-    numbers: list[int]
-
-
-@pytest.fixture
-def _no_type_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undoable_stores, "_SHARED", {})
-
-
-@pytest.mark.usefixtures("_no_type_is_known")
-@pytest.mark.parametrize("value", ["text", b"bytes", 7, 7.5, True, None, Fixed(7), (7, "text"), (Fixed(7), None)])
-def test_values_that_nobody_can_change_are_shared(value: Any) -> None:
-    assert own_copy(value) is value
-
-
-@pytest.mark.usefixtures("_no_type_is_known")
-@pytest.mark.parametrize("value", [[7], {"a": 7}, Changing([7]), (7, [8]), ([8], 7), {7}])
-def test_of_values_that_can_be_changed_each_reader_has_its_own_copy(value: Any) -> None:
-    copied = own_copy(value)
-    assert copied == value
-    assert copied is not value
 
 
 @pytest.mark.parametrize("kind", ["window", "session"])

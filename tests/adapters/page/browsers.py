@@ -1,10 +1,10 @@
 """A browser for tests of the page, and pages in it that may only ask the server under test."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,11 +14,15 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _TIMEOUT_MS = 60_000
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"color_scheme": "light", "viewport": {"width": 1280, "height": 800}},
-    "dark": {"color_scheme": "dark", "viewport": {"width": 1280, "height": 800}},
-    "phone": {"color_scheme": "light", "viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+DEVICES: dict[str, dict[str, Any]] = {
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
 }
+_SCHEMES: dict[str, dict[Literal["dark", "light"], dict[str, Any]]] = {
+    "desktop": {"dark": {"runOnly": ["color-contrast"]}, "light": {}},
+    "phone": {"light": {}},
+}
+"""By device and color scheme: options of axe; only contrast depends on the scheme."""
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Window:
 
     page: Page
     url: str
+    device: str = "desktop"
     hosts: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
 
@@ -37,18 +42,22 @@ class Window:
         self.page.wait_for_function("window.socket?.connected && document.readyState === 'complete'")
 
     def check(self) -> None:
-        """Make sure that the view can be used by everyone, fits, and has neither failed nor left the server."""
-        self.page.wait_for_function("document.getAnimations().every((animation) => animation.playState !== 'running')")
-        assert accessibility_problems(self.page) == []
+        """Make sure that the view can be used by everyone, light and dark, fits, and has neither failed nor left the server."""
+        for scheme, rules in _SCHEMES[self.device].items():
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            self.page.wait_for_function("document.getAnimations().every((animation) => animation.playState !== 'running')")
+            problems = accessibility_problems(self.page, rules)
+            assert not problems, f"{scheme}: {problems}"
         width = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert width <= 0, f"{self.page.url} is wider than the screen by {width} px"
         assert self.complaints == []
         assert self.hosts == {urlsplit(self.url).netloc}
 
 
-def accessibility_problems(page: Page) -> list[str]:
-    """Return what axe finds."""
-    found = Axe().run(page).response["violations"]
+def accessibility_problems(page: Page, rules: Mapping[str, Any]) -> list[str]:
+    """Return what axe finds; it asks the server for nothing."""
+    found = Axe().run(page, options={"preload": False, **rules}).response["violations"]
     return [f"{page.url}: {problem['id']}: {node['html']}" for problem in found for node in problem["nodes"]]
 
 
@@ -69,14 +78,14 @@ OpenWindow = Callable[..., Window]
 
 @pytest.fixture
 def window_on(browser: Browser) -> Iterator[OpenWindow]:
-    """Return a function that opens a window on a server, in a look; each has cookies of its own."""
+    """Return a function that opens a window on a server, on a device; each has cookies of its own."""
     contexts = []
 
-    def opened(url: str, look: str = "light", **options: Any) -> Window:
-        context = browser.new_context(**LOOKS[look] | options)
+    def opened(url: str, device: str = "desktop", **options: Any) -> Window:
+        context = browser.new_context(**DEVICES[device] | options)
         contexts.append(context)
         context.set_default_timeout(_TIMEOUT_MS)
-        window = Window(context.new_page(), url)
+        window = Window(context.new_page(), url, device)
         window.page.on("request", lambda request: _note(window, request))
         window.page.on("console", lambda message: _complain(window, message))
         window.page.on("pageerror", lambda error: window.complaints.append(str(error)))

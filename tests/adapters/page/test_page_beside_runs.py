@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.adapters.page.browsers import LOOKS, OpenWindow, Window
+from tests.adapters.page.browsers import DEVICES, OpenWindow, Window
 
 pytestmark = pytest.mark.browser
 
@@ -28,9 +28,9 @@ def log_in(window: Window, token: str = READER) -> None:
     window.page.get_by_role("button", name="Log in").click()
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_view_of_every_flow_can_be_used_by_everyone(beside: str, window_on: OpenWindow, look: str) -> None:
-    window = window_on(beside, look)
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_view_of_every_flow_can_be_used_by_everyone(beside: str, window_on: OpenWindow, device: str) -> None:
+    window = window_on(beside, device)
     window.page.goto(beside)
     expect(window.page.get_by_label("Token")).to_be_visible()
     window.check()

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.adapters.page.browsers import LOOKS, OpenWindow, changes
+from tests.adapters.page.browsers import DEVICES, OpenWindow, changes
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -30,11 +30,11 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("device", DEVICES)
 def test_every_view_can_be_used_by_everyone_and_asks_no_other_host(
-    running: RunningFlow, window_on: OpenWindow, look: str
+    running: RunningFlow, window_on: OpenWindow, device: str
 ) -> None:
-    window = window_on(running.url, look)
+    window = window_on(running.url, device)
     for path, (heading, content) in VIEWS.items():
         window.open(path, heading)
         expect(window.page.locator("#content")).to_contain_text(content)

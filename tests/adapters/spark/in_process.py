@@ -48,7 +48,7 @@ from tests.runtime.plans import all_records, memory_ports
 class InProcessRun:
     """A run of a topology over a log in memory; results are written to the same log unless there is a `sink`.
 
-    `options` are fields of RunOptions.
+    `options` are fields of RunOptions, and `stores`, the state stores.
     """
 
     def __init__(
@@ -67,7 +67,9 @@ class InProcessRun:
         self.topology, self.log = topology, log
         self.report, self.store_changes = RunReport(), StoreChanges()
         given: dict[str, Any] = {"application_id": "app", "emit": "every-update", "new_topic_partitions": 1, **options}
-        run = RunPlan.of(topology, memory_ports(log, codecs=codecs, sink=sink), RunOptions(**given), kept)
+        ports = memory_ports(log, codecs=codecs, sink=sink)
+        ports = replace(ports, stores=given.pop("stores", ports.stores))
+        run = RunPlan.of(topology, ports, RunOptions(**given), kept)
         writer = "app-1" if imported is None else "app-2"
         self.plan = SparkPlan(run, stage_line(topology), writer, groups=2, with_changes=True, imported=imported)
         ensure_changelogs(run, TopicCreator(run.ports.sink, 1))
@@ -109,6 +111,7 @@ class InProcessRun:
                 self._chunks = before
             for number in range(len(self._workers)):
                 if self._random.random() < cache_loss_rate:
+                    self._workers[number].close()
                     self._workers[number] = RunCache(self._broadcast)
             self._add(self._run_batch(reader, start, self._offset))
         return self

@@ -7,7 +7,10 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.changelog import ChangelogEntry
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from tests.adapters.spark.in_process import InProcessRun
@@ -42,7 +45,7 @@ def append(log: MemoryEventLog, records: int, start: int = 0) -> None:
         log.append("lines", b"k%d" % (number % 7), b"w%d" % (number % 5), number, partition=number % 7 % 3)
 
 
-def in_random_topology(seed: int, failure_rate: float, cache_loss_rate: float) -> InProcessRun:
+def in_random_topology(seed: int, failure_rate: float, cache_loss_rate: float, stores: StateStores | None = None) -> InProcessRun:
     """Run a random topology over random input, with changelogs of all its stores."""
     topology, codecs, log = random_topology(seed), JsonCodecs(), MemoryEventLog()
     types = {spec.name: spec for spec in topology.source_topics}
@@ -53,7 +56,8 @@ def in_random_topology(seed: int, failure_rate: float, cache_loss_rate: float) -
             own = codecs.for_key(topic, types[topic].key_type).encode(key)
             content = codecs.for_value(topic, types[topic].value_type).encode(value)
             log.append(topic, own, content, timestamp, partition=len(own or b"") % 2, arrival=arrival)
-    run = InProcessRun(topology, log, seed=seed, codecs=codecs, changelog_stores=tuple(_changelogs(topology)))
+    changelogs = tuple(_changelogs(topology))
+    run = InProcessRun(topology, log, seed=seed, codecs=codecs, stores=stores or MemoryStateStores(), changelog_stores=changelogs)
     return run.run(max_batch_records=20, failure_rate=failure_rate, cache_loss_rate=cache_loss_rate)
 
 
@@ -71,6 +75,17 @@ def test_a_changelog_has_each_change_once_however_often_batches_are_repeated(see
     calm, eventful = in_random_topology(seed, 0.0, 0.0), in_random_topology(seed, 0.4, 0.4)
     for name in _changelogs(calm.topology):
         assert rebuilt(eventful.log, eventful.topology, name) == eventful.store(name), name
+        assert _updates(eventful, name) == _updates(calm, name), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stores_on_the_local_disk_have_the_changes_of_stores_in_memory(seed: int, tmp_path: Path) -> None:
+    stores = RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1)
+    calm, eventful = in_random_topology(seed, 0.0, 0.0), in_random_topology(seed, 0.2, 0.2, stores)
+    assert eventful.report.drops == calm.report.drops
+    for name in _changelogs(calm.topology):
+        assert eventful.store(name) == calm.store(name), name
+        assert rebuilt(eventful.log, eventful.topology, name) == calm.store(name), name
         assert _updates(eventful, name) == _updates(calm, name), name
 
 

@@ -1,6 +1,7 @@
 """For random topologies, Spark with n tasks and a restart has the same output, drops and stores as the memory engine with n."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,6 +12,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.options import RunOptions
@@ -31,8 +33,8 @@ CODECS = JsonCodecs()
 Updates: TypeAlias = dict[bytes | None, list[tuple[bytes | None, int]]]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 5, 7, 9, 12, 17])
-def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "stores"), [*((seed, "memory") for seed in (0, 1, 2, 5, 7, 9, 12)), (17, "rocksdb")])
+def test_both_engines_agree(seed: int, stores: str, spark: SparkSession, tmp_path: Path) -> None:
     topology = random_topology(seed)
     source_topics = {spec.name for spec in topology.source_topics}
     records = [record for record in random_input(seed, 200) if record[0] in source_topics]
@@ -43,12 +45,15 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
     log, store_changes, drops = MemoryEventLog(), StoreChanges(), Counter[tuple[str, str]]()
     for topic in source_topics:
         log.create_topic(topic, PARTITIONS)
+    ports = memory_ports(log, codecs=CODECS, sink=FileEventSink(tmp_path / "out"))
+    if stores == "rocksdb":
+        ports = replace(ports, stores=RocksDBStateStores(CODECS, tmp_path / "stores", cache_max_bytes=1 << 20))
     middle = len(records) // 2
     for start, end in ((0, middle), (middle, len(records))):
         _append(log, topology, records, start, end)
         engine = SparkEngine(
             topology,
-            memory_ports(log, codecs=CODECS, sink=FileEventSink(tmp_path / "out")),
+            ports,
             RunOptions(application_id="differential", emit="every-update", order="arrival", changelog_stores="all"),
             checkpoint_dir=tmp_path / "checkpoint",
             store_changes=store_changes,
@@ -59,6 +64,7 @@ def test_both_engines_agree(seed: int, spark: SparkSession, tmp_path: Path) -> N
     assert _updates_in_files(tmp_path / "out") == _updates_in_memory(topology, memory)
     assert drops == memory.drops
     written = FileEventLog(tmp_path / "out")
+    assert (tmp_path / "stores").exists() == (stores == "rocksdb")
     for name, spec in topology.stores.items():
         assert _rows(topology, name, store_changes) == memory.store(name), name
         if not spec.internal:

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.registry.errors import RegistryUnavailableError
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import UnknownTopicError

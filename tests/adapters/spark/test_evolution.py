@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.driver.moved_state import export_state, import_state, replace_state
 from eddyline.application.operations.exported_state import ExportedStateError, read_state, write_state
 from eddyline.application.operations.rescale import rescale

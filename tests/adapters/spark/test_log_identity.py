@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError, identify, warn_of_kept_groups
+from eddyline.adapters.spark.driver.checkpoint import identify, warn_of_kept_groups
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.event_sink import SinkRecord
@@ -22,7 +23,7 @@ def lines(count: int) -> list[SinkRecord]:
 @pytest.fixture
 def no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "eddyline.adapters.spark.engine.build_session", lambda *_args, **_options: pytest.fail("Java was started")
+        "eddyline.adapters.spark.driver.driver_session.build_session", lambda *_args, **_options: pytest.fail("Java was started")
     )
 
 

@@ -22,11 +22,16 @@ def queries() -> MemoryStateQueries:
 
 
 @pytest.fixture(scope="session")
-def server(queries: MemoryStateQueries) -> Iterator[QueryServer]:
+def operations() -> Operations:
+    """Operations on twenty dead letters."""
     letters = DeadLetterSetup()
     for number in range(20):
         letters.add_letter(number, to_partition=number % 2)
-    operations = Operations([DeadLetterService(letters.log, MemoryEventSink(letters.log), MemoryClock(), "app")])
+    return Operations([DeadLetterService(letters.log, MemoryEventSink(letters.log), MemoryClock(), "app")])
+
+
+@pytest.fixture(scope="session")
+def server(queries: MemoryStateQueries, operations: Operations) -> Iterator[QueryServer]:
     with serving(queries, ServerOptions(port=0, rate_limit=0), operations=operations) as running:
         yield running
 

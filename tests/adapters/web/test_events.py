@@ -1,6 +1,5 @@
 """Server-sent events: the rows of keys when they change, and all rows of a store that have changed."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from eddyline.adapters.web.server import QueryServer
 from eddyline.application.queries import store_subscription
 from eddyline.application.queries.subscriptions import changelog_checksum
 from tests.fixtures.query_servers import serving
+from tests.fixtures.server_sent_events import parsed
 from tests.queries.changelogs import Changelogs
 
 FAST = ServerOptions(port=0, event_interval_s=0.01)
@@ -43,18 +43,7 @@ def server(logs: Changelogs) -> Iterator[QueryServer]:
 def events(server: QueryServer, path: str, **headers: str) -> Iterator[Iterator[tuple[str, str, Any]]]:
     with httpx.stream("GET", f"{server.url}/stores/{path}", headers=headers, timeout=10, trust_env=False) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        yield _parsed(answer.iter_lines())
-
-
-def _parsed(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
-    event: dict[str, str] = {}
-    for line in lines:
-        name, _, value = line.partition(": ")
-        if line:
-            event[name] = value
-        elif "data" in event:
-            yield event["event"], event["id"], json.loads(event["data"])
-            event = {}
+        yield parsed(answer.iter_lines())
 
 
 def change(logs: Changelogs, batch: int, changes: dict[str, Any], *, partition: int = 0) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from eddyline.adapters.sqlite import connections
 from eddyline.adapters.sqlite.read_model import SqliteReadModel
+from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.server import QueryServer
 from tests.fixtures.query_servers import serving
@@ -114,8 +115,8 @@ def logs(statements: set[str], tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="module")
-def real_server(logs: Changelogs) -> Iterator[QueryServer]:
-    with serving(logs.queries, ServerOptions(port=0, rate_limit=0, max_timeout_s=0.1)) as running:
+def real_server(logs: Changelogs, operations: Operations) -> Iterator[QueryServer]:
+    with serving(logs.queries, ServerOptions(port=0, rate_limit=0, max_timeout_s=0.1), operations=operations) as running:
         yield running
 
 
@@ -172,6 +173,7 @@ def test_no_part_of_a_request_reaches_a_path_or_a_statement(asked: httpx.Client,
     assert asked.get("/stores/stock").json()["entries"] == 13
 
 
+@pytest.mark.extensive
 def test_schemathesis_finds_nothing(real_server: QueryServer, tmp_path: Path, asked: httpx.Client) -> None:
     """Event streams do not end; what a key or a cursor may be is not described, so valid ones may be refused."""
     words = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--exclude-path-regex=/events$"]

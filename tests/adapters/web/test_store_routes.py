@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from eddyline.adapters.web.options import ServerOptions
-from eddyline.application.queries.answers import StoreInfo
+from eddyline.application.queries.answers import Answer, StoreInfo
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology.stores import StoreKind
 from tests.fixtures.query_servers import serving
@@ -54,6 +54,25 @@ def test_a_key_has_its_value_in_the_json_of_topics(client: httpx.Client) -> None
     assert rows(client, "inventory/keys/item-01") == [
         {"key": "item-01", "value": {"onHand": 1, "unitPrice": "1.50"}, "timestamp": 1_001}
     ]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_key_that_is_found_at_once_needs_no_other_thread(at_once: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, threads = example_queries(), set[str]()
+    get = queries.get
+
+    def watched(store: str, *keys: Any, **page: Any) -> Answer:
+        threads.add(threading.current_thread().name.partition("_")[0])
+        return get(store, *keys, **page)
+
+    monkeypatch.setattr(queries, "get", watched)
+    monkeypatch.setattr(queries, "finds_at_once", lambda _store: at_once)
+    with serving(queries) as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+        assert rows(client, "inventory/keys/item-01")[0]["key"] == "item-01"
+        of_key, threads = threads, set()
+        rows(client, "inventory/keys", key=["item-01", "item-02"])
+    assert (of_key == {"eddyline-query"}) is not at_once
+    assert threads == {"eddyline-query"}
 
 
 @pytest.mark.parametrize("key", ["", "a/b?c"])

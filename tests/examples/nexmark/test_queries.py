@@ -15,6 +15,8 @@ from eddyline.testing import MemoryEngine
 from tests.examples.nexmark.oracle import ORACLE, History
 from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, bag, final_rows
 
+pytestmark = pytest.mark.extensive
+
 FLOW = {flow.name.removeprefix("nexmark-"): flow for flow in FLOWS}
 EVENTS_PER_BATCH = 1_500
 

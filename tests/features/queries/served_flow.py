@@ -17,6 +17,7 @@ from eddyline.adapters.container import Container
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.fixtures.commands import Commands
+from tests.fixtures.server_sent_events import parsed
 
 _TIMEOUT_S: Final = 120.0
 
@@ -108,7 +109,7 @@ class ServedFlow:
         headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
         with self._http.stream("GET", path, headers=headers) as answer:
             assert answer.status_code == 200
-            yield _events(answer.iter_lines())
+            yield parsed(answer.iter_lines())
 
     def wait_for_store(self, store: str, offsets: Mapping[str, int]) -> None:
         """Wait until a store exists and includes the records with these offsets."""
@@ -118,17 +119,6 @@ class ServedFlow:
             assert answer.status_code in {404, 412}, answer.text
             assert time.monotonic() < deadline, answer.text
             time.sleep(0.2)
-
-
-def _events(lines: Iterator[str]) -> Iterator[tuple[str, str, Any]]:
-    event: dict[str, str] = {}
-    for line in lines:
-        name, _, value = line.partition(": ")
-        if line:
-            event[name] = value
-        elif "data" in event:
-            yield event["event"], event["id"], json.loads(event["data"])
-            event = {}
 
 
 def _encoded(value: Any) -> bytes | None:

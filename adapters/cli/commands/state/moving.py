@@ -26,16 +26,16 @@ def export_state(
     Reads the checkpoint of the flow with the version of the flow that wrote it. The file has the entries of all stores, the
     stream times of all tasks, and the offsets at which the flow continues. Stop the flow first.
     """
-    from eddyline.adapters.cli.errors import UsageError  # noqa: PLC0415 - help is shown without them
-    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415
-    from eddyline.application.operations.exported_state import write_state  # noqa: PLC0415
+    from eddyline.adapters.cli.errors import UsageError
+    from eddyline.adapters.cli.screen import counted, message
+    from eddyline.application.operations.exported_state import write_state
 
     if file.exists():
         raise UsageError(f"file '{file}' exists already; delete it, or choose another name")
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     container.check_spark()
-    folder = request.settings.state_dir / request.application_id
+    folder = request.local_checkpoint
     with spark_output_to(folder / "spark.log"):
         exported = container.export_state(folder, request.topology, request.application_id)
     write_state(exported, file)
@@ -58,15 +58,13 @@ def import_state(
     exported, and refuses state that the flow would misread. The flow must have no checkpoint: run `eddyline reset`, or choose
     another --version or --application-id.
     """
-    from eddyline.adapters.cli.screen import counted, message  # noqa: PLC0415 - likewise
-    from eddyline.application.operations.exported_state import read_state  # noqa: PLC0415
+    from eddyline.adapters.cli.screen import counted, message
+    from eddyline.application.operations.exported_state import read_state
 
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     exported = read_state(file)
-    container.import_state(
-        request.settings.state_dir / request.application_id, request.application_id, request.topology, exported
-    )
+    container.import_state(request.local_checkpoint, request.application_id, request.topology, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
     message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")

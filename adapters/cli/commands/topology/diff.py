@@ -31,7 +31,7 @@ def diff(
     Says of each change whether it is safe for the state that the old version has left, rebuilds a part of it, or breaks it. A run
     refuses to continue from a checkpoint that a change breaks. Functions are not compared. Exits with 1 if a change breaks state.
     """
-    from eddyline.application.topology.evolution import breaking, changes, way_out  # noqa: PLC0415 - help is shown without them
+    from eddyline.application.topology.evolution import breaking, changes, way_out
 
     found = changes(_description(old, version, sources), _description(new, version, sources))
     for change in found:
@@ -45,7 +45,7 @@ def diff(
 
 
 def _description(name: str, version: VersionOptions, sources: FlowSources) -> "TopologyDescription":
-    from eddyline.application.topology.evolution import (  # noqa: PLC0415 - likewise
+    from eddyline.application.topology.evolution import (
         DescriptionError,
         described,
         from_json,

@@ -40,6 +40,6 @@ def show(
 
 
 def _as_json(topology: Topology) -> str:
-    from eddyline.application.topology.evolution import described  # noqa: PLC0415 - only this format needs it
+    from eddyline.application.topology.evolution import described
 
     return json.dumps(described(topology).as_json(), indent=2)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError, check, identify
+from eddyline.adapters.spark.driver.checkpoint import check, identify
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.log_identity import LogMismatchError

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.spark.driver import checkpoint
-from eddyline.adapters.spark.driver.checkpoint import CheckpointError, check_usable, identify, lock
+from eddyline.adapters.spark.driver import checkpoint_lock
+from eddyline.adapters.spark.driver.checkpoint import check_usable, identify
 from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.log_identity import LogMismatchError
 from tests.adapters.spark.topologies import copied
@@ -45,8 +46,8 @@ class Jvm:
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint, "_POLL_S", 0.0)
-    monkeypatch.setattr(checkpoint, "_LOCKED", set())
+    monkeypatch.setattr(checkpoint_lock, "_POLL_S", 0.0)
+    monkeypatch.setattr(checkpoint_lock, "_LOCKED", set())
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def main(folder: Path, mode: str) -> None:
     """Run stock statistics in small batches."""
     topology = find_flow("stock-stats").topology(grace_ms=1_000)
     engine = Workspace(folder).engine(
-        topology, emit="every-update", max_batch_records=200, trigger_interval_ms=0, master="local[2]"
+        topology, emit="every-update", max_batch_records=200, trigger_interval_ms=0, spark_config={"spark.master": "local[2]"}
     )
     report = (engine.run_available_now if mode == "available-now" else engine.run)(print_batch)
     sys.stdout.write(f"ended {report.batches}\n")

@@ -1,0 +1,1 @@
+"""State stores on the local disk, by RocksDB, for state that is larger than memory."""

@@ -1,0 +1,218 @@
+"""The entries of a store in a database, with a write-back cache of decoded entries."""
+
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from eddyline.adapters.rocksdb.database import Change, Database
+from eddyline.adapters.rocksdb.memory import CachedEntries
+from eddyline.application.ports.state_store import StoreChange, UndoLog
+from eddyline.application.ports.store_values import own_copy
+from eddyline.application.runtime.state_codecs import StateCodecs
+
+_MISSING: Final = object()
+_KEY_BYTES: Final = struct.Struct("<I")
+_MAX_UNWRITTEN: Final = 50_000
+
+
+class Entry(NamedTuple):
+    """A store key with its value, and the row where they are."""
+
+    row: bytes
+    key: Any
+    value: Any
+
+
+class Table:
+    """The entries of a store by store key; what they are in the database is a row with the encoded key and value.
+
+    Changes are written when they are drained, when entries are scanned, and when there are many of them.
+
+    Args:
+        database: The database of the task.
+        name: The name of the store.
+        codecs: The codecs of store keys and values.
+        row_of: Returns the bytes of a store key in the database, which sort as the store keys do.
+        index_of: Returns the bytes of a store key in the index by which entries expire; None if there is no such index, or if
+            the store adds its rows.
+    """
+
+    undo: UndoLog | None = None
+
+    def __init__(
+        self,
+        database: Database,
+        name: str,
+        codecs: StateCodecs,
+        row_of: Callable[[Any], bytes],
+        index_of: Callable[[Any], bytes] | None = None,
+    ) -> None:
+        self._database, self.name, self._codecs = database, name, codecs
+        self._row_of, self._index_of = row_of, index_of
+        self.prefix = database.prefix(name)
+        self.index_prefix = database.prefix(f"{name}\x00expiry")
+        self._unwritten: dict[Any, Any] = {}
+        self._index_changes: dict[bytes, bytes | None] = {}
+        self._cached = CachedEntries(database.memory)
+        self._absent: set[Any] = set()
+        self._changed: dict[Any, None] = {}
+        self._writes = 0
+        self._count = database.count(name)
+
+    def get(self, key: Any) -> Any:
+        """Return the value of a store key, None if there is none."""
+        value = self._unwritten.get(key, _MISSING)
+        if value is _MISSING:
+            value = self._cached.current.get(key)
+            if value is None:
+                return self._load(key)
+        return value
+
+    def read(self, key: Any) -> Any:
+        """Return the value of a store key for a reader outside, who may change it in place."""
+        return self.get(key)
+
+    def set(self, key: Any, value: Any) -> None:
+        """Set the value of a store key, None to delete it; it does not count as a change."""
+        self._unwritten[key] = value
+        if self._index_of is not None:
+            self._index_changes[self.index_prefix + self._index_of(key)] = None if value is None else b""
+        if len(self._unwritten) >= _MAX_UNWRITTEN:
+            self.write()
+
+    def put(self, key: Any, value: Any) -> None:
+        """Set the value of a store key, None to delete it, as a change."""
+        if self.undo is not None:
+            self.undo.append(partial(self.set, key, self.get(key)))
+            if value is not None:
+                self.undo.changes.append((self.name, StoreChange(key, value)))
+        self.set(key, value)
+        self._changed[key] = None
+
+    def index(self, row: bytes, value: bytes | None) -> None:
+        """Add a row to the index, or remove it if the value is None."""
+        if self.undo is not None and value is None:
+            self.undo.append(partial(self._index_changes.__setitem__, self.index_prefix + row, b""))
+        self._index_changes[self.index_prefix + row] = value
+
+    def __len__(self) -> int:
+        self.write()
+        return self._count
+
+    def drain(self) -> list[StoreChange]:
+        """Return the changed entries in their present state, and write them."""
+        changes = [StoreChange(key, self.get(key)) for key in self._changed]
+        self._changed.clear()
+        self.write()
+        return changes
+
+    def restore(self, changes: Iterable[StoreChange]) -> None:
+        """Apply changes without counting them as changes."""
+        for key, value in changes:
+            self.set(key, value)
+        self.write()
+        self._cached.clear()
+
+    def scan(self, first: bytes, end: bytes, *, reverse: bool = False) -> Iterator[Entry]:
+        """Return the entries whose rows are between `first` and `end`, without the prefix of the table and without the end.
+
+        Entries that are added during the iteration are not returned, nor are those that are deleted meanwhile.
+        """
+        self.write()
+        found = self._database.scan(self.prefix + first, self.prefix + end, reverse=reverse)
+        return self._entries(found, self._writes)
+
+    def scan_all(self, *, reverse: bool = False) -> Iterator[Entry]:
+        """Return all entries by their rows."""
+        return self.scan(b"", b"\xff", reverse=reverse)
+
+    def by_expiry(self) -> Iterator[bytes]:
+        """Return the rows of the index, those that expire first at the beginning."""
+        self.write()
+        length = len(self.index_prefix)
+        return (row[length:] for row, _ in self._database.scan_prefix(self.index_prefix))
+
+    def key_at(self, row: bytes) -> Any:
+        """Return the store key in a row, None if there is none."""
+        data = self._database.get(self.prefix + row)
+        return None if data is None else self._codecs.key.decode(_key_in(data))
+
+    def write(self) -> None:
+        """Write what has changed to the database."""
+        if not self._unwritten and not self._index_changes:
+            return
+        self._writes += 1
+        self._database.write(self._take_changes())
+        self._absent.clear()
+
+    def save_count(self) -> tuple[str, int]:
+        """Return the name of the table and the number of its entries."""
+        return self.name, self._count
+
+    def _take_changes(self) -> list[Change]:
+        unwritten, cached = self._unwritten, self._cached
+        known = (cached.current, cached.previous)
+        unknown = [key for key in unwritten if key not in self._absent and not any(key in entries for entries in known)]
+        found = self._database.get_many([self.prefix + self._row_of(key) for key in unknown])
+        absent = self._absent.union(key for key, data in zip(unknown, found, strict=True) if data is None)
+        changes: list[Change] = [(self.prefix + self._row_of(key), self._encoded(key, value)) for key, value in unwritten.items()]
+        for (key, value), (_, data) in zip(unwritten.items(), changes, strict=True):
+            if data is None:
+                self._count -= key not in absent
+                cached.remove(key)
+            else:
+                self._count += key in absent
+                cached.add(key, value, len(data))
+        changes += self._index_changes.items()
+        self._unwritten, self._index_changes = {}, {}
+        return changes
+
+    def _load(self, key: Any) -> Any:
+        value = self._cached.previous.get(key)
+        if value is not None:
+            return value
+        if key in self._absent:
+            return None
+        data = self._database.get(self.prefix + self._row_of(key))
+        if data is None:
+            self._absent.add(key)
+            return None
+        value = self._codecs.value.decode(_value_in(data))
+        self._cached.add(key, value, len(data))
+        return value
+
+    def _encoded(self, key: Any, value: Any) -> bytes | None:
+        if value is None:
+            return None
+        encoded = self._codecs.key.encode(key) or b""
+        return b"".join((_KEY_BYTES.pack(len(encoded)), encoded, self._codecs.value.encode(value) or b""))
+
+    def _entries(self, found: Iterator[tuple[bytes, bytes]], writes: int) -> Iterator[Entry]:
+        decode_key, decode_value = self._codecs.key.decode, self._codecs.value.decode
+        length = len(self.prefix)
+        for row, data in found:
+            key = decode_key(_key_in(data))
+            value = decode_value(_value_in(data)) if self._writes == writes and key not in self._unwritten else self.read(key)
+            if value is not None:
+                yield Entry(row[length:], key, value)
+
+
+class UndoableTable(Table):
+    """A table whose changes are added to an undo log, so that readers get copies of what they could change in place."""
+
+    def __init__(self, undo: UndoLog, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.undo = undo
+
+    def read(self, key: Any) -> Any:
+        """Return the value of a store key, or a copy if the reader could change it in place."""
+        return own_copy(self.get(key))
+
+
+def _key_in(data: bytes) -> bytes:
+    return data[4 : 4 + _KEY_BYTES.unpack_from(data)[0]]
+
+
+def _value_in(data: bytes) -> bytes:
+    return data[4 + _KEY_BYTES.unpack_from(data)[0] :]

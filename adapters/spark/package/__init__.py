@@ -1,0 +1,1 @@
+"""The package of an application: what executors need, in an archive that travels with it."""

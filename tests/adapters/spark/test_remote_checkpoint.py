@@ -1,0 +1,127 @@
+"""A checkpoint may be a URI of Hadoop's file systems; `file://` stands for all of them here."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from eddyline.adapters.spark.driver import lease
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
+from eddyline.adapters.spark.driver.hadoop_path import Hadoop, HadoopPath
+from eddyline.adapters.spark.driver.remote_resettable_state import RemoteCheckpointState
+from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.adapters.spark.failures import EngineError
+from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, UnmarkedArtifactError
+from eddyline.application.samples.catalogue import find_flow
+from eddyline.application.topology import Topology
+from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
+
+pytestmark = pytest.mark.spark
+
+APP = Application("app")
+
+
+def start() -> Any:
+    return SparkContext._gateway  # noqa: SLF001 - the only way to Java
+
+
+@pytest.fixture(scope="module")
+def stock_stats() -> Topology:
+    return find_flow("stock-stats").topology(grace_ms=1_000)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    monkeypatch.chdir(tmp_path)
+    return Workspace(tmp_path / "work")
+
+
+@pytest.fixture
+def engine(workspace: Workspace, spark: SparkSession, stock_stats: Topology, tmp_path: Path) -> Callable[[], SparkEngine]:
+    uri = f"file://{tmp_path}/check points/app"
+    return lambda: workspace.engine(stock_stats, spark, emit="every-update", checkpoint_dir=uri)
+
+
+def test_a_run_continues_from_a_uri_and_a_reset_removes_it(
+    engine: Callable[[], SparkEngine], workspace: Workspace, stock_stats: Topology, tmp_path: Path
+) -> None:
+    records = trades(400)
+    for part in (records[:200], records[200:]):
+        workspace.append("trades", 2, part)
+        engine().run_available_now()
+    expected = updates_in_memory(stock_stats, in_memory(stock_stats, "trades", records, 2), "stock-stats")
+    assert updates(workspace.records("stock-stats")) == expected
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["check points", "work"], "no directory is named 'file:'"
+    assert {"eddyline.json", "eddyline.lease", "spark"} <= {path.name for path in (tmp_path / "check points" / "app").iterdir()}
+
+    resettable = RemoteCheckpointState(f"file://{tmp_path}/check points", start, {})
+    with resettable.locked(APP):
+        (found,) = resettable.find(APP)
+        assert (found.kind, found.location) == ("checkpoint", f"file://{tmp_path}/check points/app")
+        assert "files" in found.size
+        for _ in range(2):
+            resettable.remove(APP, found)
+    assert list((tmp_path / "check points").iterdir()) == []
+    assert resettable.find(APP) == []
+
+
+def test_a_driver_that_loses_its_lease_commits_nothing_more(
+    engine: Callable[[], SparkEngine], workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "LEASE_S", 1.5)
+    workspace.append("trades", 2, trades(50))
+    running = engine()
+    running.start()
+    with pytest.raises(CheckpointError, match=r"checkpoint 'file:///.*/app' is in use by another run; stop that run first"):
+        engine().start()
+    resettable = RemoteCheckpointState(f"file://{tmp_path}/check points", start, {})
+    with pytest.raises(ApplicationRunningError, match="application 'app' is running: "), resettable.locked(APP):
+        pytest.fail("the engine runs")
+
+    checkpoint = tmp_path / "check points" / "app"
+    number = max(int(path.name) for path in (checkpoint / "eddyline.lease").iterdir() if path.name.isdigit())
+    other = {"owner": "other-host, process 7", "machine": None, "process": 7, "renewals": 0, "lease_s": 30.0}
+    (checkpoint / "eddyline.lease" / str(number + 1)).write_text(json.dumps(other))
+    monkeypatch.setattr(running._run.lock._lease, "_valid_until", 0.0)  # type: ignore[union-attr] # noqa: SLF001 - time goes by
+    workspace.append("trades", 2, trades(50))
+    with pytest.raises(EngineError, match="in use by another run, on other-host, process 7; stop that run first"):
+        running.await_termination(60)
+
+
+def test_a_directory_of_something_else_is_not_removed(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "precious").touch()
+    resettable = RemoteCheckpointState(f"file://{tmp_path}", start, {})
+    with pytest.raises(
+        UnmarkedArtifactError, match=r"it has no valid file eddyline.json; set the right application.id or checkpoint"
+    ):
+        resettable.find(APP)
+
+
+def test_files_are_created_once_and_replaced_whole(spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    folder = HadoopPath(Hadoop(start, {}), f"file://{tmp_path}") / "new"
+    file = folder / "file"
+    assert (file.exists(), list(folder.glob("*"))) == (False, [])
+    with pytest.raises(FileNotFoundError):
+        file.read_text()
+    folder.mkdir()
+    assert [file.create_text(text) for text in ("one", "two")] == [True, False]
+    assert file.read_text() == "one"
+    for text in ("three", "vier €"):
+        file.write_text(text)
+    assert file.read_text() == "vier €"
+    assert [path.name for path in folder.glob("*")] == ["file"]
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["file"], "no checksums that could differ from the files"
+    assert (file.name, str(file.parent), file.scheme) == ("file", str(folder), "file")
+
+
+def test_a_file_system_that_is_missing_is_an_error_with_the_settings_to_check(spark: SparkSession) -> None:
+    del spark
+    with pytest.raises(EngineError, match=r"checkpoint 'nosuch://x/y' cannot be accessed: .*; check checkpoint.dir, and the"):
+        HadoopPath(Hadoop(start, {}), "nosuch://x/y").exists()
