@@ -18,6 +18,7 @@ from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
+from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
@@ -27,15 +28,6 @@ _DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "reconnect.backoff.max.m
 _TIMEOUT_S: Final = 20.0
 _CALL_S: Final = 10.0
 _REPORTS_S: Final = 0.5
-_LOST: Final = {
-    "_FENCED",
-    "FENCED_INSTANCE_ID",
-    "INVALID_PRODUCER_EPOCH",
-    "INVALID_PRODUCER_ID_MAPPING",
-    "INVALID_TXN_STATE",
-    "PRODUCER_FENCED",
-}
-_REBALANCING: Final = {"ILLEGAL_GENERATION", "REBALANCE_IN_PROGRESS", "UNKNOWN_MEMBER_ID", "UNSTABLE_OFFSET_COMMIT"}
 
 
 class KafkaCommits(Commits):
@@ -97,7 +89,7 @@ class KafkaCommits(Commits):
             except RecordsRejectedError:
                 self._alone = True  # `write` sends everything again and finds out which
             except KafkaException as error:
-                if not _is_lost(error):
+                if not is_lost(error):
                     raise
             producer.poll(0)
         self._sent += len(records)
@@ -194,14 +186,13 @@ class KafkaCommits(Commits):
 
     def _check(self, error: KafkaException) -> None:
         """Raise RecordsRejectedError, CommitLostError or BrokerError, unless the commit can be written again."""
-        code = error.args[0]
         if self._producer is not None:
             self._producer.poll(0)
         self._sender.raise_rejected()
         failure = as_broker_error(self._settings, "commit", error)
-        if _is_lost(error):
+        if is_lost(error):
             raise CommitLostError(f"another process has taken over, or may have: {failure}") from None
-        if not (code.txn_requires_abort() or code.name() in _REBALANCING):
+        if not can_be_repeated(error):
             raise failure from None
         CLIENT_LOGGER.info("%s; writing the commit again", failure)
 
@@ -303,7 +294,3 @@ class KafkaCommits(Commits):
         with broker_errors(self._settings, f"initialize transactions of {transactional_id!r}"):
             call_with_timeout(f"initialize transactions of {transactional_id!r}", producer.init_transactions, _TIMEOUT_S)
         return producer
-
-
-def _is_lost(error: KafkaException) -> bool:
-    return error.args[0].name() in _LOST or error.args[0].fatal()
