@@ -1,6 +1,6 @@
 """Tasks that track origins: the operators and their order are those of every task."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from eddyline.application.lineage.origins import Origins, Traced, Triggered, plain
@@ -97,6 +97,10 @@ class _Tracing(TaskContext):
             value = None if value is None else Traced(value, trigger)
         self.tracker.begin(trigger, record)
         super().process(topic, key, value, timestamp, headers, partition=partition, offset=offset)  # type: ignore[misc]
+
+    def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
+        """Process records in order, each with its origins."""
+        return self.process_each(records)  # type: ignore[attr-defined,no-any-return]
 
     def advance_wall_clock(self, now_ms: int) -> None:
         """Advance the wall clock, which no record causes."""

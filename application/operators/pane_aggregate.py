@@ -19,6 +19,25 @@ _Partial: TypeAlias = "tuple[Any, int, Headers]"
 """A partial aggregate, the greatest timestamp of its records in ms since the epoch, and the headers of the last one."""
 
 
+class _Partials:
+    """The partial aggregates since the last commit, by pane and first window, then by key.
+
+    `started` has the key, the pane, the first window and the group of each of them, in the order in which they were started. A
+    group stays valid after they were taken.
+    """
+
+    def __init__(self) -> None:
+        self.groups: dict[tuple[int, int], dict[Any, _Partial]] = {}
+        self.started: list[tuple[Any, int, int, dict[Any, _Partial]]] = []
+
+    def take(self) -> list[tuple[tuple[Any, int, int], _Partial]]:
+        """Remove the partial aggregates and return them in the order in which they were started."""
+        taken = [((key, pane, first), group.pop(key)) for key, pane, first, group in self.started]
+        self.started.clear()
+        self.groups.clear()
+        return taken
+
+
 class Panes(NamedTuple):
     """Windows that consist of whole panes, and the function that merges two partial aggregates."""
 
@@ -43,7 +62,9 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     return Panes(windows, merge)
 
 
-def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes) -> StreamForward:
+def pane_aggregate(  # noqa: C901 - what the records of a pane share is in variables of the function, the fastest place
+    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes
+) -> StreamForward:
     """Add each record to the partial aggregate of its key, its pane (one advance long) and the oldest open window.
 
     As without panes, a record counts for a window if `end > stream time - grace` when the record is processed. The oldest open
@@ -57,37 +78,62 @@ def pane_aggregate(node: WindowAggregateNode, context: OperatorContext, forward:
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
     drop, stream_time = context.drop, context.cell(node.name)
     context.keep_time(node.name, stream_time)
-    partials: dict[tuple[Any, int, int], _Partial] = {}
+    partials = _Partials()
+    groups, start = partials.groups, partials.started.append
+    drop_late = _late_drops(node.name, windows, drop)
     oldest_open = _oldest_open(stream_time.value - grace, size, advance)
     valid_until = -1
+    pane = first = next_pane = -1
+    group = partials.groups.setdefault((pane, first), {})
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        nonlocal oldest_open, valid_until
+        nonlocal oldest_open, valid_until, pane, first, next_pane, group
         if key is None:
             drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
             return
-        if timestamp > stream_time.value:
-            stream_time.value = timestamp
-        if stream_time.value > valid_until:
-            oldest_open = _oldest_open(stream_time.value - grace, size, advance)
+        now = stream_time.value
+        if timestamp > now:
+            stream_time.value = now = timestamp
+        if now > valid_until:
+            oldest_open = _oldest_open(now - grace, size, advance)
             valid_until = oldest_open + size + grace - 1
-        pane = timestamp - timestamp % advance
-        first = pane - first_of_pane
-        if first < oldest_open:
-            for _ in range(sum(window.start < oldest_open for window in windows.windows_for(timestamp))):
-                drop(node.name, DropReason.LATE, key, value, timestamp, headers)
-            if pane < oldest_open:
-                return
-            first = oldest_open
-        partial_key = (key, pane, first)
-        aggregate, newest, _ = partials.get(partial_key) or (initializer(), timestamp, headers)
-        if timestamp > newest:
+            next_pane = -1
+        if not pane <= timestamp < next_pane:
+            pane = timestamp - timestamp % advance
+            first = pane - first_of_pane
+            next_pane = pane + advance
+            if first < oldest_open:
+                next_pane = -1
+                drop_late(oldest_open, key, value, timestamp, headers)
+                if pane < oldest_open:
+                    return
+                first = oldest_open
+            group = groups.setdefault((pane, first), {})
+        partial = group.get(key)
+        if partial is None:
+            aggregate = initializer()
             newest = timestamp
+        else:
+            aggregate, newest, _ = partial
+            if timestamp > newest:
+                newest = timestamp
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        partials[partial_key] = (new, newest, headers)
+        group[key] = (new, newest, headers)
+        if partial is None:
+            start((key, pane, first, group))
 
     context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, forward))
     return process
+
+
+def _late_drops(node: str, windows: TimeWindows, drop: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that drops a record once for each of its windows that are closed, given the oldest open window."""
+
+    def drop_late(oldest_open: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        for _ in range(sum(window.start < oldest_open for window in windows.windows_for(timestamp))):
+            drop(node, DropReason.LATE, key, value, timestamp, headers)
+
+    return drop_late
 
 
 def _oldest_open(closed: int, size: int, advance: int) -> int:
@@ -96,18 +142,17 @@ def _oldest_open(closed: int, size: int, advance: int) -> int:
 
 
 def _merge_at_commit(
-    panes: Panes, store: WindowStore[Any, Any], partials: dict[tuple[Any, int, int], _Partial], forward: TableForward
+    panes: Panes, store: WindowStore[Any, Any], partials: _Partials, forward: TableForward
 ) -> Callable[[], None]:
     windows, merge = panes
     advance = windows.advance_ms
 
     def commit() -> None:
         merged: dict[tuple[int, Any], _Partial] = {}
-        for (key, pane, first), partial in partials.items():
+        for (key, pane, first), partial in partials.take():
             for start in range(max(first, 0), pane + 1, advance):
                 before = merged.get((start, key))
                 merged[start, key] = partial if before is None else _merged(merge, before, partial)
-        partials.clear()
         for (start, key), partial in sorted(merged.items(), key=_start_of):
             row = store.fetch(key, start)
             old = None

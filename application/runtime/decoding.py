@@ -19,19 +19,45 @@ class UnreadableRecordError(ValueError):
     """The log holds something at this offset that is not a record; the message is that of the log."""
 
 
+class DecodedKeys(dict[bytes | None, Any]):
+    """Decodes keys when they are looked up. Keys of moderate length are cached, since most records have one of few.
+
+    Args:
+        codec: The codec of the keys.
+    """
+
+    def __init__(self, codec: Codec) -> None:
+        self._decode = codec.decode
+        super().__init__({None: self._decode(None)})
+
+    def __missing__(self, data: bytes | None) -> Any:
+        found = self._decode(data)
+        if len(data or b"") <= LONGEST_CACHED_KEY:
+            if len(self) >= _CACHED_KEYS:
+                self.clear()
+            self[data] = found
+        return found
+
+
 class TopicDecoders:
     """The decoders of the topics that a task reads, each created on first use."""
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
         self._decoders: dict[str, Decode] = {}
+        self._codecs: dict[str, tuple[Codec, Codec]] = {}
 
     def of_source(self, topic: str) -> Decode:
         """Return the decoder of a source topic, or of the clock topic, whose keys and values are not decoded."""
         found = self._decoders.get(topic)
         if found is None:
-            found = self._decoders[topic] = _headers_only if topic == self._plan.clock_topic else self._source(topic)
+            is_clock = self.is_clock(topic)
+            found = self._decoders[topic] = _headers_only if is_clock else record_decoder(*self.codecs_of_source(topic))
         return found
+
+    def is_clock(self, topic: str) -> bool:
+        """Return whether a topic is the clock topic."""
+        return topic == self._plan.clock_topic
 
     def of_repartition(self, topic: str) -> Decode:
         """Return the decoder of a repartition topic, whose values are encoded like those of stores."""
@@ -42,33 +68,28 @@ class TopicDecoders:
             found = self._decoders[topic] = record_decoder(key, codecs.for_state(codec_type(node.value_type)))
         return found
 
-    def _source(self, topic: str) -> Decode:
-        node, codecs = self._plan.sources[topic], self._plan.ports.codecs
-        key = codecs.for_key(topic, codec_type(node.key_type))
-        return record_decoder(key, codecs.for_value(topic, codec_type(node.value_type)))
+    def codecs_of_source(self, topic: str) -> tuple[Codec, Codec]:
+        """Return the codecs of the keys and values of a source topic."""
+        found = self._codecs.get(topic)
+        if found is None:
+            node, codecs = self._plan.sources[topic], self._plan.ports.codecs
+            key = codecs.for_key(topic, codec_type(node.key_type))
+            found = self._codecs[topic] = key, codecs.for_value(topic, codec_type(node.value_type))
+        return found
 
 
 def record_decoder(key: Codec, value: Codec) -> Decode:
     """Return a function that decodes the records of a topic.
 
-    Headers that the codecs read are removed. Decoded keys of moderate length are cached, since most records have one of few keys.
+    Headers that the codecs read are removed.
     """
-    key_of, value_of = key.decode, value.decode
-    cached: dict[bytes | None, Any] = {None: key_of(None)}
+    keys, value_of = DecodedKeys(key), value.decode
 
     def decode(record: LogRecord) -> tuple[Any, Any, Headers]:
         _, _, _, _, data, value_data, headers, _, error = record
         if error is not None:
             raise UnreadableRecordError(error)
-        if data in cached:
-            found = cached[data]
-        else:
-            found = key_of(data)
-            if len(data or b"") <= LONGEST_CACHED_KEY:
-                if len(cached) >= _CACHED_KEYS:
-                    cached.clear()
-                cached[data] = found
-        return found, value_of(value_data), headers
+        return keys[data], value_of(value_data), headers
 
     names = key.headers_read | value.headers_read
     if not names:
@@ -79,7 +100,7 @@ def record_decoder(key: Codec, value: Codec) -> Decode:
         if not headers or names.isdisjoint(name for name, _ in headers) or record.error is not None:
             return decode(record)
         remaining = tuple(header for header in headers if header[0] not in names)
-        return key_of(record.key, headers), value_of(record.value, headers), remaining
+        return key.decode(record.key, headers), value_of(record.value, headers), remaining
 
     return decode_with_headers
 

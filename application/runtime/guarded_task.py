@@ -10,6 +10,7 @@ from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.state_store import StateStores, StoreChange, UndoLog
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
 from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.undo import UndoableDict
 from eddyline.application.topology import Topology
@@ -87,6 +88,10 @@ class GuardedTask(Task):
         """Process a record; if it fails, pass the exception to the handlers."""
         process = partial(super().process, topic, key, value, timestamp, headers, partition=partition, offset=offset)
         self._run(process, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+
+    def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
+        """Process records in order; each is a unit."""
+        return self.process_each(records)
 
     def commit(self) -> None:
         """Forward what is cached; each update is a unit."""

@@ -2,8 +2,32 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
+from itertools import islice
 
-from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueue
+from eddyline.application.runtime.record_queue import DecodeAll, IncomingRecord, LogQueue, RecordQueue
+
+
+def chunks_in_order(
+    queues: Sequence[RecordQueue],
+    order_of: Callable[[IncomingRecord], int],
+    decoder_of: Callable[[str], DecodeAll],
+    size: int,
+) -> Iterator[list[IncomingRecord]]:
+    """Yield the records of all queues in the order of `in_order`, in lists of at most this size.
+
+    Args:
+        queues: The queues.
+        order_of: Returns what a record is ordered by.
+        decoder_of: Returns the decoder of many records of a topic; those of a queue that has no others beside it are not decoded
+            one by one.
+        size: The size of the lists.
+    """
+    if len(queues) == 1 and isinstance(queues[0], LogQueue):
+        yield from queues[0].take_all(decoder_of(queues[0].offsets.topic), size)
+        return
+    records = in_order(queues, order_of)
+    while chunk := list(islice(records, size)):
+        yield chunk
 
 
 def in_order(queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]) -> Iterator[IncomingRecord]:

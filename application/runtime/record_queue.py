@@ -1,9 +1,10 @@
 """Record queues: the records that wait for a task, one queue for each partition, decoded as they are taken."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from operator import length_hint
-from typing import Any, NamedTuple, Protocol
+from operator import attrgetter, length_hint
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, TopicPartition
@@ -31,6 +32,10 @@ incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new
 """Creates an IncomingRecord from its fields in half the time of the class itself."""
 
 
+DecodeAll: TypeAlias = Callable[[Sequence[LogRecord], Callable[[LogRecord, Exception], None]], list[IncomingRecord]]
+"""Decodes records in order. Those that cannot be decoded are passed to the function, with the error, and left out."""
+
+
 class OffsetRange(NamedTuple):
     """The records of a partition with `start <= offset < end`; `more` if the log holds records from `end` on, or may soon."""
 
@@ -53,6 +58,9 @@ class RecordQueue(Protocol):
 
     def advance(self) -> None:
         """Remove the head."""
+
+
+_offset: Callable[[LogRecord], int] = attrgetter("offset")
 
 
 class LogQueue:
@@ -78,7 +86,8 @@ class LogQueue:
         self._reader = RangeReader(log, TopicPartition(topic, partition), reset)
         self._read = self._undecodable = 0
         self._batch: Sequence[LogRecord] = ()
-        self._records = self._decoded(self._reader.read(start, end))
+        self._batches = self._reader.read(start, end)
+        self._records = self._decoded(self._batches)
         self.advance()
 
     @property
@@ -102,6 +111,36 @@ class LogQueue:
         """Remove the head and decode the next record."""
         self.head = next(self._records, None)
 
+    def take_all(self, decode_all: DecodeAll, size: int) -> Iterator[list[IncomingRecord]]:
+        """Remove all records, in lists made of at most `size` records of the log.
+
+        For a task that takes records from no other queue: they are decoded before they are known to be taken.
+        """
+        head, batch = self.head, self._batch
+        if head is None:
+            return
+        self.head = None
+        taken, at = [head], bisect_right(batch, head.offset, key=_offset)
+        while True:
+            while at < len(batch):
+                end = at + size - len(taken)
+                taken += decode_all(batch[at:end], self._refuse)
+                at = end
+                yield taken
+                taken = []
+            next_batch = next(self._batches, None)
+            if next_batch is None:
+                break
+            batch, at = next_batch, 0
+            self._batch = batch
+            self._read += len(batch)
+        if taken:
+            yield taken
+
+    def _refuse(self, record: LogRecord, error: Exception) -> None:
+        self._undecodable += 1
+        self._on_undecodable(record, error)
+
     def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[IncomingRecord]:
         decode = self._decode
         for batch in batches:
@@ -111,8 +150,7 @@ class LogQueue:
                 try:
                     key, value, headers = decode(record)
                 except (CodecError, UnreadableRecordError) as error:
-                    self._undecodable += 1
-                    self._on_undecodable(record, error)
+                    self._refuse(record, error)
                 else:
                     topic, partition, offset, timestamp, _, _, _, arrival, _ = record
                     sequence = NO_ARRIVAL if arrival is None else arrival

@@ -1,11 +1,11 @@
 """A task: one partition of a sub-topology, with its stores and its stream time; pure and deterministic."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from eddyline.application.operators.context import NO_TIME, DropReason
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
 from eddyline.application.runtime.failing_node import NodeFunctions
@@ -13,7 +13,7 @@ from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.idle_sources import Activity, IdleSources
 from eddyline.application.runtime.linking import link
 from eddyline.application.runtime.punctuation import Punctuation
-from eddyline.application.runtime.task_context import TaskContext
+from eddyline.application.runtime.record_processing import RecordProcessing
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.topology import Topology
@@ -21,12 +21,12 @@ from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.exception_handlers import PROCESSING, ErrorContext
 from eddyline.application.topology.nodes import SourceNode
 from eddyline.application.topology.processor import PunctuationType
-from eddyline.application.topology.records import Headers, RecordMetadata, SourceRecord
-from eddyline.application.topology.timestamps import MAX_TIMESTAMP, wall_clock_time
+from eddyline.application.topology.records import RecordMetadata, SourceRecord
+from eddyline.application.topology.timestamps import wall_clock_time
 from eddyline.application.topology.types import Emit
 
 
-class Task(TaskContext):
+class Task(RecordProcessing):
     """Processes the records of one partition of one sub-topology.
 
     A task reads no clock and knows no engine: the same records in the same order, with the same wall-clock times, give the
@@ -73,53 +73,7 @@ class Task(TaskContext):
         """The topics whose records the task processes, including repartition topics and those of global tables."""
         return tuple(self._sources)
 
-    # --- records and clocks -------------------------------------------------------------------------------------------
-
-    def event_time(self, record: SourceRecord) -> int | None:
-        """Return the timestamp that the extractor of the topic gives to a record, None if it is invalid."""
-        extractor = self._sources[record.topic][1]
-        if extractor is None:
-            return record.timestamp
-        timestamp = extractor(record)
-        return None if timestamp is None or timestamp < 0 else timestamp
-
-    def process(
-        self,
-        topic: str,
-        key: Any,
-        value: Any,
-        timestamp: int,
-        headers: Headers = (),
-        *,
-        partition: int = 0,
-        offset: int = -1,
-    ) -> None:
-        """Process a record, then run the stream-time punctuations that are due.
-
-        `timestamp` is that of the log, in ms since the epoch; the timestamp extractor of the topic may replace it.
-        """
-        entry, extractor, step = self._sources[topic]
-        try:
-            if extractor is not None:
-                self._current = None
-                found = extractor(SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-                timestamp = NO_TIME if found is None else found
-            self._current = (topic, partition, offset, timestamp, headers)
-            if timestamp < 0:
-                self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
-                return
-            if timestamp > self.stream_time:
-                if timestamp > MAX_TIMESTAMP:
-                    self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
-                    return
-                if topic not in self._global_topics:
-                    self.stream_time = timestamp
-            entry(key, value, timestamp, headers)
-            if self._by_stream_time:
-                self._punctuate(self._by_stream_time, self.stream_time)
-        except Exception as error:
-            self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
-            raise
+    # --- clocks -------------------------------------------------------------------------------------------
 
     def advance_wall_clock(self, now_ms: int) -> None:
         """Set the wall clock and run the wall-clock punctuations that are due, each at most once.
@@ -259,11 +213,16 @@ class Task(TaskContext):
         """Return the types of keys and values in the changes of a store, to choose their codecs."""
         return (str, int) if store == NUMBERS else store_types(self.topology.stores[store])
 
-    def drain_changes(self) -> list[tuple[str, StoreChange]]:
-        """Return the changes of the state since the last call: entries of stores, and numbers."""
-        changes = [(name, change) for name, store in self._stores.items() for change in store.drain_changes()]
+    def drain_changes(self, drained: Collection[str] = ()) -> list[tuple[str, StoreChange]]:
+        """Return the changes of the state since the last call: entries of stores that were not drained already, and numbers."""
+        left = [(name, store) for name, store in self._stores.items() if name not in drained]
+        changes = [(name, change) for name, store in left for change in store.drain_changes()]
         changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
         return changes
+
+    def numbers(self) -> Mapping[str, int]:
+        """Return the numbers of the state by name; they are restored as changes of NUMBERS."""
+        return self._numbers.current(self.stream_time, self._stores)
 
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
         """Apply drained changes, in the order in which they were drained."""
@@ -278,6 +237,10 @@ class Task(TaskContext):
                 self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
+        self.note_restored()
+
+    def note_restored(self) -> None:
+        """Let the operators forget what they know of their stores, since entries were restored."""
         for callback in self._restored:
             callback()
 

@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from eddyline.application.operators.context import NO_TIME
@@ -12,11 +11,12 @@ from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
 from eddyline.application.ports.state_store import StateStores
 from eddyline.application.runtime.activity import ActivityExchange, activity_in, as_of_topic, take_activity
+from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.partition_group import in_order
+from eddyline.application.runtime.partition_group import chunks_in_order
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
 from eddyline.application.runtime.record_order import record_order
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, RecordQueue
@@ -29,7 +29,7 @@ from eddyline.application.runtime.trace_contexts import TraceContexts
 from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
 from eddyline.application.topology.records import RecordMetadata
 
-_RECORDS_BETWEEN_COLLECTIONS = 256
+_CHUNK_SIZE = 256
 
 
 class TaskHost:
@@ -60,7 +60,9 @@ class TaskHost:
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
+        self._chunk_size = 1 if self._by_arrival else _CHUNK_SIZE
         self._traces = TraceContexts() if plan.options.trace_contexts else None
+        self._batch_decoders = BatchDecoders(self._decoders, self._traces)
         self._order_of = record_order(plan, self.task)
         self._activity = ActivityExchange(plan, self.task, outlet)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
@@ -78,7 +80,8 @@ class TaskHost:
         for queues in self._queues(given):
             yield from self._process(queues)
         self._follow_wall_clock(partial=given.partial)
-        task.commit()
+        if given.commit:
+            task.commit()
         self._send()
         if self._plan.options.dead_letter_drops:
             self._dead_letters.dropped(task.take_dropped(), self._repartitioned)
@@ -173,14 +176,11 @@ class TaskHost:
     # --- processing ---------------------------------------------------------------------------------------------------
 
     def _process(self, queues: Sequence[RecordQueue]) -> Iterator[None]:
-        records = in_order(queues, self._order_of)
-        size = 1 if self._by_arrival else _RECORDS_BETWEEN_COLLECTIONS
         done = 0
-        while chunk := list(islice(records, size)):
+        for chunk in chunks_in_order(queues, self._order_of, self._batch_decoders.of_source, self._chunk_size):
             done += len(chunk)
             self._process_chunk(chunk)
-            if len(chunk) == size:
-                yield
+            yield
         yield
         self._records += done
         if self._buffered:
@@ -200,19 +200,21 @@ class TaskHost:
                 self._skipped[source] = queue.skipped
 
     def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
-        task, clock_topic = self.task, self._plan.clock_topic
-        process, output, ends = task.process, task.output, list[int]()
-        if self._ticked_at is not None and chunk[0].arrival != self._ticked_at:
-            self._follow_clock_topic()
-        for topic, partition, offset, timestamp, key, value, headers, _ in chunk:
-            if topic == clock_topic:
-                self._tick(chunk[0])
-            else:
-                process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
-            ends.append(len(output))
         if self._by_arrival:
-            self._arrival = chunk[-1].arrival
-        self._send(chunk, ends)
+            self._process_by_arrival(chunk[0])
+        else:
+            self._send(chunk, self.task.process_all(chunk))
+
+    def _process_by_arrival(self, record: IncomingRecord) -> None:
+        if self._ticked_at is not None and record.arrival != self._ticked_at:
+            self._follow_clock_topic()
+        if record.topic == self._plan.clock_topic:
+            self._tick(record)
+            ends: Sequence[int] = (len(self.task.output),)
+        else:
+            ends = self.task.process_all((record,))
+        self._arrival = record.arrival
+        self._send((record,), ends)
 
     def _tick(self, record: IncomingRecord) -> None:
         """Set the wall clock to that of a record of the clock topic, or note which sources were active before that."""

@@ -26,10 +26,10 @@ if __name__ == "__main__":
         from functools import partial
 
         from eddyline.adapters.spark.sink import slot_server
-        from eddyline.adapters.spark.worker import preparation, run_server, task_server
+        from eddyline.adapters.spark.worker import preparation, run_server, stateless, task_server
         from eddyline.adapters.spark.worker.server_process import start_servers
 
-        handlers = {module.HANDLER: module.handle for module in (preparation, slot_server, task_server)}
+        handlers = {module.HANDLER: module.handle for module in (preparation, slot_server, stateless, task_server)}
         os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
         start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
     daemon.manager()

@@ -1,16 +1,52 @@
-"""Runs stateless tasks where the log is read, so that they need no stage of Spark."""
+"""Runs stateless tasks where the log is read, so that they need no stage of Spark.
 
-from collections.abc import Iterator
+A server process runs them, which keeps their consumers, whichever worker Spark gives the partition to.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.spark.exchange.frames import Frame
 from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.cache import CACHES
+from eddyline.adapters.spark.worker.cache import CACHES, RunCache
+from eddyline.adapters.spark.worker.run_server import request
+from eddyline.adapters.spark.worker.servers import ServerUnavailableError
+
+HANDLER: Final = "stateless"
+"""The name of `handle` in requests."""
+
+
+class _Batch(NamedTuple):
+    """The task, and the frame with the offset ranges that it reads."""
+
+    stage: int
+    task: int
+    frame: Frame
 
 
 def run_stateless(broadcast: Broadcast, stage: int, task: int, frame: Frame) -> Iterator[Row]:
-    """Process a batch; yield the rows that the task sends."""
-    cache = CACHES.of(broadcast)
+    """Process a batch in the server process of the task, or in this one if there is none; yield the rows that the task sends.
+
+    Raises:
+        ServerEndedError: The server process was killed.
+        WorkerError: The batch has failed.
+    """
+    batch = _Batch(stage, task, frame)
+    try:
+        yield from request(broadcast, HANDLER, task, batch)
+    except ServerUnavailableError:
+        yield from _process(CACHES.of(broadcast), batch)
+
+
+def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator[Row]:
+    """Process a batch for a worker."""
+    del ask
+    return _process(cache, content)
+
+
+def _process(cache: RunCache, batch: _Batch) -> Iterator[Row]:
+    stage, task, frame = batch
     hosted = cache.take_stateless(stage, task, frame.now_ms)
     yield from hosted.run([frame], frame.now_ms)
     cache.put_stateless(stage, task, hosted)

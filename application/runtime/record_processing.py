@@ -1,0 +1,116 @@
+"""How a task processes records: it finds the event time, advances stream time, and calls the operators."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from eddyline.application.operators.context import NO_TIME, DropReason, Forward
+from eddyline.application.runtime.punctuation import Punctuation
+from eddyline.application.runtime.record_queue import IncomingRecord
+from eddyline.application.runtime.task_context import TaskContext
+from eddyline.application.topology.by_topic import ByTopic
+from eddyline.application.topology.records import Headers, SourceRecord
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP
+
+Extractor: TypeAlias = Callable[[SourceRecord], int | None]
+
+
+class RecordProcessing(TaskContext):
+    """The part of a task that processes records."""
+
+    _sources: ByTopic[tuple[Forward, Extractor | None, str]]
+    _global_topics: set[str]
+    _by_stream_time: list[Punctuation]
+
+    def event_time(self, record: SourceRecord) -> int | None:
+        """Return the timestamp that the extractor of the topic gives to a record, None if it is invalid."""
+        extractor = self._sources[record.topic][1]
+        if extractor is None:
+            return record.timestamp
+        timestamp = extractor(record)
+        return None if timestamp is None or timestamp < 0 else timestamp
+
+    def process(
+        self,
+        topic: str,
+        key: Any,
+        value: Any,
+        timestamp: int,
+        headers: Headers = (),
+        *,
+        partition: int = 0,
+        offset: int = -1,
+    ) -> None:
+        """Process a record, then run the stream-time punctuations that are due.
+
+        `timestamp` is that of the log, in ms since the epoch; the timestamp extractor of the topic may replace it.
+        """
+        entry, extractor, step = self._sources[topic]
+        try:
+            self._current = (topic, partition, offset, timestamp, headers)
+            if extractor is not None or timestamp > self.stream_time or timestamp < 0:
+                timestamp = self._observe(extractor, step, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+                if timestamp < 0:
+                    return
+            entry(key, value, timestamp, headers)
+            if self._by_stream_time:
+                self._punctuate(self._by_stream_time, self.stream_time)
+        except Exception as error:
+            self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            raise
+
+    def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
+        """Process records in order, each like `process`; return the number of outputs after each of them."""
+        sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
+        append, before, entry, extractor, step = ends.append, None, None, None, ""
+        for topic, partition, offset, timestamp, key, value, headers, _ in records:
+            if topic is not before:
+                entry, extractor, step = sources[topic]
+                before = topic
+            try:
+                self._current = (topic, partition, offset, timestamp, headers)
+                if extractor is not None or timestamp > self.stream_time or timestamp < 0:
+                    record = SourceRecord(topic, partition, offset, timestamp, key, value, headers)
+                    timestamp = self._observe(extractor, step, record)  # noqa: PLW2901 - the event time
+                    if timestamp < 0:
+                        append(len(output))
+                        continue
+                entry(key, value, timestamp, headers)  # type: ignore[misc] # that of the topic
+                if by_stream_time:
+                    self._punctuate(by_stream_time, self.stream_time)
+            except Exception as error:
+                self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+                raise
+            append(len(output))
+        return ends
+
+    def process_each(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
+        """Call `process` for records in order; return the number of outputs after each of them."""
+        ends = []
+        for topic, partition, offset, timestamp, key, value, headers, _ in records:
+            self.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+            ends.append(len(self._output))
+        return ends
+
+    def _observe(self, extractor: Extractor | None, step: str, record: SourceRecord) -> int:
+        """Return the event time of a record, and advance stream time; drop it and return NO_TIME if its time is invalid."""
+        topic, partition, offset, timestamp, key, value, headers = record
+        if extractor is not None:
+            self._current = None
+            found = extractor(record)
+            timestamp = NO_TIME if found is None else found
+            self._current = (topic, partition, offset, timestamp, headers)
+        if timestamp < 0 or timestamp > MAX_TIMESTAMP:
+            self.drop(step, DropReason.INVALID_TIMESTAMP, key, value, timestamp, headers)
+            return NO_TIME
+        if timestamp > self.stream_time and topic not in self._global_topics:
+            self.stream_time = timestamp
+        return timestamp
+
+    @abstractmethod
+    def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
+        """Run the punctuations that are due."""
+
+    @abstractmethod
+    def _failed(self, error: Exception, record: SourceRecord | None = None, node: str = "") -> None:
+        """Note in an exception where it was raised."""

@@ -1,0 +1,89 @@
+"""Records that are decoded many at once are those that are decoded one by one."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
+from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder
+from eddyline.application.runtime.decoding import record_decoder
+from eddyline.application.runtime.record_queue import DecodeAll, IncomingRecord, LogQueue, OffsetRange
+
+
+class Text(Codec):
+    """Decodes text, to upper case if there is the header that it reads."""
+
+    def __init__(self, *headers: str) -> None:
+        self.headers_read = frozenset(headers)
+
+    def encode(self, value: Any) -> bytes | None:
+        raise NotImplementedError
+
+    def decode(self, data: bytes | None, headers: Headers = ()) -> Any:
+        if data == b"bad":
+            raise CodecError("bad")
+        if data == b"down":
+            raise CodecUnavailableError("the registry is down")
+        text = None if data is None else data.decode()
+        return text.upper() if text and self.headers_read & dict(headers).keys() else text
+
+
+class ChunkedLog(MemoryEventLog):
+    """Returns batches of three records."""
+
+    def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        read = super().read
+        return (batch for first in range(start, end, 3) for batch in read(topic, partition, first, min(first + 3, end)))
+
+
+BLOBS = st.sampled_from([None, b"a", b"b", b"bad", b"x" * 300])
+RECORDS = st.lists(st.tuples(BLOBS, BLOBS, st.sampled_from([(), (("how", b"x"), ("trace", b"y"))]), st.booleans()), max_size=20)
+
+
+@pytest.mark.parametrize("headers", [(), ("how",)])
+@given(RECORDS, st.integers(1, 5), st.integers(0, 3))
+def test_a_queue_that_is_taken_at_once_has_the_records_of_one_that_is_taken_one_by_one(
+    headers: tuple[str, ...], records: list[Any], size: int, start: int
+) -> None:
+    log = ChunkedLog()
+    log.create_topic("t", 1)
+    for number, (key, value, own, broken) in enumerate(records):
+        arrival = number if number % 2 else None
+        log.append("t", key, value, number * 10, own, arrival=arrival, error="torn" if broken else None)
+    start = min(start, len(records))
+    key, value = Text(), Text(*headers)
+
+    def taken(decode_all: DecodeAll | None) -> tuple[list[IncomingRecord], list[tuple[int, str]], int, int]:
+        refused: list[tuple[int, str]] = []
+        queue = LogQueue(
+            log,
+            OffsetRange("t", 0, start, len(records)),
+            record_decoder(key, value),
+            lambda record, error: refused.append((record.offset, str(error))),
+        )
+        found: list[IncomingRecord] = []
+        if decode_all is not None:
+            for chunk in queue.take_all(decode_all, size):
+                assert len(chunk) <= size
+                found += chunk
+        while queue.head is not None:
+            found.append(queue.head)
+            queue.advance()
+        return found, refused, queue.position, queue.taken
+
+    one_by_one = taken(None)
+    assert taken(records_decoder(key, value)) == one_by_one
+    assert taken(each_decoded(record_decoder(key, value))) == one_by_one
+    assert one_by_one[3] == len(one_by_one[0])
+
+
+def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> None:
+    records = [LogRecord("t", 0, offset, 0, None, value) for offset, value in enumerate([b"a", b"down"])]
+    for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
+        with pytest.raises(CodecUnavailableError):
+            decode_all(records, lambda record, _error: pytest.fail(f"{record} is undecodable"))
