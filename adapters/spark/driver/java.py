@@ -77,9 +77,14 @@ def _variables() -> dict[str, str]:
     return {
         "PATH": os.pathsep.join(dict.fromkeys(folders)),
         "PYSPARK_DRIVER_PYTHON": sys.executable,
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(str(Path(entry).absolute()) for entry in (_STARTUP, *sys.path))),
+        "PYTHONPATH": module_path(),
         "PYTHONSAFEPATH": "1",
     }
+
+
+def module_path() -> str:
+    """Return the module search path of this process, for the environment of another one."""
+    return os.pathsep.join(dict.fromkeys(str(Path(entry).absolute()) for entry in (_STARTUP, *sys.path)))
 
 
 @contextmanager

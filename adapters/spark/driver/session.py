@@ -10,7 +10,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.java import is_submitted, python_of_workers, settings_found, start_java
+from eddyline.adapters.spark.driver.java import is_submitted, module_path, python_of_workers, settings_found, start_java
 from eddyline.adapters.spark.driver.session_settings import MASTER, session_settings, submitted_settings
 from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
@@ -43,7 +43,7 @@ def build_session(
         given = {**({} if master is None else {MASTER: master}), **(config or {})}
         gateway = start_java(given, log_file)
         found = settings_found(gateway, given)
-        settings = submitted_settings(given, found) if is_submitted() else session_settings(given, found)
+        settings = submitted_settings(given, found, module_path()) if is_submitted() else session_settings(given, found)
         conf = SparkConf(_jvm=gateway.jvm).setAll(list(settings.items())).setAppName(application_id)
         with python_of_workers(_python(settings)):
             try:

@@ -49,6 +49,7 @@ own, which deserializes the same deep plans and copies the same rows."""
 
 _OF_JAVA: Final = ("spark.driver.memory", "spark.driver.java", "spark.driver.extra", "spark.driver.default")
 """Settings that Java takes when it starts."""
+_MODULE_PATH: Final = "spark.executorEnv.PYTHONPATH"
 _CHANGED_BY_SUBMIT: Final = frozenset({"spark.app.name", "spark.submit.pyFiles"})
 
 
@@ -70,7 +71,7 @@ def session_settings(given: Mapping[str, str], found: Mapping[str, str]) -> dict
     return {**DEFAULTS, **by_master, **chosen}
 
 
-def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str]) -> dict[str, str]:
+def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str], module_path: str = "") -> dict[str, str]:
     """Return the settings of a session under spark-submit, whose settings take precedence.
 
     Warns of each setting of the user that has no effect.
@@ -78,6 +79,8 @@ def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str]) -
     Args:
         given: The settings of the user.
         submitted: The settings of spark-submit, with those of spark-defaults.conf.
+        module_path: Where this process searches for modules. Java has been started without it, and starts the Python processes of
+            this machine; executors search in their package first.
     """
     for name, value in given.items():
         if name in submitted and submitted[name] != value:
@@ -96,4 +99,7 @@ def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str]) -
             )
     effective = {name: value for name, value in given.items() if not name.startswith(_OF_JAVA)}
     kept = {name: value for name, value in submitted.items() if name not in _CHANGED_BY_SUBMIT}
-    return {**session_settings(effective, submitted), **kept}
+    settings = {**session_settings(effective, submitted), **kept}
+    if _MODULE_PATH not in {**effective, **kept}:
+        settings[_MODULE_PATH] = ":".join(filter(None, (settings.get(_MODULE_PATH), module_path)))
+    return settings

@@ -1,5 +1,6 @@
 """A flow from Kafka to Kafka on a cluster, whose executors have nothing but what travels with the application."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -33,12 +34,15 @@ def topics(kafka_broker: Broker) -> Topics:
     return Topics(KafkaSettings({"bootstrap.servers": kafka_broker.bootstrap_servers}))
 
 
-def test_an_exception_on_an_executor_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
+def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
     topics.write(20)
-    failed = drivers.start("failing", "divided", "--available-now", "--set", "spark.cores.max=1")
-    assert failed.wait(TIMEOUT_S) == 1
-    last = drivers.output("failing").splitlines()[-1]
-    assert last.startswith("error: ZeroDivisionError: integer division or modulo by zero; operator 'divide' of task 0_")
+    python = f"spark.pyspark.python=python{sys.version_info.major}.{sys.version_info.minor}"
+    bare = ("--application-id", "bare", "--set", python, "--set", "spark.cores.max=1", "--available-now")
+    assert drivers.start("bare", "totals", *bare, package=False).wait(TIMEOUT_S) == 1
+    assert drivers.output("bare").splitlines()[-1] == (
+        "error: executors do not have module 'eddyline'; bring it to them in a package: eddyline package FILE --flows …, "
+        "then run the flow with --package FILE"
+    )
 
 
 def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_killed(

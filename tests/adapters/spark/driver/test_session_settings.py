@@ -56,6 +56,23 @@ def test_what_spark_submit_and_the_user_agree_on_is_not_warned_of(caplog: pytest
     assert caplog.messages == []
 
 
+@pytest.mark.parametrize(
+    ("submitted", "expected"),
+    [
+        ({"spark.master": "local[1]"}, "/project:/libraries"),
+        (
+            {"spark.master": "yarn", "spark.yarn.dist.archives": "p.tgz#eddyline_package"},
+            "eddyline_package/eddyline/adapters/spark/process/startup:eddyline_package:/project:/libraries",
+        ),
+        ({"spark.master": "yarn", "spark.executorEnv.PYTHONPATH": "/own"}, "/own"),
+    ],
+)
+def test_processes_that_java_starts_under_spark_submit_find_the_modules_of_the_driver(
+    submitted: dict[str, str], expected: str
+) -> None:
+    assert submitted_settings({}, submitted, "/project:/libraries")["spark.executorEnv.PYTHONPATH"] == expected
+
+
 @pytest.mark.spark
 def test_under_spark_submit_its_settings_are_used_and_others_warned_of(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
