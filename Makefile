@@ -47,9 +47,11 @@ test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## Kill flows from Kafka to Kafka 35 times and check for lost or duplicate results and wrong answers
+chaos: java $(INSTALLED) ## Kill flows, processes and parts of a cluster 97 times and check for lost or duplicate results and wrong answers
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
+	@$(BIN)/python -m tests.adapters.spark.cluster.chaos
+	@$(BIN)/python -m pytest -q tests/adapters/local/long_runs.py
 
 .PHONY: simulate
 simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
@@ -63,6 +65,10 @@ bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures oth
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-state
+bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the number of keys, with stores in memory and in RocksDB
+	@$(BIN)/python -m benchmarks.state_size
 
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs

@@ -3,12 +3,13 @@
 from dependency_injector.providers import Callable, Factory, List, Object, Selector, Singleton
 
 from eddyline.adapters.console.notifier import ConsoleNotifier
+from eddyline.adapters.local.resettable_state import LocalResettableState
 from eddyline.adapters.market.daily_prices import TICKERS, daily_prices
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.adapters.memory.run import MemoryRun
 from eddyline.adapters.program_logs.lines import log_events
 from eddyline.adapters.system.clock import SystemClock
-from eddyline.adapters.wiring import alerts, page, queries, spark, tracing, web
+from eddyline.adapters.wiring import alerts, local, page, queries, spark, tracing, web
 from eddyline.adapters.wiring.asyncapi import AsyncApi
 from eddyline.adapters.wiring.codecs import RecordCodecs, topic_codecs
 from eddyline.adapters.wiring.kafka import KafkaTools
@@ -39,10 +40,13 @@ class Container(LogContainer):
     export_state = Callable(spark.export_state, spark_config=settings.provided.spark_properties.call())
     import_state = Callable(spark.import_state)
     replace_state = Callable(spark.replace_state)
+    cluster_warnings = Callable(spark.cluster_warnings, settings)
     create_package = Callable(spark.create_package)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)
+    local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
+    local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
     lineage = Factory(lineage, settings, ports, clock)
@@ -68,6 +72,7 @@ class Container(LogContainer):
     checkpoints = Singleton(spark.checkpoints, settings)
     resettable_state = List(
         checkpoints,
+        Singleton(LocalResettableState, Callable(local.local_folder, settings)),
         LogContainer.log_state,
         Singleton(alerts.sent_alerts_state, settings),
         Singleton(queries.read_models_state, settings),

@@ -57,6 +57,11 @@ TESTS = {
     "eddyline.adapters.asyncapi": ["tests/adapters/asyncapi"],
     "eddyline.adapters.avro": ["tests/adapters/avro", "tests/ports/test_codec.py"],
     "eddyline.adapters.memory": ["tests/adapters/memory", "tests/ports", "tests/runtime", "tests/operators"],
+    "eddyline.adapters.rocksdb": [
+        "tests/adapters/rocksdb",
+        "tests/ports/test_state_store.py",
+        "tests/ports/test_versioned_store.py",
+    ],
     "eddyline.adapters.web": [
         f"tests/adapters/web/test_{name}.py" for name in ("access", "events", "health", "hosts", "store_routes")
     ],

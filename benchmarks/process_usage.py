@@ -19,10 +19,14 @@ class Memory(NamedTuple):
 
 
 class ProcessUsage:
-    """A context manager that samples twice a second. The broker has its own processor time, and its memory does not count."""
+    """A context manager that samples twice a second. The broker has its own processor time, and its memory does not count.
+
+    `largest_worker` has the most megabytes that one of the other Python processes had.
+    """
 
     def __init__(self) -> None:
         self.samples: list[Memory] = []
+        self.largest_worker = 0
         self._seconds: dict[int, tuple[str, float]] = {}
         self._before: dict[str, float] = {}
         self._done = threading.Event()
@@ -69,6 +73,8 @@ class ProcessUsage:
         for pid, (kind, seconds, resident) in _process_tree(os.getpid()).items():
             self._seconds[pid] = kind, seconds
             megabytes[kind] += resident
+            if kind == "python" and pid != os.getpid():
+                self.largest_worker = max(self.largest_worker, resident)
         self.samples.append(Memory(megabytes["java"], megabytes["python"]))
 
 

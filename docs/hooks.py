@@ -42,6 +42,7 @@ _SECTIONS = {
         "emit",
         "order",
         "trigger_interval_ms",
+        "commit_interval_ms",
         "metrics_recording_level",
         "tracing_enabled",
         "log_format",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
+from eddyline.adapters.cli.restoring import RestoreFrom, restore
 from eddyline.adapters.cli.run_log import begin_run_log, log_batch, show_output_file, show_result, show_warning, warn
 from eddyline.adapters.cli.screen import progress_bar
 from eddyline.adapters.cli.serving import served
@@ -42,10 +43,18 @@ class Runner(Protocol):
         """Run to the end offsets that the log has now."""
 
 
-def run_flow(request: Request, *, available_now: bool, serve: bool = False, monitor: "RunMonitor | None" = None) -> RunReport:
+def run_flow(
+    request: Request,
+    *,
+    available_now: bool,
+    serve: bool = False,
+    monitor: "RunMonitor | None" = None,
+    restore_from: RestoreFrom | None = None,
+) -> RunReport:
     """Run a flow to the current end offsets (`available_now`) or until SIGINT or SIGTERM, and print what it has done.
 
-    With `serve`, queries of its state are answered meanwhile. A `monitor` receives its progress, if it is not served.
+    With `serve`, queries of its state are answered meanwhile. A `monitor` receives its progress, if it is not served. With
+    `restore_from`, the state is moved from another engine first.
     """
     if serve:
         request = served_request(request)
@@ -56,6 +65,7 @@ def run_flow(request: Request, *, available_now: bool, serve: bool = False, moni
     started = time.monotonic()
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
+    restore(request, container, options, restore_from)
     tracer = container.run_tracer(options.application_id, request.flow.name)
     with (
         _runner(request, container, options) as (runner, stop),
@@ -102,6 +112,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
         logs = checkpoint if isinstance(checkpoint, Path) else settings.state_dir / application_id
         log_file = logs / _SPARK_LOG
         engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file)
+        for warning in container.cluster_warnings():
+            warn(warning)
         if isinstance(checkpoint, str):
             container.check_spark()  # the file system is one of Java
         engine.check_checkpoint()
@@ -114,7 +126,8 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
             yield engine, engine.request_stop
         return
     ensure_topics(request, container)
-    run = container.memory_run(topology, options=options)
+    create = container.local_engine if settings.engine == "local" else container.memory_run
+    run = create(topology, options=options)
     with stopped_by_signals(run.stop):
         yield run, run.stop
 

@@ -5,11 +5,11 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
-from rocksdict import BlockBasedOptions, DBCompressionType, Options, Rdict, WriteBatch
+from rocksdict import BlockBasedOptions, DbClosedError, DBCompressionType, Options, Rdict, WriteBatch
 
 from eddyline.adapters.rocksdb.memory import StoreMemory
 from eddyline.application.queries.sort_keys import after_prefix
@@ -85,10 +85,11 @@ class Database:
 
     def write(self, changes: Iterable[Change]) -> None:
         """Write all changes or none."""
-        if self.version is not None:
+        written = list(changes)
+        if self.version is not None and written:
             self.version = None
-            changes = chain([(_VERSION, None)], changes)
-        self._write(changes)
+            written.append((_VERSION, None))
+        self._write(written)
 
     def scan(self, first: bytes, end: bytes, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Return the rows with `first <= row < end` as they are now, and their values."""
@@ -117,10 +118,11 @@ class Database:
         self.version = None
         self._db.delete_range(b"", _AFTER_LAST)
 
-    def close(self, *, remove: bool = False) -> None:
-        """Close the files, and remove them if the rows are not needed any more."""
-        self._db.close()
-        if remove or "." in self.folder.name:
+    def close(self) -> None:
+        """Close the files, and remove them if no process will find them again; do nothing if they are closed."""
+        with suppress(DbClosedError):
+            self._db.close()
+        if "." in self.folder.name:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _empty(self) -> None:

@@ -59,8 +59,15 @@ class RocksDBKeyValueStore(KeyValueStore[K, V]):
     def drain_changes(self) -> Sequence[StoreChange]:
         return self._table.drain()
 
+    def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]]:
+        return self._table.drain_encoded()
+
     def restore(self, changes: Iterable[StoreChange]) -> None:
         self._table.restore(changes)
+
+    def restore_encoded(self, entries: Iterable[tuple[bytes, bytes | None]]) -> bool:
+        self._table.restore_encoded(entries)
+        return True
 
     def snapshot(self) -> Iterator[StoreChange]:
         return (StoreChange(key, value) for _, key, value in self._table.scan_all())

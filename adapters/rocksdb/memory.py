@@ -29,10 +29,9 @@ class CachedEntries:
         self.previous: dict[Any, Any] = {}
         memory.caches.add(self)
 
-    def add(self, key: Any, value: Any, encoded_bytes: int) -> None:
-        """Add an entry with the size of its encoded key and value."""
-        self.current[key] = value
-        self._memory.added(_OBJECT_BYTES + _BYTES_AN_ENCODED_BYTE * encoded_bytes)
+    def added(self, entries: int, encoded_bytes: int) -> None:
+        """Count entries that were added to the current generation, and the size of their encoded keys and values."""
+        self._memory.added(_OBJECT_BYTES * entries + _BYTES_AN_ENCODED_BYTE * encoded_bytes)
 
     def remove(self, key: Any) -> None:
         """Remove an entry."""

@@ -64,9 +64,17 @@ class RocksDBSessionStore(SessionStore[K, V]):
     def drain_changes(self) -> Sequence[StoreChange]:
         return self._table.drain()
 
+    def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]]:
+        return self._table.drain_encoded()
+
     def restore(self, changes: Iterable[StoreChange]) -> None:
         self._table.restore(changes)
         self._oldest = None
+
+    def restore_encoded(self, entries: Iterable[tuple[bytes, bytes | None]]) -> bool:
+        self._table.restore_encoded(entries)
+        self._oldest = None
+        return True
 
     def snapshot(self) -> Iterator[StoreChange]:
         return (StoreChange(entry.key, entry.value) for entry in self._ordered())

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.rocksdb.database import Change, Database
 from eddyline.adapters.rocksdb.memory import CachedEntries
-from eddyline.application.ports.state_store import StoreChange, UndoLog
+from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.state_store import StoreChange, UndoLog, UnencodableEntryError
 from eddyline.application.ports.store_values import own_copy
 from eddyline.application.runtime.state_codecs import StateCodecs
 
@@ -57,6 +58,7 @@ class Table:
         self._cached = CachedEntries(database.memory)
         self._absent: set[Any] = set()
         self._changed: dict[Any, None] = {}
+        self._encoded_changes: dict[Any, tuple[bytes, bytes | None]] = {}
         self._writes = 0
         self._count = database.count(name)
 
@@ -73,7 +75,7 @@ class Table:
         """Return the value of a store key for a reader outside, who may change it in place."""
         return self.get(key)
 
-    def set(self, key: Any, value: Any) -> None:
+    def assign(self, key: Any, value: Any) -> None:
         """Set the value of a store key, None to delete it; it does not count as a change."""
         self._unwritten[key] = value
         if self._index_of is not None:
@@ -84,16 +86,16 @@ class Table:
     def put(self, key: Any, value: Any) -> None:
         """Set the value of a store key, None to delete it, as a change."""
         if self.undo is not None:
-            self.undo.append(partial(self.set, key, self.get(key)))
+            self.undo.append(partial(self.assign, key, self.get(key)))
             if value is not None:
                 self.undo.changes.append((self.name, StoreChange(key, value)))
-        self.set(key, value)
         self._changed[key] = None
+        self.assign(key, value)
 
     def index(self, row: bytes, value: bytes | None) -> None:
         """Add a row to the index, or remove it if the value is None."""
         if self.undo is not None and value is None:
-            self.undo.append(partial(self._index_changes.__setitem__, self.index_prefix + row, b""))
+            self.undo.append(partial(self.index, row, b""))
         self._index_changes[self.index_prefix + row] = value
 
     def __len__(self) -> int:
@@ -103,15 +105,43 @@ class Table:
     def drain(self) -> list[StoreChange]:
         """Return the changed entries in their present state, and write them."""
         changes = [StoreChange(key, self.get(key)) for key in self._changed]
-        self._changed.clear()
         self.write()
+        self._changed.clear()
+        self._encoded_changes.clear()
+        return changes
+
+    def drain_encoded(self) -> list[tuple[bytes, bytes | None]]:
+        """Return the changed entries in their present state, encoded, and write them."""
+        self.write()
+        changes = list(self._encoded_changes.values())
+        self._changed.clear()
+        self._encoded_changes.clear()
         return changes
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
         """Apply changes without counting them as changes."""
         for key, value in changes:
-            self.set(key, value)
+            self.assign(key, value)
         self.write()
+        self._cached.clear()
+
+    def restore_encoded(self, entries: Iterable[tuple[bytes, bytes | None]]) -> None:
+        """Apply changes whose keys and values are encoded, without counting them as changes."""
+        self.write()
+        prefix, row_of, index_of, decode = self.prefix, self._row_of, self._index_of, self._codecs.key.decode
+        changes: dict[bytes, bytes | None] = {}
+        indexed: list[Change] = []
+        for encoded, value in entries:
+            key = decode(encoded)
+            changes[prefix + row_of(key)] = None if value is None else _entry(encoded, value)
+            if index_of is not None:
+                indexed.append((self.index_prefix + index_of(key), None if value is None else b""))
+        before = self._database.get_many(list(changes))
+        for value, found in zip(changes.values(), before, strict=True):
+            self._count += (value is not None) - (found is not None)
+        self._writes += 1
+        self._database.write([*changes.items(), *indexed])
+        self._absent.clear()
         self._cached.clear()
 
     def scan(self, first: bytes, end: bytes, *, reverse: bool = False) -> Iterator[Entry]:
@@ -152,21 +182,35 @@ class Table:
 
     def _take_changes(self) -> list[Change]:
         unwritten, cached = self._unwritten, self._cached
-        known = (cached.current, cached.previous)
-        unknown = [key for key in unwritten if key not in self._absent and not any(key in entries for entries in known)]
-        found = self._database.get_many([self.prefix + self._row_of(key) for key in unknown])
-        absent = self._absent.union(key for key, data in zip(unknown, found, strict=True) if data is None)
-        changes: list[Change] = [(self.prefix + self._row_of(key), self._encoded(key, value)) for key, value in unwritten.items()]
-        for (key, value), (_, data) in zip(unwritten.items(), changes, strict=True):
-            if data is None:
+        encoded = [(key, value, *self._encoded(key, value)) for key, value in unwritten.items()]
+        absent = self._without_rows()
+        changes: list[Change] = []
+        size = 0
+        for key, value, encoded_key, encoded_value in encoded:
+            if key in self._changed:
+                self._encoded_changes[key] = (encoded_key, encoded_value)
+            row = self.prefix + self._row_of(key)
+            if encoded_value is None:
                 self._count -= key not in absent
                 cached.remove(key)
+                changes.append((row, None))
             else:
                 self._count += key in absent
-                cached.add(key, value, len(data))
+                cached.current[key] = value
+                data = _entry(encoded_key, encoded_value)
+                size += len(data)
+                changes.append((row, data))
+        cached.added(len(encoded), size)
         changes += self._index_changes.items()
         self._unwritten, self._index_changes = {}, {}
         return changes
+
+    def _without_rows(self) -> set[Any]:
+        """Return those of the unwritten store keys that have no rows yet."""
+        absent, current, previous = self._absent, self._cached.current, self._cached.previous
+        unknown = [key for key in self._unwritten if key not in absent and key not in current and key not in previous]
+        found = self._database.get_many([self.prefix + self._row_of(key) for key in unknown])
+        return absent.union(key for key, data in zip(unknown, found, strict=True) if data is None)
 
     def _load(self, key: Any) -> Any:
         value = self._cached.previous.get(key)
@@ -179,14 +223,15 @@ class Table:
             self._absent.add(key)
             return None
         value = self._codecs.value.decode(_value_in(data))
-        self._cached.add(key, value, len(data))
+        self._cached.current[key] = value
+        self._cached.added(1, len(data))
         return value
 
-    def _encoded(self, key: Any, value: Any) -> bytes | None:
-        if value is None:
-            return None
-        encoded = self._codecs.key.encode(key) or b""
-        return b"".join((_KEY_BYTES.pack(len(encoded)), encoded, self._codecs.value.encode(value) or b""))
+    def _encoded(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
+        try:
+            return self._codecs.key.encode(key) or b"", self._codecs.value.encode(value)
+        except CodecError as error:
+            raise UnencodableEntryError(error, self.name, key) from error
 
     def _entries(self, found: Iterator[tuple[bytes, bytes]], writes: int) -> Iterator[Entry]:
         decode_key, decode_value = self._codecs.key.decode, self._codecs.value.decode
@@ -208,6 +253,10 @@ class UndoableTable(Table):
     def read(self, key: Any) -> Any:
         """Return the value of a store key, or a copy if the reader could change it in place."""
         return own_copy(self.get(key))
+
+
+def _entry(key: bytes, value: bytes) -> bytes:
+    return b"".join((_KEY_BYTES.pack(len(key)), key, value))
 
 
 def _key_in(data: bytes) -> bytes:

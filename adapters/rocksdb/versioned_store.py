@@ -76,6 +76,9 @@ class RocksDBVersionedKeyValueStore(VersionedKeyValueStore[K, V]):
     def drain_changes(self) -> Sequence[StoreChange]:
         return self._table.drain()
 
+    def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]]:
+        return self._table.drain_encoded()
+
     def restore(self, changes: Iterable[StoreChange]) -> None:
         for (key, timestamp), entry in changes:
             if entry is not None:

@@ -60,17 +60,16 @@ class Settings(BaseSettings):
     application_id: Annotated[str, AfterValidator(_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
     identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
-    `alerts`, `queries`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
+    `alerts`, `local`, `queries`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
     version: Annotated[str, AfterValidator(_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
     names of all topics that the flow writes, so that every version has its own state, consumer group and results.
     1 to 40 letters, digits, dots, hyphens and underscores, with no dot at the beginning. Default: none."""
-    engine: Literal["spark", "memory"] = "spark"
-    """The engine that runs flows: `spark` is Spark Structured Streaming; `memory` runs in a single process, keeps no state
-    between runs and starts every run at the beginning of the topics."""
+    engine: Literal["spark", "local", "memory"] = "spark"
+    """The engine that runs flows: `spark` is Spark Structured Streaming, `local` is one process without Java, `memory` is one
+    process that keeps no state between runs and starts every run at the beginning of the topics."""
     log: Literal["files", "memory", "kafka"] = "files"
-    """The event log with the topics that flows read and write: `files` (JSON lines under `data.dir`), `kafka`, or `memory`
-    (empty at every start, for tests)."""
+    """The event log with the topics of flows: `files` (JSON lines under `data.dir`), `kafka`, `memory` (empty at every start)."""
     data_dir: Annotated[Path, AfterValidator(_directory)] = Path("data")
     """The directory for local data: the topics of the `files` event log are in `topics`, state is in `state`."""
     state_dir: Annotated[Path, AfterValidator(_directory)] = Field(
@@ -135,15 +134,16 @@ class Settings(BaseSettings):
     """Which of the records that wait in its partitions a task processes next: the one with the lowest `timestamp`, as in Kafka
     Streams, or the first in the order of `arrival`."""
     max_task_idle_ms: Annotated[int, Field(ge=-1)] = 0
-    """How long a task waits for records of a partition that is empty before it processes those of its other partitions, in
-    milliseconds. With 0 it waits for records that are in the log already, with -1 it does not wait. More than 0 is for the engine
-    `memory`: the batches of Spark end at known offsets."""
+    """How long a task waits for records of an empty partition before it processes those of others, in milliseconds: with 0 for
+    those in the log already, with -1 not at all. More is not for the engine `spark`, whose batches end at known offsets."""
     source_idle_timeout_ms: Annotated[int, Field(gt=0)] | None = None
     """The wall-clock time without a record of a source, in milliseconds, after which stream time follows the wall clock, so that
     windows close although nothing comes; for the sources for which the flow defines no `idle_timeout`. Default: only records
     advance stream time, as in Kafka Streams."""
     trigger_interval_ms: Annotated[int, Field(ge=0)] = 1_000
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
+    commit_interval_ms: PositiveInt | None = None
+    """The time between two commits of the engine `local`, in milliseconds. Default: 100, or 30000 with `at_least_once`."""
     max_batch_records: PositiveInt = 500_000
     """The maximum number of records that a batch reads, over all topics and partitions."""
     metrics_recording_level: Literal["info", "debug"] | None = None

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
@@ -110,8 +111,6 @@ class SparkEngine:
     def warning_in(line: str) -> WorkerWarning | None:
         """Return the warning of a worker in a line of the log file, None if it is another line."""
         return warning_in(line)
-
-    # --- running ------------------------------------------------------------------------------------------------------
 
     def check_checkpoint(self) -> None:
         """Make sure that the checkpoint belongs to this flow and this log, before topics are created.
@@ -231,8 +230,6 @@ class SparkEngine:
             if not ended and (self._stopping.is_set() or (until_idle and run.progress.idle)):
                 self.stop()
 
-    # --- set-up -------------------------------------------------------------------------------------------------------
-
     def _start(self, *, available_now: bool) -> None:
         if self._run is not None:
             raise EngineError(f"application '{self._options.application_id}' is already running; stop it first")
@@ -255,8 +252,10 @@ class SparkEngine:
             )
             checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
-        except BaseException:
+        except BaseException as error:
             checkpoint_lock.release()
+            if isinstance(error, Py4JJavaError):
+                raise engine_error(error) from error
             raise
 
     def _begin(

@@ -11,6 +11,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from py4j.protocol import Py4JJavaError
+
+from eddyline.adapters.spark.causes import cause_in
 from eddyline.application.ports.codec import CodecUnavailableError
 
 _MARK: Final = "eddyline-failure:"
@@ -22,7 +25,7 @@ _SLOW_START: Final = "Python worker failed to connect back"
 class Failure:
     """An exception in a worker: its class, message, notes and traceback, and whether repeating the batch may help.
 
-    The notes tell the operator and the record that failed.
+    The notes name the operator and the record that failed. The class is empty if Spark failed, and the message says why.
     """
 
     exception: str
@@ -36,6 +39,9 @@ class Failure:
         """Return an exception as a failure."""
         notes = tuple(getattr(error, "__notes__", ()))
         text = "".join(traceback.format_exception(error))
+        cause = cause_in(str(error)) if isinstance(error, Py4JJavaError) else None
+        if cause is not None:
+            return Failure("", cause, text, retryable=False)
         return Failure(type(error).__name__, str(error), text, isinstance(error, CodecUnavailableError), notes)
 
     @staticmethod
@@ -87,8 +93,12 @@ def engine_error(error: Exception) -> EngineError:
     text = str(error)
     failure = _failure_in(text)
     if failure is None:
+        cause = cause_in(text)
+        if cause is not None:
+            return EngineError(cause)
         return EngineError(text.strip().partition("\n")[0], retryable=_SLOW_START in text)
-    return EngineError("; ".join((f"{failure.exception}: {failure.message}", *failure.notes)), retryable=failure.retryable)
+    message = f"{failure.exception}: {failure.message}" if failure.exception else failure.message
+    return EngineError("; ".join((message, *failure.notes)), retryable=failure.retryable)
 
 
 def _failure_in(text: str) -> Failure | None:

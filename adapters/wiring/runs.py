@@ -1,11 +1,13 @@
 """The options of a run, from settings."""
 
-from typing import Any
+from typing import Any, Final
 
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
 from eddyline.application.runtime.changelog_stores import store_choice
 from eddyline.application.runtime.options import RunOptions
+
+_COMMIT_INTERVALS_MS: Final = {"exactly_once_v2": 100, "at_least_once": 30_000}
 
 
 def run_options(settings: Settings, application_id: str, flow: Flow | None = None, **options: Any) -> RunOptions:
@@ -21,6 +23,7 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             "max_task_idle_ms": settings.max_task_idle_ms,
             "idle_timeout_ms": settings.source_idle_timeout_ms,
             "trigger_interval_ms": settings.trigger_interval_ms,
+            "commit_interval_ms": _commit_interval_ms(settings),
             "new_topic_partitions": settings.num_partitions,
             "auto_offset_reset": settings.auto_offset_reset,
             "dead_letter_drops": settings.dead_letter_drops,
@@ -32,3 +35,10 @@ def run_options(settings: Settings, application_id: str, flow: Flow | None = Non
             **options,
         }
     )
+
+
+def _commit_interval_ms(settings: Settings) -> int:
+    """Return the commit interval; event logs other than Kafka write results only with commits, so they commit soon."""
+    if settings.commit_interval_ms is not None:
+        return settings.commit_interval_ms
+    return _COMMIT_INTERVALS_MS[settings.processing_guarantee if settings.log == "kafka" else "exactly_once_v2"]

@@ -51,6 +51,15 @@ def spark_config(settings: Settings) -> dict[str, str]:
     return with_package(properties, package)
 
 
+def cluster_warnings(settings: Settings) -> list[str]:
+    """Return what an operator should know about a run on a cluster."""
+    master = settings.spark_properties().get("spark.master")
+    if master is None or not is_cluster(master) or settings.log != "files":
+        return []
+    where = f"the topics are files in '{settings.data_dir}'"
+    return [f"{where}, which the executors of master '{master}' have only if all machines share that disk; else use --log kafka"]
+
+
 def create_package(file: Path, others: Collection[str] = ()) -> "PackageSummary":
     """Create a package with the modules that this process has imported, and the distributions `others`."""
     with extra("spark"):

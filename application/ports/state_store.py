@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
+from eddyline.application.ports.codec import CodecError
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -24,6 +26,14 @@ class StoreChange(NamedTuple):
 
     key: Any
     value: Any
+
+
+class UnencodableEntryError(CodecError):
+    """An entry of a store that encodes its entries cannot be encoded; `store` and `key` say which one."""
+
+    def __init__(self, error: CodecError, store: str, key: Any) -> None:
+        super().__init__(*error.args)
+        self.store, self.key = store, key
 
 
 class UndoLog(list[Callable[[], None]]):
@@ -48,9 +58,29 @@ class StateStore(ABC):
     def drain_changes(self) -> Sequence[StoreChange]:
         """Return the entries that changed since the last call, each once and in its present state."""
 
+    def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]] | None:
+        """Return the entries that changed since the last call as the codecs of the state encode them.
+
+        Returns:
+            None if the store does not encode its entries, so that `drain_changes` has to be called.
+
+        Raises:
+            UnencodableEntryError: an entry cannot be encoded.
+        """
+        return None
+
     @abstractmethod
     def restore(self, changes: Iterable[StoreChange]) -> None:
         """Apply drained entries in the given order; they do not count as changes of this store."""
+
+    def restore_encoded(self, entries: Iterable[tuple[bytes, bytes | None]]) -> bool:
+        """Apply drained entries whose keys and values are encoded, as `restore` does, if that needs no decoding of the values.
+
+        Returns:
+            False if nothing was done, so that the entries have to be decoded and restored.
+        """
+        del entries
+        return False
 
     @abstractmethod
     def snapshot(self) -> Iterator[StoreChange]:

@@ -7,7 +7,7 @@ MAX_LENGTH: Final = 200
 """The longest id for which all topics, groups and files that are named after it have valid names."""
 
 _LEGAL: Final = re.compile(rf"[a-zA-Z0-9_-][a-zA-Z0-9._-]{{0,{MAX_LENGTH - 1}}}")
-_RESERVED: Final = ("alerts", "queries", "state", "topics")
+_RESERVED: Final = ("alerts", "local", "queries", "state", "topics")
 _RESERVED_SUFFIX: Final = "-batches"
 
 

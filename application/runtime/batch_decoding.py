@@ -22,7 +22,7 @@ class BatchDecoders:
         self._found: dict[str, DecodeAll] = {}
 
     def of_source(self, topic: str) -> DecodeAll:
-        """Return the decoder of a source topic."""
+        """Return the decoder of a source topic, or of the clock topic."""
         found = self._found.get(topic)
         if found is None:
             found = self._found[topic] = self._decoder(topic)
@@ -31,6 +31,8 @@ class BatchDecoders:
     def _decoder(self, topic: str) -> DecodeAll:
         if self._traces is not None:
             return each_decoded(self._traces.collecting(self._decoders.of_source(topic)))
+        if self._decoders.is_clock(topic):
+            return each_decoded(self._decoders.of_source(topic))
         return records_decoder(*self._decoders.codecs_of_source(topic))
 
 

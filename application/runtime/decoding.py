@@ -51,9 +51,13 @@ class TopicDecoders:
         """Return the decoder of a source topic, or of the clock topic, whose keys and values are not decoded."""
         found = self._decoders.get(topic)
         if found is None:
-            is_clock = topic == self._plan.clock_topic
+            is_clock = self.is_clock(topic)
             found = self._decoders[topic] = _headers_only if is_clock else record_decoder(*self.codecs_of_source(topic))
         return found
+
+    def is_clock(self, topic: str) -> bool:
+        """Return whether a topic is the clock topic."""
+        return topic == self._plan.clock_topic
 
     def of_repartition(self, topic: str) -> Decode:
         """Return the decoder of a repartition topic, whose values are encoded like those of stores."""

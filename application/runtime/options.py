@@ -52,6 +52,7 @@ class RunOptions:
         keep_partition: whether each partition is processed separately: repartitioned records stay in their partition, and
             results are written to the partition of their task.
         changelog_stores: the stores whose changes are written to changelog topics: their names, or `all`.
+        commit_interval_ms: the time between two commits of the local engine in ms; None for its default.
         trace_contexts: whether tasks collect the trace contexts of the records that they read.
         metrics_recording_level: `debug` also counts the records that each node processes, which costs time for each record.
 
@@ -77,6 +78,7 @@ class RunOptions:
     changelog_stores: StoreChoice = ()
     metrics_recording_level: RecordingLevel = "info"
     trace_contexts: bool = False
+    commit_interval_ms: int | None = None
 
     @property
     def exception_handlers(self) -> ExceptionHandlers:

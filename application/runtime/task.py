@@ -1,7 +1,7 @@
 """A task: one partition of a sub-topology, with its stores and its stream time; pure and deterministic."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -213,11 +213,16 @@ class Task(RecordProcessing):
         """Return the types of keys and values in the changes of a store, to choose their codecs."""
         return (str, int) if store == NUMBERS else store_types(self.topology.stores[store])
 
-    def drain_changes(self) -> list[tuple[str, StoreChange]]:
-        """Return the changes of the state since the last call: entries of stores, and numbers."""
-        changes = [(name, change) for name, store in self._stores.items() for change in store.drain_changes()]
+    def drain_changes(self, drained: Collection[str] = ()) -> list[tuple[str, StoreChange]]:
+        """Return the changes of the state since the last call: entries of stores that were not drained already, and numbers."""
+        left = [(name, store) for name, store in self._stores.items() if name not in drained]
+        changes = [(name, change) for name, store in left for change in store.drain_changes()]
         changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
         return changes
+
+    def numbers(self) -> Mapping[str, int]:
+        """Return the numbers of the state by name; they are restored as changes of NUMBERS."""
+        return self._numbers.current(self.stream_time, self._stores)
 
     def restore(self, changes: Iterable[tuple[str, StoreChange]]) -> None:
         """Apply drained changes, in the order in which they were drained."""
@@ -232,6 +237,10 @@ class Task(RecordProcessing):
                 self.stream_time = stream_time
         for name, entries in by_store.items():
             self._stores[name].restore(entries)
+        self.note_restored()
+
+    def note_restored(self) -> None:
+        """Let the operators forget what they know of their stores, since entries were restored."""
         for callback in self._restored:
             callback()
 

@@ -80,7 +80,8 @@ class TaskHost:
         for queues in self._queues(given):
             yield from self._process(queues)
         self._follow_wall_clock(partial=given.partial)
-        task.commit()
+        if given.commit:
+            task.commit()
         self._send()
         if self._plan.options.dead_letter_drops:
             self._dead_letters.dropped(task.take_dropped(), self._repartitioned)

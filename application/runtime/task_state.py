@@ -37,7 +37,7 @@ class TaskNumbers:
 
     def drain(self, stream_time: int, stores: Mapping[str, StateStore]) -> Iterator[StoreChange]:
         """Yield the numbers that have changed since the last call."""
-        for name, value in self._current(stream_time, stores).items():
+        for name, value in self.current(stream_time, stores).items():
             if self._drained.get(name, NO_TIME) != value:
                 self._drained[name] = value
                 yield StoreChange(name, value)
@@ -55,7 +55,8 @@ class TaskNumbers:
             store.observe(number)
         return None
 
-    def _current(self, stream_time: int, stores: Mapping[str, StateStore]) -> dict[str, int]:
+    def current(self, stream_time: int, stores: Mapping[str, StateStore]) -> dict[str, int]:
+        """Return all numbers by name."""
         numbers = {f"{_CELL}{name}": cell.value for name, cell in self._cells.items()}
         numbers[_STREAM_TIME] = stream_time
         numbers.update({f"{_NEWEST}{name}": store.newest for name, store in stores.items() if isinstance(store, TimedStore)})

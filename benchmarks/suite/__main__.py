@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.suite import latency, measuring, workloads
-from benchmarks.suite.programs import LATENCY, THROUGHPUT, Program
+from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
 from benchmarks.suite.report import Row, save, table, with_ratios
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
@@ -33,7 +33,7 @@ _COLUMNS: Final = (
     "start s",
     "results",
 )
-_LATENCY_COLUMNS: Final = ("program", "p50 ms", "p99 ms", "first result s", "cores", "missing")
+_LATENCY_COLUMNS: Final = ("program", "p50 ms", "p99 ms", "first result s", "cores", "MB", "missing")
 
 
 class Suite:
@@ -94,6 +94,7 @@ class Suite:
             "p99 ms": found.p99_ms,
             "first result s": found.first_result_s,
             "cores": found.cores,
+            "MB": found.megabytes,
             "missing": found.missing,
         }
 
@@ -119,7 +120,8 @@ def main() -> None:
     """Run the suite."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", action="store_true", help="measure other systems, too")
-    parser.add_argument("--only", action="append", choices=["stock-stats", "word-count", "latency"], help="measure only these")
+    names = ["stock-stats", "word-count", "latency", "local"]
+    parser.add_argument("--only", action="append", choices=names, help="measure only these [default: all but local]")
     parser.add_argument("--trades", type=int, default=2_000_000, help="how many trades [default: %(default)s]")
     parser.add_argument("--lines", type=int, default=500_000, help="how many lines of words [default: %(default)s]")
     parser.add_argument("--rate", type=int, default=2_000, help="records per second for latency [default: %(default)s]")
@@ -141,6 +143,22 @@ def main() -> None:
             rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
             print(f"\nlatency at {options.rate:,} records/s\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
             save(OUTPUT, "latency", rows, "p50 ms", "ms")
+        if "local" in chosen:
+            _measure_local(suite, settings, options)
+
+
+def _measure_local(suite: Suite, settings: KafkaSettings, options: argparse.Namespace) -> None:
+    """Measure programs of one process."""
+    programs = [program for program in LOCAL if options.peers or not program.peer]
+    rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
+    print(f"\nlatency at {options.rate:,} records/s, one process\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
+    save(OUTPUT, "local-latency", rows, "p50 ms", "ms")
+    workload = workloads.stock_stats(options.trades)
+    if workload.name not in (options.only or ()):
+        workloads.write(settings, workload)
+    rows = with_ratios([_shown(suite.throughput(workload, program)) for program in programs], "whole records/s")
+    print(f"\nstock-stats: {workload.records:,} records, one process\n\n{table(rows, _COLUMNS)}", flush=True)
+    save(OUTPUT, "local-stock-stats", rows, "whole records/s", "records/s")
 
 
 def _shown(row: Row) -> Row:

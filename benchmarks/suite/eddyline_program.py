@@ -12,9 +12,12 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.local.engine import LocalEngine
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
-from eddyline.adapters.spark.engine import SparkEngine
+from eddyline.adapters.settings import Settings
+from eddyline.adapters.system.clock import SystemClock
+from eddyline.adapters.wiring.kafka_streams import kafka_streams
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder, hopping
@@ -77,16 +80,30 @@ def main() -> None:
         state="json",
         values={source: "string"} if workload == "word-count" else {},
     )
+    options = RunOptions(
+        application_id=environment["NAME"],
+        emit="every-update" if environment.get("EMIT") == "every-update" else "latest",
+        max_batch_records=int(environment.get("BATCH_RECORDS", "500000")),
+        trigger_interval_ms=0,
+        new_topic_partitions=4,
+        commit_interval_ms=int(environment.get("COMMIT_MS", "100")),
+    )
+    found = topology(workload, source, environment["SINK"], merge=environment.get("MERGE", "yes") == "yes")
+    ports = RunPorts(KafkaEventLog(settings), KafkaEventSink(settings), codecs, MemoryStateStores())
+    if environment.get("ENGINE") == "local":
+        chosen = Settings(processing_guarantee=environment.get("GUARANTEE", "exactly_once_v2"))
+        local = LocalEngine(found, ports, options, kafka_streams(settings, chosen, environment["NAME"]), SystemClock())
+        if workload == "latency":
+            local.run()
+        else:
+            local.run_available_now(_Marks(records))
+        return
+    from eddyline.adapters.spark.engine import SparkEngine  # noqa: PLC0415 - the local engine starts without it
+
     engine = SparkEngine(
-        topology(workload, source, environment["SINK"], merge=environment.get("MERGE", "yes") == "yes"),
-        RunPorts(KafkaEventLog(settings), KafkaEventSink(settings), codecs, MemoryStateStores()),
-        RunOptions(
-            application_id=environment["NAME"],
-            emit="every-update" if environment.get("EMIT") == "every-update" else "latest",
-            max_batch_records=int(environment.get("BATCH_RECORDS", "500000")),
-            trigger_interval_ms=0,
-            new_topic_partitions=4,
-        ),
+        found,
+        ports,
+        options,
         checkpoint_dir=Path(environment["FOLDER"]) / "checkpoint",
         spark_config={"spark.master": "local[2]"},
     )

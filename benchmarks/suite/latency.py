@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from benchmarks.kafka_trades import PARTITIONS
-from benchmarks.suite.measuring import kill_group, processor_seconds
+from benchmarks.suite.measuring import kill_group, memory_of, processor_seconds
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 TICKERS: Final = tuple(f"T{number:03}" for number in range(100))
@@ -27,13 +27,14 @@ _LAST_RESULT_TIMEOUT_S: Final = 15.0
 
 
 class Latency(NamedTuple):
-    """Percentiles in ms, how many records had no result in time, the time to the first result, and the cores used."""
+    """Percentiles in ms, how many records had no result in time, the time to the first result, cores and resident MB used."""
 
     p50_ms: float
     p99_ms: float
     missing: int
     first_result_s: float
     cores: float
+    megabytes: int
 
 
 class _Results:
@@ -64,7 +65,8 @@ class _Results:
 
     def _receive(self) -> None:
         while not self._stopped.is_set():
-            for message in self._consumer.consume(1_000, 0.005):
+            messages = self._consumer.consume(1, 0.05)
+            for message in messages + self._consumer.consume(1_000, 0):
                 value = message.value()
                 if message.error() is None and value is not None:
                     self._add(json.loads(value))
@@ -133,7 +135,7 @@ def measure(
     started = time.time()
     source, results = _Source(settings, topics[0]), _Results(settings, topics[1])
     try:
-        while not results.any.wait(1.0):
+        while not results.any.wait(0.05):
             if process.poll() is not None or time.time() > started + _FIRST_RESULT_TIMEOUT_S:
                 raise SystemExit("error: the program has written no result; see its log")
             for ticker in TICKERS:
@@ -146,12 +148,13 @@ def measure(
         before = processor_seconds(process.pid, known)
         source.send_at_rate(rate, seconds)
         cores = (processor_seconds(process.pid, known) - before) / (time.time() - measured_from)
+        megabytes = memory_of(process.pid)
         _wait_for_last(source, results)
     finally:
         results.stop()
         kill_group(process)
     found, missing = _latencies(source, results, measured_from)
-    return Latency(_percentile(found, 0.5), _percentile(found, 0.99), missing, first_result, cores)
+    return Latency(_percentile(found, 0.5), _percentile(found, 0.99), missing, first_result, cores, megabytes)
 
 
 def log_of(folder: Path, name: str) -> Path:

@@ -75,6 +75,12 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def memory_of(pid: int) -> int:
+    """Return the resident megabytes of a process."""
+    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+    return int(fields["VmRSS"].split()[0]) // 1_024
+
+
 def marks_in(log: Path) -> dict[str, tuple[float, int]]:
     """Return the times of the marks in the output of a program, and the records done then or 0, by name."""
     found = {}

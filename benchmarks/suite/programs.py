@@ -80,3 +80,19 @@ THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
 
 LATENCY: Final = (_LATEST, _SPARK)
 """The programs whose latency is measured."""
+
+_LOCAL: Final = {"ENGINE": "local"}
+_AT_LEAST_ONCE: Final = {"GUARANTEE": "at_least_once", "COMMIT_MS": "1000"}
+_EVERY_UPDATE: Final = {"EMIT": "every-update"}
+_LOW_LATENCY: Final = f"{_NO_CACHE},producer.linger.ms=0"
+
+LOCAL: Final = (
+    Program("eddyline local every update", _eddyline, {**_LOCAL, **_EVERY_UPDATE, **_AT_LEAST_ONCE}),
+    Program("eddyline local every update, exactly once", _eddyline, {**_LOCAL, **_EVERY_UPDATE}),
+    Program("eddyline local latest", _eddyline, {**_LOCAL, **_AT_LEAST_ONCE}),
+    Program("eddyline local latest, exactly once", _eddyline, _LOCAL),
+    Program("kafka-streams no cache, linger 0", _kafka_streams, {"SETTINGS": _LOW_LATENCY}, peer=True),
+    Program("kafka-streams no cache", _kafka_streams, {"SETTINGS": _NO_CACHE}, peer=True),
+    _CACHED,
+)
+"""The programs beside which the engine in one process is measured: latency, and throughput of stock statistics."""

@@ -152,7 +152,7 @@ def test_an_error_in_a_file_names_the_file(empty_folder: Path) -> None:
     (empty_folder / "eddyline.toml").write_text('engine = "sparc"')
     with pytest.raises(
         SettingsError,
-        match=r"invalid value 'sparc' for setting 'engine' \(from eddyline\.toml\): choose one of: 'spark', 'memory'",
+        match=r"invalid value 'sparc' for setting 'engine' \(from eddyline\.toml\): choose one of: 'spark', 'local', 'memory'",
     ):
         Settings.load()
     (empty_folder / "eddyline.toml").write_text("engine = ")

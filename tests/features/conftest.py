@@ -8,10 +8,11 @@ from pytest_bdd import parsers, then, when
 from eddyline.testing import Scenario
 from tests.features.in_memory import in_memory
 from tests.features.on_spark import SharedQueries
+from tests.features.on_the_local_engine import on_the_local_engine
 from tests.features.recording import RecordedFlow, Recording, Results
 from tests.features.tables import Table, as_table
 
-MEMORY, SPARK = pytest.param("memory"), pytest.param("spark", marks=pytest.mark.spark)
+MEMORY, LOCAL, SPARK = pytest.param("memory"), pytest.param("local"), pytest.param("spark", marks=pytest.mark.spark)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -19,7 +20,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("spark"):
         metafunc.parametrize("engine", [SPARK], indirect=True)
     elif not metafunc.definition.get_closest_marker("services"):
-        metafunc.parametrize("engine", [MEMORY, SPARK], indirect=True)
+        metafunc.parametrize("engine", [MEMORY, LOCAL, SPARK], indirect=True)
 
 
 @pytest.hookimpl(trylast=True)
@@ -53,7 +54,7 @@ def flow(engine: str, shared_queries: SharedQueries, request: pytest.FixtureRequ
     def spark(recording: Recording) -> Results:
         return shared_queries.results(recording, request.getfixturevalue("spark"))
 
-    return RecordedFlow({"memory": memory, "spark": spark}[engine])
+    return RecordedFlow({"memory": memory, "local": on_the_local_engine, "spark": spark}[engine])
 
 
 @pytest.fixture

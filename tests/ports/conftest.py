@@ -41,11 +41,11 @@ def environment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Envi
 
 
 @pytest.fixture(params=["memory", "rocksdb", "rocksdb-undoable"])
-def new_stores(request: pytest.FixtureRequest, tmp_path: Path) -> NewStores:
+def new_stores(request: pytest.FixtureRequest, quick_disk: Path) -> NewStores:
     """Return a function that creates the stores of one adapter, empty at each call."""
     if request.param == "memory":
         return MemoryStateStores
-    stores = RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1 << 20)
+    stores = RocksDBStateStores(JsonCodecs(), quick_disk, cache_max_bytes=1 << 20)
     if request.param == "rocksdb":
         return lambda: stores
     return lambda: stores.undoable(UndoLog())

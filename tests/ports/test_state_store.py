@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.state_store import StateStores, StoreChange
 from tests.ports.stores import NewStores
 
@@ -216,6 +217,32 @@ def test_drained_changes_restore_a_copy_of_the_store(new_stores: NewStores, kind
         copy.restore(changes)
     assert copy.drain_changes() == []
     assert list(copy.snapshot()) == list(original.snapshot())
+
+
+@pytest.mark.parametrize("kind", ["key_value", "versioned", "window", "session"])
+def test_encoded_changes_restore_a_copy_of_the_store_without_decoding_or_with_it(new_stores: NewStores, kind: str) -> None:
+    original, copy = _create(new_stores(), kind), _create(new_stores(), kind)
+    for numbers in (range(20, 30), range(30, 50, 3)):
+        for number in numbers:
+            _put(original, kind, number)
+        expected = list(original.snapshot())
+        encoded = original.drain_encoded()
+        changes = original.drain_changes()
+        assert (encoded is None) != (changes == [])
+        if not copy.restore_encoded(encoded or []):
+            key, value = (JsonCodecs().for_state(found) for found in _types(kind))
+            decoded = [StoreChange(key.decode(name), value.decode(data)) for name, data in encoded or []]
+            copy.restore(decoded or changes)
+        assert list(copy.snapshot()) == expected
+    assert (copy.drain_changes(), copy.drain_encoded() or []) == ([], [])
+
+
+def _types(kind: str) -> tuple[object, object]:
+    if kind == "key_value":
+        return str, int
+    if kind == "session":
+        return tuple[str, int, int], int
+    return tuple[str, int], tuple[int | None] if kind == "versioned" else int
 
 
 def test_a_deleted_entry_is_drained_with_the_value_none(new_stores: NewStores) -> None:

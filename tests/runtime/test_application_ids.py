@@ -23,7 +23,7 @@ def test_an_id_is_valid_if_topics_groups_and_files_can_have_its_name(valid: str)
         ("a/b", "use 1 to 200"),
         ("a\n", "use 1 to 200"),
         ("\u00e4", "use 1 to 200"),
-        ("alerts", "the names 'alerts', 'queries', 'state', 'topics' are reserved for folders of Eddyline"),
+        ("alerts", "the names 'alerts', 'local', 'queries', 'state', 'topics' are reserved for folders of Eddyline"),
         ("Alerts", "reserved"),
         ("state", "reserved"),
         ("topics", "reserved"),

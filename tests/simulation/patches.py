@@ -15,7 +15,7 @@ from eddyline.adapters.kafka.clients import blocking_calls, factory
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.log import identity
-from eddyline.adapters.spark.state import chunks
+from eddyline.adapters.spark.state import chunks, indexed_chunks
 from eddyline.adapters.spark.worker import cache, stateless
 from tests.simulation.admin_client import AdminClient
 from tests.simulation.clients import Consumer, Producer
@@ -50,7 +50,9 @@ def simulated(scheduler: Scheduler, network: Network) -> Iterator[None]:
             put(factory, name, partial(client, network))
         put(blocking_calls, "threading", SimpleNamespace(Thread=partial(_Thread, scheduler), Timer=_Timer))
         put(chunks, "os", SimpleNamespace(urandom=scheduler.random.randbytes))
+        put(indexed_chunks, "os", SimpleNamespace(urandom=scheduler.random.randbytes))
         put(cache, "ChunkedState", partial(chunks.ChunkedState, min_rewritten=1, compact_at=4))
+        put(cache, "IndexedChunkedState", partial(indexed_chunks.IndexedChunkedState, min_rewritten=1, compact_at=4))
         for module in (cache, stateless):
             put(module, "CACHES", caches)
         for pool in _POOLS:

@@ -16,6 +16,7 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.operations.redrive import RedriveError, Redriver
 from eddyline.application.ports.clock import Clock
+from eddyline.application.ports.state_store import StateStores
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
@@ -72,10 +73,19 @@ class Schedule:
         max_faults: How many faults happen at most.
         breaks: Breaks the protocol on purpose, while the schedule runs.
         traced: Whether the outcome has a trace.
+        stores: The state stores of the workers.
     """
 
-    def __init__(self, seed: int, *, max_faults: int | None = None, breaks: Breaks | None = None, traced: bool = False) -> None:
-        self.seed, self._breaks = seed, breaks
+    def __init__(
+        self,
+        seed: int,
+        *,
+        max_faults: int | None = None,
+        breaks: Breaks | None = None,
+        traced: bool = False,
+        stores: StateStores | None = None,
+    ) -> None:
+        self.seed, self._breaks, self._stores = seed, breaks, stores or MemoryStateStores()
         self.scheduler = Scheduler(seed)
         if traced:
             self.scheduler.log = []
@@ -117,7 +127,7 @@ class Schedule:
     def _set_up(self) -> None:
         scheduler, draw, broker = self.scheduler, self.scheduler.random, self.network.broker
         broker.create_topic(flow.SOURCE, flow.PARTITIONS)
-        ports = RunPorts(_Partitions(), None, JsonCodecs(), MemoryStateStores())  # type: ignore[arg-type]
+        ports = RunPorts(_Partitions(), None, JsonCodecs(), self._stores)  # type: ignore[arg-type]
         options = RunOptions(
             application_id=flow.APPLICATION,
             emit="latest" if self.latest else "every-update",

@@ -4,9 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
+from eddyline.adapters.rocksdb.task_stores import RocksDBTaskStateStores
 from tests.simulation.__main__ import fewest_faults, main, report, run_schedules
 from tests.simulation.broken import BROKEN
 from tests.simulation.schedule import Schedule
@@ -15,6 +19,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 _CHUNKS = 10
 _SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "300"))
 """How many schedules the suite runs; `make simulate` runs 10,000."""
+_ON_DISK = 20
+"""How many of them it runs with stores on the local disk, whose files take time."""
 _RARE = {"tokens-ignored": 700}
 """Where the search for a protocol begins that takes long to find from 0, at 714."""
 
@@ -25,6 +31,31 @@ def test_results_are_those_of_an_undisturbed_run(chunk: int) -> None:
     size = _SCHEDULES // _CHUNKS
     failed = run_schedules(range(chunk * size, (chunk + 1) * size))
     assert not failed, "\n\n".join(map(report, failed))
+
+
+@pytest.mark.extensive
+def test_results_are_those_of_an_undisturbed_run_with_stores_on_the_local_disk(quick_disk: Path) -> None:
+    for seed in range(_ON_DISK):
+        stores = ClosedStores(JsonCodecs(), quick_disk / str(seed), cache_max_bytes=1)
+        outcome = Schedule(seed, stores=stores).run()
+        stores.close()
+        assert outcome.violation is None, seed
+
+
+class ClosedStores(RocksDBStateStores):
+    """State stores whose files are closed at the end, since the processes of a schedule are not."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._opened: list[RocksDBTaskStateStores] = []
+
+    def of_task(self, name: str) -> RocksDBTaskStateStores:
+        self._opened.append(super().of_task(name))
+        return self._opened[-1]
+
+    def close(self) -> None:
+        for stores in self._opened:
+            stores.close()
 
 
 def test_without_faults_nothing_fails_and_nothing_is_repeated() -> None:

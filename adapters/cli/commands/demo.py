@@ -53,7 +53,7 @@ def demo(
     ] = None,
     days: Annotated[int, typer.Option(min=1, help="Simulate this many trading days.")] = 3,
     trades_per_day: Annotated[int, typer.Option(min=4, help="Simulate this many trades per company and day.")] = 14_000,
-    engine: Annotated[Literal["spark", "memory"], typer.Option(help="Run the flow on this engine.")] = "spark",
+    engine: Annotated[Literal["spark", "local", "memory"], typer.Option(help="Run the flow on this engine.")] = "spark",
     serve: Annotated[
         bool | None,
         typer.Option(help="Show the results on a page at the end, until Ctrl+C.", show_default="on a terminal"),

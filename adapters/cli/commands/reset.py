@@ -18,6 +18,7 @@ from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
 from eddyline.application.runtime.changelog_stores import changelog_topics
 from eddyline.application.runtime.dead_letters import dead_letter_topic
+from eddyline.application.runtime.task_records import tasks_topic
 
 
 @option_groups
@@ -58,8 +59,8 @@ def reset(
     emptied += [dead_letter_topic(request.application_id)] if with_dead_letters else []
     confirmed = _confirmation(request, list(_consequences(request, with_output=with_output)), execute=execute)
     container = container_for(request.settings)
-    changelogs = changelog_topics(request.topology, request.application_id)
-    application_to_reset = Application(request.application_id, emptied, changelogs)
+    internal = (*changelog_topics(request.topology, request.application_id), tasks_topic(request.application_id))
+    application_to_reset = Application(request.application_id, emptied, internal)
     outcome = reset_application(container.resettable_state(), application_to_reset, confirmed)
     nothing = outcome is Outcome.NOTHING_TO_DO
     states = str(request.checkpoint).rpartition("/")[0] or "."

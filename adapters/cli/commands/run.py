@@ -15,7 +15,7 @@ class ExecutionOptions(SettingOptions):
     """Options for the execution of a flow."""
 
     engine: Annotated[
-        Literal["spark", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
+        Literal["spark", "local", "memory"] | None, typer.Option("--engine", help="Run the flow on this engine. Setting: engine.")
     ] = None
     spark_master: Annotated[
         str | None,
@@ -64,6 +64,14 @@ class RunningOptions(OptionGroup):
         bool,
         typer.Option("--serve", help="Answer queries of the state over HTTP meanwhile, as 'eddyline serve' does."),
     ] = False
+    restore_from: Annotated[
+        Literal["changelog", "checkpoint"] | None,
+        typer.Option(
+            "--restore-from",
+            help="Begin with the state that the engine local has left in changelogs, or the engine spark in its checkpoint.",
+            show_default="the state that the same engine has left",
+        ),
+    ] = None
 
 
 @option_groups
@@ -78,11 +86,11 @@ def run(
     state: StateOptions,
     sources: FlowSources,
 ) -> None:
-    """Run a flow on Spark or in memory.
+    """Run a flow on Spark, in this process, or in memory.
 
     Runs until SIGINT (Ctrl+C) or SIGTERM, which stop it after the current batch, or with --available-now to the end of the
-    topics. On Spark, the next run continues after the last complete batch, also if this one crashes; the memory engine keeps no
-    state.
+    topics. On Spark, the next run continues after the last complete batch, also if this one crashes. The engine local does so
+    without Java, in one process and within milliseconds. The memory engine keeps no state.
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """
@@ -92,4 +100,5 @@ def run(
         sources.request(flow, execution, topics, application, state, address),
         available_now=running.available_now,
         serve=running.serve,
+        restore_from=running.restore_from,
     )

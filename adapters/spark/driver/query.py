@@ -7,7 +7,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from eddyline.adapters.spark.driver.hadoop_path import HadoopPath, Location
-from eddyline.adapters.spark.driver.session_settings import FILE_MANAGER, LOCAL_FILE_MANAGER, REMOTE_FILE_MANAGER
+from eddyline.adapters.spark.driver.session_settings import (
+    FILE_MANAGER,
+    LOCAL_FILE_MANAGER,
+    REMOTE_FILE_MANAGER,
+    WITHOUT_CHECKSUMS,
+)
 from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
@@ -37,8 +42,9 @@ def start_query(
     """Start the query of a plan, with Spark's checkpoint in `folder`; `run_batch` writes the results of each batch."""
     options = plan.run.options
     session.conf.set("spark.sql.shuffle.partitions", str(plan.groups))
-    if isinstance(folder, HadoopPath) and folder.scheme != "file" and session.conf.get(FILE_MANAGER) == LOCAL_FILE_MANAGER:
+    if isinstance(folder, HadoopPath) and session.conf.get(FILE_MANAGER) == LOCAL_FILE_MANAGER:
         session.conf.set(FILE_MANAGER, REMOTE_FILE_MANAGER)
+        session.conf.set(*WITHOUT_CHECKSUMS)
     session.dataSource.register(event_source(broadcast))
     rows = session.readStream.format(SOURCE).load()
     time_mode = "ProcessingTime" if follows_machine_clock(plan) else "None"

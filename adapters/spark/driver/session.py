@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.java import is_submitted, python_of_workers, settings_found, start_java
 from eddyline.adapters.spark.driver.session_settings import MASTER, session_settings, submitted_settings
-from eddyline.adapters.spark.failures import EngineError
+from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
 
 _PYTHON: Final = "spark.pyspark.python"
@@ -52,7 +52,10 @@ def build_session(
                 raise EngineError(f"Spark could not be started: {error.java_exception.getMessage()}") from error
         context.setLogLevel("WARN" if log_file is not None else "ERROR")
         _write_no_checksum_files(context)
-    return SparkSession.builder.getOrCreate()
+    try:
+        return SparkSession.builder.getOrCreate()
+    except Py4JJavaError as error:
+        raise engine_error(error) from error
 
 
 def _python(settings: Mapping[str, str]) -> str:

@@ -20,6 +20,9 @@ ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateSto
 _CHECKPOINTING: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 LOCAL_FILE_MANAGER: Final = f"{_CHECKPOINTING}.FileSystemBasedCheckpointFileManager"
 REMOTE_FILE_MANAGER: Final = f"{_CHECKPOINTING}.FileContextBasedCheckpointFileManager"
+WITHOUT_CHECKSUMS: Final = ("fs.AbstractFileSystem.file.impl", "org.apache.hadoop.fs.local.RawLocalFs")
+"""The setting with which executors write no `.crc` files on a shared disk: a file and its checksum cannot be renamed at once, so
+that they differ if an executor is killed in between."""
 
 DEFAULTS: Final[Mapping[str, str]] = {
     "spark.ui.enabled": "false",

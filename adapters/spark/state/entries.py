@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.state_store import StoreChange
+from eddyline.application.ports.state_store import StoreChange, UnencodableEntryError
 from eddyline.application.runtime.state_codecs import state_codecs
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_state import NUMBERS
@@ -41,6 +41,7 @@ class EntryCodec:
         self._positions: dict[tuple[str, int], int] = {}
         self._new_names: list[Entry] = []
         self._waiting: dict[bytes, bytes] = {}
+        self._encoded = frozenset(name for name, store in task.stores.items() if store.restore_encoded(()))
 
     @property
     def waiting(self) -> list[bytes]:
@@ -68,15 +69,27 @@ class EntryCodec:
             elif self._positions.pop((topic, partition), None) is not None:
                 yield key, None
 
-    def drained(self, changes: Iterable[tuple[str, StoreChange]]) -> list[Entry]:
-        """Return the entries of changes that were drained from the task."""
+    def drained(self) -> list[Entry]:
+        """Drain the changes of the task, and return their entries. Raises CodecError."""
         entries: list[Entry] = []
-        for store, (key, value) in changes:
-            codec = self._stores.get(store) or self._codec(store)
+        encoded = set()
+        for name, store in self._task.stores.items():
+            try:
+                changes = store.drain_encoded()
+            except UnencodableEntryError as error:
+                self._task.note_unencodable(error, error.store, error.key)
+                raise
+            if changes is not None:
+                encoded.add(name)
+                if changes:
+                    prefix = (self._stores.get(name) or self._codec(name)).prefix
+                    entries += [(prefix + key, value) for key, value in changes]
+        for name, (key, value) in self._task.drain_changes(encoded):
+            codec = self._stores.get(name) or self._codec(name)
             try:
                 entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
             except CodecError as error:
-                self._task.note_unencodable(error, store, key)
+                self._task.note_unencodable(error, name, key)
                 raise
         named, self._new_names = self._new_names, []
         return named + entries
@@ -88,7 +101,7 @@ class EntryCodec:
             if key.startswith(NAMES) and value is not None:
                 self._register(key[PREFIX_BYTES:].decode(), value)
         known = {*self._task.stores, NUMBERS}
-        for key, value in entries:
+        for key, value in self._not_restored(entries):
             prefix = key[:PREFIX_BYTES]
             if prefix == POSITIONS:
                 self._restore_position(key, value)
@@ -99,6 +112,25 @@ class EntryCodec:
             elif prefix != NAMES and (store := self._names[prefix]) in known:
                 codec = self._stores.get(store) or self._codec(store)
                 yield store, StoreChange(codec.decode_key(key[PREFIX_BYTES:]), codec.decode_value(value))
+
+    def _not_restored(self, entries: list[Entry]) -> list[Entry]:
+        """Restore the entries of those stores that need not decode their values, and return the others."""
+        stores = self._task.stores
+        encoded = {prefix: stores[name] for prefix, name in self._names.items() if name in self._encoded}
+        if not encoded:
+            return entries
+        found: dict[bytes, list[Entry]] = {prefix: [] for prefix in encoded}
+        others: list[Entry] = []
+        for key, value in entries:
+            prefix = key[:PREFIX_BYTES]
+            if prefix in found:
+                found[prefix].append((key[PREFIX_BYTES:], value))
+            else:
+                others.append((key, value))
+        for prefix, store in encoded.items():
+            store.restore_encoded(found[prefix])
+        self._task.note_restored()
+        return others
 
     def store_changes(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes, bytes | None]]:
         """Yield store, key and value of those entries that belong to stores of the topology."""

@@ -68,12 +68,11 @@ class HostedTask:
         for _ in self.host.run(self._input(frames), now_ms):
             yield from self._writer.full_rows()
         yield from self._writer.flush()
-        drained = self.host.task.drain_changes()
         self.changes = [
             *imported,
             *self._entries.positions(self.host.unread),
             *self._entries.set_waiting(self._waiting_frames()),
-            *self._entries.drained(drained),
+            *self._entries.drained(),
         ]
         if self._plan.with_changes:
             yield from self._change_rows()

@@ -18,7 +18,10 @@ from tests.adapters.cli.conftest import Eddyline
         (
             ["demo", "--engine", "flink"],
             2,
-            "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'; run 'eddyline demo --help' for usage",
+            (
+                "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'local', 'memory'; "
+                "run 'eddyline demo --help' for usage"
+            ),
         ),
         (
             ["flows", "--flow", "x"],

@@ -69,7 +69,7 @@ def run_alerts(eddyline: Eddyline, tmp_path: Path, *words: str) -> str:
     return outcome.err
 
 
-@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
 def test_by_default_an_operator_sees_every_update_of_a_table(eddyline: Eddyline, tmp_path: Path, engine: str) -> None:
     assert "warning" not in run_alerts(eddyline, tmp_path, "--engine", engine)
     assert sorted(record["key"] for record in written(tmp_path / "data", "alerts")) == sorted(f"user-{n}" for n in range(25))
@@ -104,7 +104,7 @@ def test_settings_of_flow_and_run_come_from_flags_and_assignments(eddyline: Eddy
     ("words", "code", "message"),
     [
         ([], 1, "error: topic 'text-lines' is unknown in data/topics, which has: no topics"),
-        (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'memory'"),
+        (["--engine", "flink"], 2, "error: invalid value 'flink' for '--engine': choose one of: 'spark', 'local', 'memory'"),
         (["--set", "emit=all"], 2, "error: invalid value 'all' for setting 'emit' (from the command line)"),
         (
             ["--set", "bootstrap.servres=x"],

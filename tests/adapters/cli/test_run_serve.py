@@ -13,7 +13,7 @@ from tests.fixtures.commands import Commands, Eddyline
 from tests.fixtures.otlp_collector import collector
 
 _TIMEOUT_S = 120.0
-ENGINES = ["memory", pytest.param("spark", marks=pytest.mark.spark)]
+ENGINES = ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)]
 
 
 def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:

@@ -38,7 +38,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
 def test_every_poison_pill_becomes_a_dead_letter_and_the_flow_continues(
     tmp_path: Path, request: pytest.FixtureRequest, engine: str
 ) -> None:

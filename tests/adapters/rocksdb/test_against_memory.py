@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.ports.state_store import StateStores, TaskStateStores, UndoLog
+from tests.fixtures.quick_disk import quick_folder
 
 KEYS, TIMES, VALUES = (
     st.sampled_from(["", "a", "ab", "é"]),
@@ -53,10 +55,11 @@ _NUMBERS = count()
 
 
 @pytest.fixture(scope="module")
-def task_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TaskStateStores]:
-    stores = RocksDBStateStores(JsonCodecs(), tmp_path_factory.mktemp("stores"), cache_max_bytes=1).of_task("0_0")
-    yield stores
-    stores.close()
+def task_stores() -> Iterator[TaskStateStores]:
+    with quick_folder() as folder:
+        stores = RocksDBStateStores(JsonCodecs(), Path(folder), cache_max_bytes=1).of_task("0_0")
+        yield stores
+        stores.close()
 
 
 @pytest.mark.parametrize("kind", STEPS)

@@ -8,13 +8,12 @@ import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
-from eddyline.application.ports.codec import CodecError
-from eddyline.application.ports.state_store import KeyValueStore, StoreChange, TaskStateStores
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange, TaskStateStores, UnencodableEntryError
 
 
 @pytest.fixture
-def stores(tmp_path: Path) -> RocksDBStateStores:
-    return RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1 << 20)
+def stores(quick_disk: Path) -> RocksDBStateStores:
+    return RocksDBStateStores(JsonCodecs(), quick_disk, cache_max_bytes=1 << 20)
 
 
 def counts_of(task: TaskStateStores) -> KeyValueStore[str, int]:
@@ -79,17 +78,17 @@ def test_tasks_do_not_share_entries(stores: RocksDBStateStores) -> None:
     assert other.get("tea") is None
 
 
-def test_a_second_copy_of_a_task_has_a_folder_of_its_own_until_it_is_closed(stores: RocksDBStateStores, tmp_path: Path) -> None:
+def test_a_second_copy_of_a_task_has_a_folder_of_its_own_until_it_is_closed(stores: RocksDBStateStores, quick_disk: Path) -> None:
     first, second = stores.of_task("flow-0_1"), stores.of_task("flow-0_1")
     counts_of(first).put("tea", 1)
     assert counts_of(second).get("tea") is None
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(quick_disk.iterdir())) == 2
     second.close()
-    assert [folder.name for folder in tmp_path.iterdir()] == ["flow-0_1"]
+    assert [folder.name for folder in quick_disk.iterdir()] == ["flow-0_1"]
 
 
-def test_the_folder_of_a_process_that_has_ended_is_removed(stores: RocksDBStateStores, tmp_path: Path) -> None:
-    abandoned = tmp_path / "flow-0_1.4194305.abcd"  # more than Linux's greatest process id
+def test_the_folder_of_a_process_that_has_ended_is_removed(stores: RocksDBStateStores, quick_disk: Path) -> None:
+    abandoned = quick_disk / "flow-0_1.4194305.abcd"  # more than Linux's greatest process id
     abandoned.mkdir()
     stores.of_task("flow-0_2")
     assert not abandoned.exists()
@@ -112,8 +111,9 @@ def test_a_value_that_cannot_be_encoded_stays_a_change_that_has_not_been_written
     counts: Any = counts_of(stores.of_task("flow-0_1"))
     counts.put("tea", 1)
     counts.put("coffee", object())
-    with pytest.raises(CodecError):
+    with pytest.raises(UnencodableEntryError) as raised:
         counts.drain_changes()
+    assert (raised.value.store, raised.value.key) == ("counts", "coffee")
     counts.put("coffee", 2)
     assert (list(counts.range()), counts.approximate_num_entries()) == ([("coffee", 2), ("tea", 1)], 2)
 

@@ -116,6 +116,11 @@ class InProcessRun:
             self._add(self._run_batch(reader, start, self._offset))
         return self
 
+    def close(self) -> None:
+        """Close the stores and the clients of the workers."""
+        for worker in self._workers:
+            worker.close()
+
     def results(self, topic: str) -> list[LogRecord]:
         """Return the records of a topic, partition by partition."""
         return all_records(self.log, topic)

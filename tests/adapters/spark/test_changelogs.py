@@ -79,9 +79,10 @@ def test_a_changelog_has_each_change_once_however_often_batches_are_repeated(see
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_stores_on_the_local_disk_have_the_changes_of_stores_in_memory(seed: int, tmp_path: Path) -> None:
-    stores = RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1)
+def test_stores_on_the_local_disk_have_the_changes_of_stores_in_memory(seed: int, quick_disk: Path) -> None:
+    stores = RocksDBStateStores(JsonCodecs(), quick_disk, cache_max_bytes=1)
     calm, eventful = in_random_topology(seed, 0.0, 0.0), in_random_topology(seed, 0.2, 0.2, stores)
+    eventful.close()
     assert eventful.report.drops == calm.report.drops
     for name in _changelogs(calm.topology):
         assert eventful.store(name) == calm.store(name), name

@@ -9,6 +9,8 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.container import Container
+from eddyline.adapters.settings import Settings
 from eddyline.adapters.spark.driver import lease
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.driver.hadoop_path import Hadoop, HadoopPath
@@ -19,6 +21,7 @@ from eddyline.application.ports.resettable_state import Application, Application
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
+from tests.fixtures.commands import Eddyline
 
 pytestmark = pytest.mark.spark
 
@@ -125,3 +128,27 @@ def test_a_file_system_that_is_missing_is_an_error_with_the_settings_to_check(sp
     del spark
     with pytest.raises(EngineError, match=r"checkpoint 'nosuch://x/y' cannot be accessed: .*; check checkpoint.dir, and the"):
         HadoopPath(Hadoop(start, {}), "nosuch://x/y").exists()
+
+
+def test_the_commands_run_and_reset_take_a_uri(eddyline: Eddyline, spark: SparkSession, tmp_path: Path) -> None:
+    del spark
+    topic = tmp_path / "data" / "topics" / "text-lines"
+    topic.mkdir(parents=True)
+    (topic / "partition-0.jsonl").write_text('{"value": "to be", "timestamp": 1000}\n')
+    options = ["word-count", "--checkpoint-dir", f"file://{tmp_path}/shared"]
+    outcome = eddyline("run", *options, "--available-now")
+    assert outcome.code == 0, outcome.err
+    assert (tmp_path / "shared" / "word-count" / "eddyline.json").exists()
+    assert [path.name for path in (tmp_path / "data" / "state" / "word-count").iterdir()] == ["spark.log"]
+    assert eddyline("state", "export", *options, "state.jsonl").code == 2
+    outcome = eddyline("reset", *options, "--execute")
+    assert outcome.code == 0, outcome.err
+    assert f"file://{tmp_path}/shared/word-count" in " ".join(outcome.out.split())
+    assert list((tmp_path / "shared").iterdir()) == []
+
+
+@pytest.mark.parametrize(("log", "warned"), [("files", True), ("kafka", False)])
+def test_topics_in_files_are_warned_of_on_a_cluster(log: str, *, warned: bool) -> None:
+    settings = Settings.load({"log": log, "spark.master": "yarn"})
+    assert bool(Container(settings=settings).cluster_warnings()) is warned
+    assert Container(settings=Settings.load({"log": log})).cluster_warnings() == []

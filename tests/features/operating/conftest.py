@@ -17,7 +17,7 @@ from tests.fixtures.commands import Commands, Eddyline
 def environment(
     engine: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> Iterator[Environment]:
-    environment = Environment(tmp_path, capfd, request.getfixturevalue("spark") if engine == "spark" else None)
+    environment = Environment(tmp_path, capfd, request.getfixturevalue("spark") if engine == "spark" else None, engine)
     yield environment
     environment.stop()
 

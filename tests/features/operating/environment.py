@@ -23,10 +23,13 @@ from tests.fixtures.commands import Outcome
 class Environment:
     """The commands and topics of one scenario; `outcome` is that of the last command.
 
-    Topics are in files until `bootstrap_servers` is set. Flows run on Spark if there is a session, in memory otherwise.
+    Topics are in files until `bootstrap_servers` is set. Flows run on Spark if there is a session, on `engine` otherwise.
     """
 
-    def __init__(self, folder: Path, capture: pytest.CaptureFixture[str], session: SparkSession | None) -> None:
+    def __init__(
+        self, folder: Path, capture: pytest.CaptureFixture[str], session: SparkSession | None, engine: str = "memory"
+    ) -> None:
+        self._engine_name = engine
         self.outcome = Outcome(0, "", "")
         self.bootstrap_servers: str | None = None
         self._folder, self._capture, self._session = folder, capture, session
@@ -63,7 +66,7 @@ class Environment:
     def run(self, flow: str, *options: str) -> None:
         """Run a flow until it has processed all available records."""
         if self._session is None:
-            self.command("run", flow, "--engine", "memory", "--available-now", "--create-topics", *options)
+            self.command("run", flow, "--engine", self._engine_name, "--available-now", "--create-topics", *options)
         else:
             self._engine(flow, *options).run_available_now()
 

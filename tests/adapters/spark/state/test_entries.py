@@ -26,7 +26,7 @@ def task_with(*stores: str) -> Task:
 def counted(task: Task) -> list[Entry]:
     """Return the entries of a task that has counted one record more."""
     task.process("lines", "k", "x", 5)
-    return EntryCodec(task, JsonCodecs()).drained(task.drain_changes())
+    return EntryCodec(task, JsonCodecs()).drained()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_store_that_is_added_gets_a_number_that_no_other_store_has() -> None:
     codec = EntryCodec(task, JsonCodecs())
     task.restore(codec.restored(entries))
     task.process("lines", "k", "x", 6)
-    both = {**dict(entries), **dict(codec.drained(task.drain_changes()))}
+    both = {**dict(entries), **dict(codec.drained())}
     again = task_with("old", "counts", "new")
     again.restore(EntryCodec(again, JsonCodecs()).restored(both.items()))
     assert [contents(again, store) for store in ("old", "counts", "new")] == [[("k", 1)], [("k", 2)], [("k", 1)]]
@@ -68,7 +68,7 @@ def test_the_name_and_the_number_of_a_store_are_an_entry_of_the_first_changes_on
     names = []
     for timestamp in (5, 6):
         task.process("lines", "k", "x", timestamp)
-        names.append([entry for entry in codec.drained(task.drain_changes()) if entry[0].startswith(b"\x00\x00")])
+        names.append([entry for entry in codec.drained() if entry[0].startswith(b"\x00\x00")])
     assert names == [[(b"\x00\x00counts", b"\x00\x10"), (b"\x00\x00$cells", b"\x00\x11")], []]
 
 
@@ -76,7 +76,7 @@ def test_only_entries_of_stores_are_changes_of_stores() -> None:
     task = task_with("counts")
     codec = EntryCodec(task, JsonCodecs())
     task.process("lines", "k", "x", 5)
-    entries = [*codec.positions({TopicPartition("lines", 0): 3}), *codec.drained(task.drain_changes())]
+    entries = [*codec.positions({TopicPartition("lines", 0): 3}), *codec.drained()]
     assert [(store, key) for store, key, _ in codec.store_changes(entries)] == [("counts", b'"k"')]
 
 
@@ -145,7 +145,7 @@ def test_state_that_cannot_be_encoded_ends_the_run_with_operator_store_task_and_
     task = Task(builder.build(), 1, 0, stores=MemoryStateStores())
     task.process("lines", "k", "x", 5)
     with pytest.raises(CodecError) as raised:
-        EntryCodec(task, JsonCodecs()).drained(task.drain_changes())
+        EntryCodec(task, JsonCodecs()).drained()
     (note,) = raised.value.__notes__
     assert note.startswith("operator 'any-aggregate, store any' of task 1_0, no record, key 'k'; to go on without such records, ")
     assert "processing.exception.handler" in note

@@ -1,7 +1,6 @@
 """Stores that have caught up equal the committed state, also those that a process that has ended has left on the disk."""
 
 import random
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from eddyline.adapters.spark.state.entries import NAMES, POSITIONS
 from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.application.ports.state_store import TaskStateStores
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.fixtures.quick_disk import quick_folder
 
 COUNTS, CELLS = b"\x00\x10", b"\x00\x11"
 NAMED: list[Entry] = [(NAMES + b"counts", COUNTS), (NAMES + b"$cells", CELLS)]
@@ -65,7 +65,7 @@ class Workers(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = quick_folder()
         stores = RocksDBStateStores(JsonCodecs(), Path(self.folder.name), cache_max_bytes=1 << 20)
         self.store = MemoryChunkStore()
         self.committed: dict[bytes, bytes] = {}
@@ -113,8 +113,8 @@ TestWorkers.settings = settings(max_examples=12, stateful_step_count=40, deadlin
 
 
 @pytest.fixture
-def stores(tmp_path: Path) -> RocksDBStateStores:
-    return RocksDBStateStores(JsonCodecs(), tmp_path, cache_max_bytes=1 << 20)
+def stores(quick_disk: Path) -> RocksDBStateStores:
+    return RocksDBStateStores(JsonCodecs(), quick_disk, cache_max_bytes=1 << 20)
 
 
 def test_a_restart_on_the_same_disk_reads_no_chunks_again(stores: RocksDBStateStores) -> None:

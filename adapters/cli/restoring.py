@@ -1,0 +1,78 @@
+"""Moves the state of a flow from one engine to another before a run (`eddyline run --restore-from`)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from eddyline.adapters.cli.errors import CommandError, UsageError
+from eddyline.adapters.cli.requests import Request
+from eddyline.adapters.cli.screen import counted, message
+from eddyline.adapters.cli.spark_log import spark_output_to
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+    from eddyline.application.runtime.options import RunOptions
+
+RestoreFrom: TypeAlias = Literal["changelog", "checkpoint"]
+
+_MOVED: Final = "moved-to-local"
+"""A file in a checkpoint that the local engine has continued from."""
+_ENGINE_OF: Final = {"changelog": "spark", "checkpoint": "local"}
+
+
+def restore(request: Request, container: "Container", options: "RunOptions", source: RestoreFrom | None) -> None:
+    """Move the state that the other engine has left, if it was not moved yet.
+
+    Raises:
+        UsageError: the engine does not begin with such state.
+        CommandError: the run would continue from state that was moved to another engine, or there is none to move.
+    """
+    engine = request.settings.engine
+    if source is None:
+        if engine == "spark" and isinstance(request.settings.checkpoint_of(request.application_id), Path):
+            _check_not_moved(request)
+        return
+    if engine != _ENGINE_OF[source]:
+        raise UsageError(
+            f"--restore-from {source} is for --engine {_ENGINE_OF[source]}, not {engine}: the engine local leaves changelogs, and"
+            " the engine spark leaves a checkpoint"
+        )
+    if source == "changelog":
+        _to_spark(request, container, options)
+    else:
+        _to_local(request, container, options)
+
+
+def _check_not_moved(request: Request) -> None:
+    folder = request.local_checkpoint
+    if (folder / _MOVED).exists():
+        raise CommandError(
+            f"the state in checkpoint '{folder}' was moved to the engine local; run the flow with --engine local, or move its "
+            "state back with --restore-from changelog"
+        )
+
+
+def _to_spark(request: Request, container: "Container", options: "RunOptions") -> None:
+    state, folder = container.local_state(request.topology, options=options), request.local_checkpoint
+    left = state.left()
+    if left is not None and left.moved_to == "spark":
+        message(f"the state of application '{request.application_id}' was moved before; continuing from its checkpoint")
+        return
+    exported = state.exported()
+    move = container.replace_state if folder.exists() else container.import_state
+    move(folder, request.application_id, request.topology, exported)
+    state.mark_moved("spark")
+    message(f"moved {counted(exported.entries, 'entry', 'entries')} from the changelogs to checkpoint '{folder}'")
+
+
+def _to_local(request: Request, container: "Container", options: "RunOptions") -> None:
+    state, folder = container.local_state(request.topology, options=options), request.local_checkpoint
+    left = state.left()
+    if left is not None and not left.moved_to:
+        message(f"the state of application '{request.application_id}' was moved before; continuing from its changelogs")
+        return
+    container.check_spark()
+    with spark_output_to(folder / "spark.log"):
+        exported = container.export_state(folder, request.topology, request.application_id)
+    (folder / _MOVED).touch()
+    state.replace(exported)
+    message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{folder}' to the changelogs")

@@ -1,0 +1,296 @@
+"""Commits of a process to Kafka: a transaction each, or flushed without one."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from confluent_kafka import KafkaException, Producer
+from confluent_kafka import TopicPartition as ClientPartition
+
+from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
+from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer, new_producer
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, DeliveryError, RecordsRejectedError
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
+from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.adapters.kafka.streams.membership import KafkaMembership
+from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
+from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.task_streams import CommitLostError, Commits
+
+_DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "reconnect.backoff.max.ms": "1000"}
+_TIMEOUT_S: Final = 20.0
+_CALL_S: Final = 10.0
+_REPORTS_S: Final = 0.5
+
+
+class KafkaCommits(Commits):
+    """Sends records as they come, and makes them visible with the offsets of the group at each commit.
+
+    Exactly once: a commit is one transaction, which the brokers refuse once the group has moved the tasks. The transactional id
+    is `<application id>-<the lowest number held>`: a process that takes over tasks can end a transaction that their earlier owner
+    has left open by the ids that it may have used. At least once: results and changes are flushed, then the tasks' records.
+
+    Args:
+        settings: Settings of the clients.
+        membership: The member of the group, in which offsets are committed.
+        application_id: The application.
+        partitioner: As for KafkaEventSink.
+        exactly_once: Whether commits are transactions.
+    """
+
+    def __init__(
+        self,
+        settings: KafkaSettings,
+        membership: KafkaMembership,
+        application_id: str,
+        *,
+        partitioner: str | Partitioner,
+        exactly_once: bool,
+    ) -> None:
+        self._settings, self._membership, self._application_id = settings, membership, application_id
+        self._exactly_once = exactly_once
+        self._topics = Topics(settings)
+        self._partitioning = Partitioning(partitioner, settings, self._topics.partitions)
+        self._held: frozenset[int] = frozenset()
+        self._producer: Producer | None = None
+        self._sender = RecordSender(settings)
+        self._alone = self._in_transaction = False
+        self._sent = 0
+        self._stable = new_consumer(settings, READER_GROUP)
+        self._latest = new_consumer(settings, READER_GROUP, fixed={"isolation.level": "read_uncommitted"})
+
+    def open(self, numbers: Collection[int]) -> None:
+        held = frozenset(numbers)
+        if self._exactly_once:
+            own = min(held)
+            if self._producer is None or own != min(self._held):
+                self._renew(own)
+        elif self._producer is None:
+            self._renew(0)
+        self._held = held
+
+    def evict(self, numbers: Collection[int]) -> None:
+        if self._exactly_once:
+            for number in set(numbers) - {min(self._held)}:
+                dispose_in_background(self._created(number, RecordSender(self._settings)))
+
+    def send(self, records: Sequence[SinkRecord]) -> None:
+        producer = self._begun()
+        with broker_errors(self._settings, "write results"):
+            try:
+                self._sender.send(producer, records, self._partitioning.choose)
+            except RecordsRejectedError:
+                self._alone = True  # `write` sends everything again and finds out which
+            except KafkaException as error:
+                if not is_lost(error):
+                    raise
+            producer.poll(0)
+        self._sent += len(records)
+
+    def write(
+        self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
+    ) -> bool:
+        sent, self._sent = self._sent, 0
+        if self._alone:
+            self._restart(alone=True)
+            sent = 0
+        try:
+            self._write(records, last, positions, sent)
+        except RecordsRejectedError as error:
+            self._restart(alone=not error.certain)
+            if error.certain:
+                raise
+            try:
+                self._write(records, last, positions, 0)
+            except RecordsRejectedError:
+                self._restart(alone=True)
+                raise
+        if self._alone:
+            self._restart(alone=False)
+        self._partitioning.begin_batch(batch + 1)
+        return True
+
+    def is_settled(self, partition: TopicPartition) -> bool:
+        if not self._exactly_once:
+            return True
+        client, timeout_s = ClientPartition(*partition), self._settings.request_timeout_s
+        with broker_errors(self._settings, "list the offsets of changelogs"):
+            stable, latest = (
+                consumer.get_watermark_offsets(client, timeout=timeout_s) for consumer in (self._stable, self._latest)
+            )
+        return bool(stable[1] >= latest[1])
+
+    def close(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            if self._in_transaction:
+                self._abort(producer)
+            producer.purge()
+            dispose_in_background(producer)
+        self._stable.close()
+        self._latest.close()
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def _write(
+        self, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], sent: int
+    ) -> None:
+        """Send what was not sent yet, and commit.
+
+        While the group is rebalancing, the brokers refuse a commit. It is written again from its first record, at the latest when
+        this process learns which tasks move: until then they are its own.
+        """
+        deadline = Deadline(_TIMEOUT_S)
+        attempt = partial(self._attempt, records, last, positions)
+        if attempt(sent, deadline):
+            return
+        committed: list[bool] = []
+        while not committed:
+            if deadline.has_passed():
+                raise CommitLostError("the processes of the application did not agree on their tasks in time")
+            self._membership.take_part(lambda _numbers: committed.append(self._before_loss(attempt, deadline)))
+            if not committed and attempt(0, deadline):
+                return
+
+    def _before_loss(self, attempt: Callable[[int, Deadline], bool], deadline: Deadline) -> bool:
+        if not attempt(0, deadline):
+            raise CommitLostError("tasks have moved to another process before they could be committed")
+        return True
+
+    def _attempt(
+        self,
+        records: Sequence[SinkRecord],
+        last: Sequence[SinkRecord],
+        positions: Mapping[TopicPartition, int],
+        sent: int,
+        deadline: Deadline,
+    ) -> bool:
+        """Commit; return False if that has to be done again, from the first record on."""
+        try:
+            if self._exactly_once:
+                self._write_transaction([*records[sent:], *last], positions, deadline)
+            else:
+                self._write_flushed(records[sent:], last, positions)
+        except KafkaException as error:
+            self._check(error)
+            self._restart(alone=self._alone)
+            return False
+        return True
+
+    def _check(self, error: KafkaException) -> None:
+        """Raise RecordsRejectedError, CommitLostError or BrokerError, unless the commit can be written again."""
+        if self._producer is not None:
+            self._producer.poll(0)
+        self._sender.raise_rejected()
+        failure = as_broker_error(self._settings, "commit", error)
+        if is_lost(error):
+            raise CommitLostError(f"another process has taken over, or may have: {failure}") from None
+        if not can_be_repeated(error):
+            raise failure from None
+        CLIENT_LOGGER.info("%s; writing the commit again", failure)
+
+    def _write_transaction(
+        self, records: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], deadline: Deadline
+    ) -> None:
+        producer = self._begun()
+        self._sender.send(producer, records, self._partitioning.choose)
+        if positions:
+            offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
+            metadata = self._membership.metadata()
+            self._call(
+                "add offsets", lambda timeout_s: producer.send_offsets_to_transaction(offsets, metadata, timeout_s), deadline
+            )
+        self._flush(producer, deadline)
+        self._call("commit the transaction", producer.commit_transaction, deadline)
+        self._in_transaction = False
+
+    def _write_flushed(
+        self, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
+    ) -> None:
+        producer, deadline = self._begun(), Deadline(_TIMEOUT_S)
+        for part in (records, last):
+            self._sender.send(producer, part, self._partitioning.choose)
+            self._flush(producer, deadline)
+        if positions:
+            offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
+            self._membership.consumer.commit(offsets=offsets, asynchronous=True)
+
+    def _flush(self, producer: Producer, deadline: Deadline) -> None:
+        while producer.flush(1.0):
+            self._sender.raise_rejected()
+            if deadline.has_passed():
+                raise BrokerUnavailableError(
+                    f"results were not acknowledged at {self._settings.bootstrap_servers} within {_TIMEOUT_S:.0f} s; check that"
+                    " the brokers are running and reachable"
+                )
+        self._sender.raise_rejected()
+        try:
+            self._sender.raise_failed()
+        except DeliveryError as error:
+            raise BrokerUnavailableError(str(error)) from None
+
+    def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
+        call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=_CALL_S))
+
+    # --- the producer -------------------------------------------------------------------------------------------------
+
+    def _begun(self) -> Producer:
+        """Return the producer, with an open transaction."""
+        producer = self._producer
+        if producer is None:
+            raise CommitLostError("the producer was closed")
+        if self._exactly_once and not self._in_transaction:
+            try:
+                producer.begin_transaction()
+            except KafkaException as error:
+                self._check(error)
+            self._in_transaction = True
+        return producer
+
+    def _restart(self, *, alone: bool) -> None:
+        """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer."""
+        producer = self._producer
+        if producer is None:
+            return
+        if self._in_transaction:
+            self._abort(producer)
+        producer.flush(_REPORTS_S)  # the reports of what was purged
+        self._sender.reset()
+        if alone != self._alone or not self._exactly_once:
+            self._alone = alone
+            self._renew(min(self._held, default=0))
+
+    def _abort(self, producer: Producer) -> None:
+        self._in_transaction = False
+        try:  # without purging what is in flight, which would leave a gap that only another epoch of the producer closes
+            call_with_timeout("abort the transaction", producer.abort_transaction, _CALL_S / 2)
+        except (KafkaException, BrokerUnavailableError) as error:
+            CLIENT_LOGGER.warning("the transaction could not be aborted: %s", error)
+
+    def _renew(self, number: int) -> None:
+        old, self._producer = self._producer, None
+        if old is not None:
+            if self._in_transaction:
+                self._abort(old)
+            old.purge()
+            dispose_in_background(old)
+        self._sender = RecordSender(self._settings, alone=self._alone)
+        self._sent = 0
+        self._producer = self._created(number, self._sender)
+
+    def _created(self, number: int, sender: RecordSender) -> Producer:
+        fixed = {**(ONE_BY_ONE if self._alone else {}), "delivery.report.only.error": True, "on_delivery": sender.on_delivery}
+        if not self._exactly_once:
+            return new_producer(self._settings, defaults={**_DEFAULTS, "enable.idempotence": "true"}, fixed=fixed)
+        transactional_id = f"{self._application_id}-{number}"
+        producer = new_producer(self._settings, defaults=_DEFAULTS, fixed={**fixed, "transactional.id": transactional_id})
+        with broker_errors(self._settings, f"initialize transactions of {transactional_id!r}"):
+            call_with_timeout(f"initialize transactions of {transactional_id!r}", producer.init_transactions, _TIMEOUT_S)
+        return producer

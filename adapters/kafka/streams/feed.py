@@ -1,0 +1,150 @@
+"""Reads several partitions with one consumer, and keeps their records until they are processed."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, cast
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import TopicPartition as ClientPartition
+
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, partition_label
+from eddyline.adapters.kafka.clients.error_codes import TRANSIENT
+from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.records import log_records
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
+from eddyline.application.ports.task_streams import Available, Feed
+
+_BATCH: Final = 4_000
+_MOST_KEPT: Final = 50_000
+_DELETED: Final = {"UNKNOWN_TOPIC_OR_PART", "UNKNOWN_TOPIC_ID", "_UNKNOWN_PARTITION", "_UNKNOWN_TOPIC"}
+_DEFAULTS: Final = {
+    "fetch.queue.backoff.ms": "5",
+    "fetch.error.backoff.ms": "100",
+    "fetch.wait.max.ms": "100",
+    "queued.max.messages.kbytes": "32768",
+    "reconnect.backoff.max.ms": "1000",
+}
+_FIXED: Final = {"enable.partition.eof": True, "auto.offset.reset": "error"}
+
+
+class KafkaFeed(Feed):
+    """A consumer of partitions that are assigned to it; it is no member of a group.
+
+    Whether a partition holds more records is known from the last answer of the brokers. While they do not answer, all
+    partitions may.
+
+    Args:
+        settings: Settings of the consumer.
+    """
+
+    def __init__(self, settings: KafkaSettings) -> None:
+        self._settings = settings
+        self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
+        self._kept: dict[TopicPartition, list[LogRecord]] = {}
+        self._ends: dict[TopicPartition, int] = {}
+        self._behind: set[TopicPartition] = set()
+        self._paused: set[TopicPartition] = set()
+        self._out_of_reach = False
+
+    def seek(self, positions: Mapping[TopicPartition, int]) -> None:
+        self._consumer.assign([ClientPartition(*partition, offset) for partition, offset in positions.items()])
+        self._kept = {partition: [] for partition in positions}
+        self._ends = dict(positions)
+        self._behind = set(positions)
+        self._paused.clear()
+
+    def poll(self, timeout_s: float) -> Available:
+        messages = self._consumer.consume(1, timeout_s)
+        if messages:
+            messages += self._consumer.consume(_BATCH - 1, 0)
+        elif self._out_of_reach:
+            self._out_of_reach = not self._answers()
+        by_partition: dict[TopicPartition, list[Message]] = {}
+        ends: dict[TopicPartition, int] = {}
+        for message in messages:
+            error = message.error()
+            at = TopicPartition(cast("str", message.topic()), cast("int", message.partition()))
+            if error is None:
+                by_partition.setdefault(at, []).append(message)
+            else:
+                self._handle(error, at, message, ends)
+        for at, found in by_partition.items():
+            if at in self._kept:
+                self._out_of_reach = False
+                self._kept[at] += log_records(*at, found)
+                ends[at] = max(ends.get(at, 0), cast("int", found[-1].offset()) + 1)
+        for at, end in ends.items():
+            self._ends[at] = end
+            self._note_end(at, end)
+        return Available(ends, set(self._kept) if self._out_of_reach else self._behind, self._out_of_reach)
+
+    def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        kept = self._kept[TopicPartition(topic, partition)]
+        if kept:
+            first = bisect_left(kept, start, key=_offset) if kept[0].offset < start else 0
+            last = bisect_left(kept, end, key=_offset) if kept[-1].offset >= end else len(kept)
+            if first < last:
+                return iter((kept[first:last],))
+        return iter(())
+
+    def release(self, partition: TopicPartition, offset: int) -> None:
+        kept = self._kept.get(partition)
+        if not kept:
+            return
+        if kept[-1].offset < offset:
+            kept.clear()
+        elif kept[0].offset < offset:
+            del kept[: bisect_left(kept, offset, key=_offset)]
+        if len(kept) > _MOST_KEPT and partition not in self._paused:
+            self._paused.add(partition)
+            self._consumer.pause([ClientPartition(*partition)])
+        elif partition in self._paused and len(kept) <= _MOST_KEPT // 2:
+            self._paused.discard(partition)
+            self._consumer.resume([ClientPartition(*partition)])
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _note_end(self, at: TopicPartition, end: int) -> None:
+        """Note whether the log holds more records of a partition, as far as the last answer of the brokers tells."""
+        _, latest = self._consumer.get_watermark_offsets(ClientPartition(*at), cached=True)
+        if 0 <= latest <= end:
+            self._behind.discard(at)
+        else:
+            self._behind.add(at)
+
+    def _handle(self, error: KafkaError, at: TopicPartition, message: Message, ends: dict[TopicPartition, int]) -> None:
+        code, name = error.code(), error.name()
+        if code == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
+            self._out_of_reach = False
+            end = cast("int", message.offset())
+            if at in self._ends and end >= self._ends[at]:
+                ends[at] = self._ends[at] = end
+                self._behind.discard(at)
+            return
+        if code == KafkaError._AUTO_OFFSET_RESET:  # noqa: SLF001 - likewise
+            raise OffsetOutOfRangeError(
+                f"{partition_label(*at)}: offset {self._ends.get(at)} no longer exists; retention deleted it before it was read"
+            )
+        if name in _DELETED:
+            raise UnknownTopicError(f"{partition_label(*at)} no longer exists; the topic was deleted during the run")
+        failure = as_broker_error(self._settings, "read the source topics", KafkaException(error))
+        if name not in TRANSIENT and not error.retriable():
+            raise failure
+        self._out_of_reach = True
+        CLIENT_LOGGER.warning("%s; waiting", failure)
+
+    def _answers(self) -> bool:
+        """Return whether the brokers answer again."""
+        try:
+            for at in tuple(self._kept)[:1]:
+                self._consumer.get_watermark_offsets(ClientPartition(*at), timeout=0.2)
+        except KafkaException:
+            return False
+        return True
+
+
+def _offset(record: LogRecord) -> int:
+    return record.offset

@@ -1,0 +1,138 @@
+"""Commits: results, changes of stores and records of tasks, written as one unit."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from eddyline.adapters.local.tasks import LocalTasks, TaskId
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.ports.task_streams import Commits
+from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.offsets import Offsets
+from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.result_writer import BatchId, write_results
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.task_changelog import TaskChangelog
+from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, application_record, task_record
+from eddyline.application.runtime.topic_creation import TopicCreator
+
+
+class Committer:
+    """Collects what tasks send and writes commits.
+
+    Args:
+        plan: the plan of the run, with the event sink of the run.
+        tasks: the tasks.
+        commits: writes the commits.
+        topics: creates topics.
+        report: receives the counts.
+        first_batch: the number of the first commit.
+
+    `batch` is the number of the next commit; `application` is the record of the application, if the next commit has to write it.
+    """
+
+    def __init__(
+        self, plan: RunPlan, tasks: LocalTasks, commits: Commits, topics: TopicCreator, report: RunReport, first_batch: int
+    ) -> None:
+        self._tasks, self._commits, self._topics, self._report = tasks, commits, topics, report
+        self._sink = _CommitSink(plan.ports.sink, commits)
+        self._plan = replace(plan, ports=replace(plan.ports, sink=self._sink))
+        self._results: list[SinkRecord] = []
+        self._changelogs: dict[TaskId, TaskChangelog] = {}
+        self._written: dict[TaskId, TaskRecord] = {}
+        self._positions: dict[TopicPartition, int] = {}
+        self.batch = first_batch
+        self.application: ApplicationRecord | None = None
+
+    def add(self, task: TaskId) -> None:
+        """Commit a task from now on, which was added to the tasks."""
+        changelogs = self._plan.changelogs.get(task[0])
+        if changelogs:
+            self._changelogs[task] = TaskChangelog(self._tasks.hosts[task].task, changelogs, self._plan.ports.codecs)
+
+    def remove(self, task: TaskId) -> None:
+        """Commit a task no longer."""
+        self._changelogs.pop(task, None)
+        self._written.pop(task, None)
+
+    def send(self, records: Sequence[SinkRecord]) -> None:
+        """Send results, which become visible with the next commit at the latest."""
+        if records:
+            self._topics.ensure({record.topic for record in records})
+            self._results += records
+            self._commits.send(records)
+
+    @property
+    def results(self) -> int:
+        """The number of results that were sent since the last commit."""
+        return len(self._results)
+
+    def commit(self, now_ms: int, offsets: Offsets) -> bool:
+        """Write what the tasks have done since the last commit; return False if that is nothing.
+
+        Args:
+            now_ms: the wall-clock time.
+            offsets: the offsets before which all records are processed, for who follows the changelogs; empty if not known.
+        """
+        dirty = sorted(self._tasks.dirty)
+        if not dirty and not self._results:
+            return False
+        self.send(self._tasks.commit(now_ms))
+        dirty = sorted(self._tasks.dirty)
+        progress = BatchProgress(self.batch, now_ms, offsets)
+        changes = {task: self._changelogs[task].changes() for task in dirty if task in self._changelogs}
+        records = {task: self._record(task, now_ms) for task in dirty}
+        last = [task for task in dirty if changes.get(task) or self._differs(task, records[task])]
+        self._tasks.dirty.clear()
+        if not last and not self._results:
+            return False
+        written = Counter(record.topic for record in self._results)
+        following = [record for task in last if task in changes for record in changes[task]]
+        following += [record for task in last if task in changes for record in self._changelogs[task].progress(progress)]
+        application_id = self._plan.options.application_id
+        self._sink.last = [task_record(application_id, task[1], records[task]) for task in last]
+        if self.application is not None:
+            self._sink.last.append(application_record(application_id, now_ms, self.application))
+        self._sink.positions = dict(self._changed_positions()) or dict(islice(self._tasks.lowest_positions().items(), 1))
+        report, difference = write_results(self._plan, self._topics, BatchId("", 0, self.batch), [*self._results, *following])
+        self._written.update((task, records[task]) for task in last)
+        self._positions.update(self._sink.positions)
+        self._results, self.application = [], None
+        self._report.add(report)
+        written.update(difference)
+        self._report.written.update(+written)
+        self.batch += 1
+        return True
+
+    def _record(self, task: TaskId, now_ms: int) -> TaskRecord:
+        sub, host = self._plan.topology.sub_topologies[task[0]], self._tasks.hosts[task]
+        waiting = [(sender, record) for (_, sender), records in host.waiting.items() for record in records]
+        topics = (*self._plan.source_topics(sub.index), *sub.repartition_sources)
+        return TaskRecord(topics, self.batch, now_ms, host.task.numbers(), dict(self._tasks.positions[task]), waiting)
+
+    def _differs(self, task: TaskId, record: TaskRecord) -> bool:
+        before = self._written.get(task)
+        return before is None or before._replace(batch=record.batch, time_ms=record.time_ms) != record
+
+    def _changed_positions(self) -> Iterator[tuple[TopicPartition, int]]:
+        for partition, offset in self._tasks.lowest_positions().items():
+            if self._positions.get(partition) != offset:
+                yield partition, offset
+
+
+class _CommitSink(EventSink):
+    """Writes a batch as a commit, together with `last` and `positions`."""
+
+    def __init__(self, sink: EventSink, commits: Commits) -> None:
+        self._sink, self._commits = sink, commits
+        self.last: list[SinkRecord] = []
+        self.positions: Mapping[TopicPartition, int] = {}
+
+    def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:
+        self._sink.create_topic(topic, partitions, compacted=compacted)
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        del writer, slot
+        return self._commits.write(batch, records, self.last, self.positions)

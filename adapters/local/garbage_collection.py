@@ -1,0 +1,26 @@
+"""Keeps the cyclic garbage collection of Python from stopping the loop for long."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+_THRESHOLDS: Final = (50_000, 20, 100)
+"""New objects, and collections of a younger generation, after which a generation is collected: a few times a second at most."""
+
+
+@contextmanager
+def rare_garbage_collection() -> Iterator[None]:
+    """Collect cyclic garbage rarely meanwhile; most of what records leave is freed by its reference counts at once."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_THRESHOLDS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def keep_what_exists() -> None:
+    """Leave what exists now out of later collections: code, and state that was restored."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,56 @@
+"""Reads partitions of any event log as they grow, by asking for their ends again and again."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from eddyline.application.ports.event_log import LogRecord, TopicPartition
+from eddyline.application.ports.task_streams import Available, Feed
+from eddyline.application.runtime.batch_planner import plan_batch
+from eddyline.application.runtime.offsets import end_offsets, partitions_of
+from eddyline.application.runtime.run_plan import RunPlan
+
+_POLL_S: Final = 0.005
+
+
+class LogFeed(Feed):
+    """Announces about `max_batch_records` at a time, as the batches of the other engines; `plan` has the log to read."""
+
+    def __init__(self, plan: RunPlan) -> None:
+        self._plan = plan
+        self._positions: dict[TopicPartition, int] = {}
+
+    def seek(self, positions: Mapping[TopicPartition, int]) -> None:
+        self._positions = dict(positions)
+
+    def poll(self, timeout_s: float) -> Available:
+        deadline = time.monotonic() + timeout_s
+        while True:
+            last = end_offsets(self._plan.ports.log, dict.fromkeys(at.topic for at in self._positions))
+            start = {
+                topic: [self._position(topic, number, end) for number, end in enumerate(ends)] for topic, ends in last.items()
+            }
+            if any(start[topic] != list(ends) for topic, ends in last.items()):
+                end = plan_batch(self._plan, start, last)
+                ends = {at: end.offsets[at.topic][at.partition] for at in self._positions if at.partition < len(last[at.topic])}
+                news = {at: offset for at, offset in ends.items() if offset != self._positions[at]}
+                self._positions.update(news)
+                more = {at for at in partitions_of(last) if at.partition in end.more.get(at.topic, ())}
+                return Available(news, more, end.partial)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return Available()
+            time.sleep(min(left, _POLL_S))
+
+    def _position(self, topic: str, number: int, end: int) -> int:
+        """Return the position of a partition, its end if the partition is not read."""
+        return self._positions.get(TopicPartition(topic, number), end)
+
+    def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
+        return self._plan.ports.log.read(topic, partition, start, end)
+
+    def release(self, partition: TopicPartition, offset: int) -> None:
+        """Do nothing: the log keeps the records."""
+
+    def close(self) -> None:
+        """Do nothing: the log is closed by who has opened it."""

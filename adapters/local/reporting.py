@@ -1,0 +1,75 @@
+"""Reports the progress of a run: what happened in about a second counts as a batch."""
+
+import time
+from collections.abc import Mapping
+
+from eddyline.adapters.local.tasks import LocalTasks, entry_count
+from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.runtime.offsets import Offsets, records_between
+from eddyline.application.runtime.report import OnProgress, Progress, RunReport
+
+
+class Reporter:
+    """Calls `on_progress` after commits, at most once in an interval, and counts batches in `report`.
+
+    Args:
+        report: the report of the run.
+        on_progress: receives the progress, if given.
+        interval_s: the least time between two calls in seconds.
+        target: the end offsets at which the run ends, None for a run without an end.
+    """
+
+    def __init__(self, report: RunReport, on_progress: OnProgress | None, interval_s: float, target: Offsets | None) -> None:
+        self.report, self._on_progress, self._interval_s, self._target = report, on_progress, interval_s, target
+        self._before = report.begin_batch()
+        self._busy_s = 0.0
+        self._due = time.monotonic()
+        self._begin: dict[TopicPartition, int] = {}
+        self._start: dict[TopicPartition, int] = {}
+        self._unreported: tuple[int, LocalTasks] | None = None
+
+    def ready(self, positions: Mapping[TopicPartition, int]) -> None:
+        """Begin at these positions, unless progress was reported from others."""
+        self._begin = {**positions, **self._begin}
+        self._start = {**positions, **self._start}
+
+    def add(self, seconds: float) -> None:
+        """Add the time that a step has taken."""
+        self._busy_s += seconds
+
+    def committed(self, batch: int, tasks: LocalTasks) -> None:
+        """Report a commit, if the last report was long enough ago."""
+        self._unreported = batch, tasks
+        if time.monotonic() >= self._due:
+            self.flush()
+
+    def flush(self) -> None:
+        """Report the commits that were not reported yet."""
+        if self._unreported is None:
+            return
+        (batch, tasks), self._unreported = self._unreported, None
+        self._due = time.monotonic() + self._interval_s
+        report, positions = self.report, tasks.lowest_positions()
+        report.batches += 1
+        for host in tasks.hosts.values():
+            state = host.report().state
+            if state is not None:
+                report.tasks[state.task] = state._replace(entries=entry_count(host.task.stores.values()))
+        if self._on_progress is not None:
+            start, end, begin = map(_by_topic, (self._start, positions, self._begin))
+            done = records_between(begin, end)
+            total = None if self._target is None else max(done, records_between(begin, self._target))
+            progress = Progress(batch, done, total, self._busy_s, report.since(self._before), start, end)
+            self._on_progress(progress, report)
+        self._before, self._busy_s = report.begin_batch(), 0.0
+        self._start = dict(positions)
+
+
+def _by_topic(offsets: Mapping[TopicPartition, int]) -> dict[str, list[int]]:
+    """Return offsets by topic; partitions below the greatest one that have none are at 0."""
+    found: dict[str, list[int]] = {}
+    for topic, partition in sorted(offsets):
+        numbers = found.setdefault(topic, [])
+        numbers += [0] * (partition - len(numbers))
+        numbers.append(offsets[TopicPartition(topic, partition)])
+    return found

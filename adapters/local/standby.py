@@ -1,0 +1,119 @@
+"""The tasks of an application in this process: those that it runs, and those that it keeps warm for when it has to."""
+
+import logging
+import time
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from eddyline.adapters.local.disk_state import DiskState
+from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore_numbers
+from eddyline.adapters.local.tasks import LocalTasks, TaskId
+from eddyline.application.ports.clock import Clock
+from eddyline.application.ports.event_log import EventLog, TopicPartition
+from eddyline.application.ports.task_streams import Commits
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.task_records import tasks_topic
+
+LOGGER: Final = logging.getLogger("eddyline.local")
+_SHOWN_FROM: Final = 100_000
+_SETTLE_S: Final = 0.02
+
+
+class WarmTasks:
+    """Hosts of tasks with their restorers.
+
+    Args:
+        plan: the plan of the run, whose log the tasks read.
+        log: the log with the changelogs.
+        tasks: the tasks that run.
+        records: the records of the tasks.
+        clock: the wall clock.
+    """
+
+    def __init__(self, plan: RunPlan, log: EventLog, tasks: LocalTasks, records: TaskRecords, clock: Clock) -> None:
+        self._log = log
+        self._plan, self._tasks, self._records, self._clock = plan, tasks, records, clock
+        self._hosts: dict[TaskId, TaskHost] = {}
+        self._restorers: dict[TaskId, TaskRestorer] = {}
+        self._disks: dict[TaskId, DiskState] = {}
+
+    def catch_up(self, tasks: Collection[TaskId]) -> int:
+        """Apply what the changelogs of these tasks have now; return the number of records."""
+        for task in tasks:
+            self._create(task)
+        missing = sum(self._restorers[task].missing() for task in tasks)
+        done, shown = 0, time.monotonic()
+        for task in tasks:
+            for number in self._restorers[task].catch_up():
+                done += number
+                if missing >= _SHOWN_FROM and time.monotonic() - shown >= 1:
+                    shown = time.monotonic()
+                    LOGGER.warning("restoring state: %d of %d changelog records (%d%%)", done, missing, 100 * done // missing)
+        return done
+
+    def activate(
+        self, tasks: Collection[TaskId], commits: Commits, positions: Mapping[TaskId, Mapping[TopicPartition, int]]
+    ) -> None:
+        """Run tasks from now on, at these positions and with everything that their earlier owners have committed."""
+        self.catch_up(tasks)
+        self._settle(tasks, commits)
+        self.catch_up(tasks)
+        self._records.catch_up({number for _, number in tasks})
+        for task in tasks:
+            host = self._hosts.pop(task)
+            del self._restorers[task]
+            found = self._records.of(self.topics_of(task[0]), task[1])
+            restore_numbers(host.task, found)
+            for record in found:
+                for sender, waiting in record.waiting:
+                    received = waiting._replace(partition=task[1])
+                    host.waiting.setdefault((waiting.topic, sender), []).append(received)
+            self._tasks.add(task, host, positions[task])
+
+    def topics_of(self, sub_topology: int) -> tuple[str, ...]:
+        """Return the topics that the tasks of a sub-topology read."""
+        sub = self._plan.topology.sub_topologies[sub_topology]
+        return (*self._plan.source_topics(sub_topology), *sub.repartition_sources)
+
+    def save(self) -> None:
+        """Save the stores of all tasks on the local disk, if they are there; those of tasks that run must be committed."""
+        for task, disk in self._disks.items():
+            restorer = self._restorers.get(task)
+            disk.save(None if restorer is None else restorer.positions)
+
+    def release(self, task: TaskId) -> None:
+        """Release the stores of a task that has run and was closed."""
+        self._disks.pop(task).close()
+
+    def close(self) -> None:
+        """Close the tasks that are kept warm, and release the stores of all tasks."""
+        for host in self._hosts.values():
+            host.task.close()
+        for disk in self._disks.values():
+            disk.close()
+        self._hosts.clear()
+        self._restorers.clear()
+        self._disks.clear()
+
+    def _create(self, task: TaskId) -> None:
+        if task not in self._hosts:
+            sub, number = task
+            disk = self._disks[task] = DiskState(self._plan, self._log, sub, number)
+            positions, outlet = disk.positions(), self._tasks.outlet(number)
+            host = TaskHost(self._plan, sub, number, outlet, now_ms=self._clock.now_ms(), stores=disk.stores)
+            topics, codecs = self._plan.changelogs.get(sub, {}), self._plan.ports.codecs
+            self._hosts[task] = host
+            self._restorers[task] = TaskRestorer(host.task, topics, self._log, codecs, positions)
+
+    def _settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
+        """Wait until no transaction of an earlier owner is open, or committed but not visible."""
+        topic = tasks_topic(self._plan.options.application_id)
+        partitions = {TopicPartition(topic, number) for _, number in tasks}
+        for sub, number in tasks:
+            partitions |= {TopicPartition(found, number) for found in self._plan.changelogs.get(sub, {}).values()}
+        for partition in sorted(partitions):
+            if not commits.is_settled(partition):
+                commits.evict({number for _, number in tasks})
+            while not commits.is_settled(partition):
+                time.sleep(_SETTLE_S)

@@ -1,0 +1,33 @@
+"""What the local engine uses of a log besides the ports of all engines."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple, TypeAlias
+
+from eddyline.application.ports.task_streams import Commits, Feed, Membership
+from eddyline.application.runtime.run_plan import RunPlan
+
+OnRevoked: TypeAlias = Callable[[Collection[int]], None]
+"""Called with the numbers of the tasks that move to other processes, to commit what they have done."""
+
+
+class Assignment(NamedTuple):
+    """What processes share: the tasks with the numbers of the partitions of a topic."""
+
+    topic: str
+    partitions: int
+
+
+class Streams(NamedTuple):
+    """Creates what one session of a run needs.
+
+    Attributes:
+        membership: Joins the processes of the application.
+        feed: Reads records as they come.
+        commits: Writes commits; `membership` is that of this process.
+        retryable: The errors after which a new session may succeed, since something did not answer or was lost.
+    """
+
+    membership: Callable[[Assignment, OnRevoked], Membership]
+    feed: Callable[[RunPlan], Feed]
+    commits: Callable[[Membership], Commits]
+    retryable: Sequence[type[Exception]] = ()

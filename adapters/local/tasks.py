@@ -1,0 +1,209 @@
+"""The tasks that this process runs: passes offset ranges to their hosts, and records from task to task."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from eddyline.application.ports.event_log import LogRecord, TopicPartition
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.state_store import StateStore
+from eddyline.application.ports.task_streams import Available
+from eddyline.application.runtime.record_collector import Results
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.report import RunReport
+from eddyline.application.runtime.run_plan import RunPlan, upstream_first
+from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.task_idling import TaskIdling
+from eddyline.application.runtime.task_input import TaskInput
+
+TaskId: TypeAlias = tuple[int, int]
+"""The index of a sub-topology and a partition."""
+
+
+class _Result(NamedTuple):
+    arrival: int
+    record: SinkRecord
+
+
+class LocalTasks:
+    """Runs tasks over what a feed makes available; `results` has what they have sent to the event sink.
+
+    Args:
+        plan: the plan of the run, whose log the tasks read.
+        partitions: the partitions of the log that each task reads.
+        report: receives the counts of the tasks.
+        waits: whether tasks wait for empty partitions, as `max_task_idle_ms` says.
+    """
+
+    def __init__(
+        self, plan: RunPlan, partitions: Mapping[TaskId, tuple[TopicPartition, ...]], report: RunReport, *, waits: bool
+    ) -> None:
+        ordered, cyclic = upstream_first(plan.topology)
+        self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
+        self._plan, self._partitions, self._report = plan, partitions, report
+        self._waits = waits and plan.options.max_task_idle_ms > 0 and plan.options.order == "timestamp"
+        self._more_counts = plan.options.max_task_idle_ms >= 0
+        self._readers: dict[TopicPartition, list[TaskId]] = {}
+        for task, found in partitions.items():
+            for partition in found:
+                self._readers.setdefault(partition, []).append(task)
+        self._idling: dict[TaskId, TaskIdling] = {}
+        self._inputs: dict[TaskId, TaskInput] = {}
+        self._ends: dict[TopicPartition, int] = {}
+        self._available, self._now_ms, self._committing = Available(), 0, False
+        self._sent: list[_Result] = []
+        self.hosts: dict[TaskId, TaskHost] = {}
+        self.positions: dict[TaskId, dict[TopicPartition, int]] = {}
+        self.dirty: set[TaskId] = set()
+
+    def add(self, task: TaskId, host: TaskHost, positions: Mapping[TopicPartition, int]) -> None:
+        """Run a task from now on, from these positions on."""
+        self.hosts[task], self.positions[task] = host, dict(positions)
+
+    def remove(self, task: TaskId) -> TaskHost:
+        """Run a task no longer; return its host."""
+        del self.positions[task]
+        self.dirty.discard(task)
+        self._idling.pop(task, None)
+        return self.hosts.pop(task)
+
+    def outlet(self, partition: int) -> "_Outlet":
+        """Return where the record collector of a task with this partition sends its records."""
+        return _Outlet(partition, self)
+
+    def forget_ends(self) -> None:
+        """Forget what is available: the feed begins again at the positions."""
+        self._ends.clear()
+
+    def lowest_positions(self) -> dict[TopicPartition, int]:
+        """Return the next offset to read by partition; of a partition that several tasks read, the lowest."""
+        found: dict[TopicPartition, int] = {}
+        for positions in self.positions.values():
+            for partition, offset in positions.items():
+                found[partition] = min(offset, found.get(partition, offset))
+        return found
+
+    def has_left(self) -> bool:
+        """Return whether a task has left records that were available."""
+        return any(self._has_left(task, positions) for task, positions in self.positions.items())
+
+    def is_waiting(self) -> bool:
+        """Return whether a task has left records of repartition topics."""
+        return any(host.waiting for host in self.hosts.values())
+
+    # --- processing ---------------------------------------------------------------------------------------------------
+
+    def process(self, available: Available, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
+        """Process what is available, and the tasks that are due; return what was sent to the event sink."""
+        self._available, self._now_ms = available, now_ms
+        self._ends.update(available.ends)
+        pending = set(due)
+        for partition in available.ends:
+            pending.update(self._readers.get(partition, ()))
+        pending.update(task for task, positions in self.positions.items() if self._has_left(task, positions))
+        for task in pending:
+            if task in self.hosts:
+                self._inputs[task] = self._input(task)
+        return self._run()
+
+    def commit(self, now_ms: int) -> list[SinkRecord]:
+        """Let the tables of tasks that have processed anything forward their latest updates; return what was sent."""
+        self._committing, self._now_ms = True, now_ms
+        try:
+            for task in self.dirty:
+                self._inputs[task] = self._input(task)
+            return self._run()
+        finally:
+            self._committing = False
+
+    def next_due(self) -> int | None:
+        """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
+        return min((due for host in self.hosts.values() if (due := host.next_wall_clock_due()) is not None), default=None)
+
+    def due(self, now_ms: int) -> Iterator[TaskId]:
+        """Yield the tasks with a punctuation by the system clock that is due."""
+        for task, host in self.hosts.items():
+            time_ms = host.next_wall_clock_due()
+            if time_ms is not None and time_ms <= now_ms:
+                yield task
+
+    def _has_left(self, task: TaskId, positions: Mapping[TopicPartition, int]) -> bool:
+        """Return whether a task has left records that were available."""
+        return bool(self.hosts[task].waiting) or any(self._ends.get(at, 0) > offset for at, offset in positions.items())
+
+    def _input(self, task: TaskId) -> TaskInput:
+        ends, more = self._ends, self._available.more if self._more_counts else ()
+        ranges = [
+            OffsetRange(*partition, offset, max(offset, ends.get(partition, offset)), partition in more)
+            for partition, offset in self.positions[task].items()
+        ]
+        own = [found for found in ranges if found.topic not in self._plan.global_topics]
+        if self._waits and own:
+            idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
+            ranges = [
+                *idling.with_waits(own, self._now_ms),
+                *(found for found in ranges if found.topic in self._plan.global_topics),
+            ]
+        partial = self._available.partial or any(partition in self._available.more for partition in self.positions[task])
+        return TaskInput(ranges, partial=partial, commit=self._committing)
+
+    def _run(self) -> list[SinkRecord]:
+        while self._inputs:
+            for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
+                self._process(task)
+        if self._plan.options.order == "arrival":
+            self._sent.sort(key=lambda result: result.arrival)
+        sent = [result.record for result in self._sent]
+        self._sent.clear()
+        return sent
+
+    def _process(self, task: TaskId) -> None:
+        host, positions = self.hosts[task], self.positions[task]
+        given = self._inputs.pop(task)
+        for _ in host.run(given, self._now_ms):
+            pass
+        for offsets in given.offsets:
+            partition = TopicPartition(offsets.topic, offsets.partition)
+            unread = host.unread.get(partition)
+            positions[partition] = offsets.end if unread is None else unread
+        self.dirty.add(task)
+        self._report.add(host.report())
+
+    # --- between tasks ------------------------------------------------------------------------------------------------
+
+    def deliver(self, record: LogRecord, to: TopicPartition, sender: int) -> None:
+        """Add a record to the input of the task that reads a partition of a repartition topic."""
+        task = self._plan.readers[to.topic], to.partition
+        received = self._inputs.get(task)
+        if received is None:
+            received = self._inputs[task] = self._input(task)
+        received.repartitioned.setdefault((record.topic, sender), []).append(record)
+
+    def gather(self, record: SinkRecord, arrival: int) -> None:
+        """Keep a record for the event sink."""
+        self._sent.append(_Result(arrival, record))
+
+
+class _Outlet:
+    """Delivers the records of one task."""
+
+    def __init__(self, partition: int, tasks: LocalTasks) -> None:
+        self._partition, self._tasks = partition, tasks
+
+    def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
+        if to is None:
+            self._tasks.gather(record, arrival)
+        else:
+            topic, key, value, timestamp, headers, _ = record
+            sent = LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival)
+            self._tasks.deliver(sent, to, self._partition)
+
+    def send_all(self, results: Results) -> None:
+        topic, keys, values, timestamps, headers, partition = results
+        for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
+            self._tasks.gather(SinkRecord(topic, key, value, timestamp, own, partition), NO_ARRIVAL)
+
+
+def entry_count(stores: Iterable[StateStore]) -> int | None:
+    """Return the number of entries in stores, None if one of them does not count its own."""
+    counts = [store.approximate_num_entries() for store in stores]
+    return None if None in counts else sum(count or 0 for count in counts)

@@ -1,0 +1,113 @@
+"""Long tests of the local engine on Kafka: `python -m pytest tests/adapters/local/long_runs.py`, a part of `make chaos`."""
+
+import random
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.broker import Broker
+from tests.adapters.local.test_kafka import name, runs_of, settings
+from tests.fixtures.commands import Commands
+
+__all__ = ["name", "settings"]
+
+KILLS = 50
+OUTAGE_S = 30.0
+
+
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("flow", ["counted", "regrouped"])
+def test_every_record_counts_once_although_processes_are_killed_often(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str, flow: str
+) -> None:
+    chance, runs = random.Random(flow), runs_of(settings, commands, tmp_path, name, flow)
+    runs.start("0")
+    runs.send(1)
+    runs.wait_for_results()
+    for kill in range(KILLS // 2):
+        runs.start(str(kill + 1))
+        for _ in range(chance.randrange(10, 150)):
+            runs.send(1)
+            time.sleep(0.02)
+        commands.kill(str(kill))
+        runs.send(1)
+    runs.wait_for_results(60)
+    assert runs.is_exact()
+
+
+def test_a_process_that_was_paused_commits_nothing_after_another_has_taken_over(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    runs = runs_of(settings, commands, tmp_path, name, "regrouped")
+    runs.start("paused")
+    runs.send(2)
+    runs.wait_for_results()
+    runs.start("other")
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("other")))
+    runs.send(2)
+    commands.signal("paused", signal.SIGSTOP)
+    runs.send(2)
+    runs.wait_for_results()
+    commands.signal("paused", signal.SIGCONT)
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("paused")))
+    runs.send(2)
+    runs.wait_for_results()
+    assert runs.is_exact()
+    assert [commands.stop(process, 20) for process in ("paused", "other")] == [0, 0]
+
+
+def test_nothing_is_lost_while_the_broker_is_stopped(
+    own_broker: Callable[..., Broker], commands: Commands, tmp_path: Path, name: str
+) -> None:
+    broker = own_broker()
+    broker.start()
+    runs = runs_of(KafkaSettings({"bootstrap.servers": broker.bootstrap_servers}), commands, tmp_path, name, "regrouped")
+    runs.start("run")
+    runs.send(3)
+    runs.wait_for_results()
+    broker.stop()
+    time.sleep(OUTAGE_S)
+    broker.start()
+    runs.send(3)
+    runs.wait_for_results(60)
+    assert runs.is_exact()
+    assert any("waiting" in line or "not reachable" in line for line in commands.err("run"))
+    assert commands.stop("run", 20) == 0
+
+
+def test_at_least_once_loses_nothing_and_repeats_only_what_was_not_committed(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    guarantee = ("--set", "processing.guarantee=at_least_once", "--set", "commit.interval.ms=50")
+    runs = runs_of(settings, commands, tmp_path, name, "counted", *guarantee)
+    runs.start("first")
+    runs.send(5)
+    runs.wait_for_results()
+    runs.send(5)
+    commands.kill("first")
+    runs.start("second")
+    runs.send(1)
+    runs.wait_for_results()
+    assert all(max(found) >= runs.sent[key] for key, found in runs.counts().items())
+
+
+def test_a_process_that_stands_by_takes_over_within_three_seconds(
+    settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
+) -> None:
+    runs = runs_of(settings, commands, tmp_path, name, "regrouped")
+    runs.start("active")
+    runs.send(5)
+    runs.wait_for_results()
+    runs.start("standby")
+    runs.wait_until(lambda: any("stands by" in line for line in commands.err("standby")))
+    runs.send(5)
+    runs.wait_for_results()
+    commands.kill("active")
+    runs.send(1)
+    assert runs.wait_for_results() < 3.0
+    assert runs.is_exact()
+    assert commands.stop("standby", 20) == 0

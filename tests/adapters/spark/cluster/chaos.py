@@ -1,0 +1,114 @@
+"""A long test of a cluster: `python -m tests.adapters.spark.cluster.chaos [--kills N] [--seed N] [--folder FOLDER]`.
+
+A flow runs from Kafka to Kafka on a standalone cluster of two workers. Executors are killed in the sink's transaction or at any
+moment, workers are killed and replaced, and the driver is killed and started in another directory. Then the totals are compared
+with those of a run without interruptions. If they differ, the exit code is 1 and the folder is kept.
+"""
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from tests.adapters.kafka.conftest import eventually
+from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
+from tests.adapters.spark.cluster.user_flow import ROOT, TIMEOUT_S, Drivers, Topics
+
+_NUMBERS: Final = 500
+_MAX_DELAY_S: Final = 6.0
+
+
+class Chaos:
+    """A cluster with a driver, and the ways to kill parts of it."""
+
+    def __init__(self, cluster: Cluster, drivers: Drivers, topics: Topics, seed: int) -> None:
+        self._cluster, self._drivers, self._topics = cluster, drivers, topics
+        self._random = random.Random(seed)
+        self._started = 0
+        self.driver = self._start()
+
+    def kill_one(self) -> str:
+        """Kill a part while the flow works, wait until it has processed everything, and return what was killed."""
+        kill = self._random.choice((self._executor_in_transaction, self._executor, self._worker, self._driver))
+        self._topics.write(_NUMBERS)
+        killed = kill()
+        self._topics.wait_until_processed(self.driver)
+        return killed
+
+    def _executor_in_transaction(self) -> str:
+        self._drivers.hold.touch()
+        self._topics.write(_NUMBERS)
+        eventually(lambda: not self._drivers.hold.exists(), TIMEOUT_S)
+        (holding,) = self._drivers.hold.parent.iterdir()
+        kill_executor_of(int(holding.name))
+        holding.unlink()
+        return "an executor in the sink's transaction"
+
+    def _executor(self) -> str:
+        time.sleep(self._random.uniform(0, _MAX_DELAY_S))
+        return f"{self._cluster.kill_executors(self._random.randrange(2))} executors"
+
+    def _worker(self) -> str:
+        time.sleep(self._random.uniform(0, _MAX_DELAY_S))
+        number = self._random.randrange(2)
+        self._cluster.kill_worker(number)
+        self._cluster.start_worker(number)
+        return f"worker {number}"
+
+    def _driver(self) -> str:
+        time.sleep(self._random.uniform(0, _MAX_DELAY_S))
+        self._drivers.kill(self.driver)
+        self.driver = self._start()
+        return "the driver"
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._started += 1
+        return self._drivers.start(f"driver-{self._started}", "totals")
+
+
+def main() -> None:
+    """Start a broker and a cluster, and run the test."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    parser.add_argument("--folder", type=Path)
+    options = parser.parse_args()
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="eddyline-cluster-chaos-"))
+    folder.mkdir(exist_ok=True)
+    sys.stdout.write(f"seed {options.seed}, folder {folder}\n")
+    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
+    cluster = Cluster(folder / "nodes")
+    (folder / "drivers").mkdir()
+    drivers: Drivers | None = None
+    try:
+        broker.start()
+        cluster.start(workers=2)
+        drivers = Drivers(folder / "drivers", cluster.url, broker.bootstrap_servers)
+        topics = Topics(KafkaSettings({"bootstrap.servers": broker.bootstrap_servers}))
+        chaos = Chaos(cluster, drivers, topics, options.seed)
+        began = time.monotonic()
+        for number in range(options.kills):
+            sys.stdout.write(f"{time.monotonic() - began:7.1f} s  kill {number + 1} of {options.kills}: {chaos.kill_one()}\n")
+            sys.stdout.flush()
+        passed = topics.totals() == topics.expected
+    finally:
+        if drivers is not None:
+            drivers.kill_all()
+        cluster.stop()
+        broker.kill()
+    sys.stdout.write("nothing lost, nothing duplicated\n" if passed else "results are lost or duplicated\n")
+    if passed:
+        shutil.rmtree(folder)
+    sys.exit(0 if passed else 1)
+
+
+if __name__ == "__main__":
+    main()

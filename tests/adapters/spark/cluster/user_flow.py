@@ -1,0 +1,183 @@
+"""A flow of a user from Kafka to Kafka: its modules, its drivers, and its topics."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.application.ports.event_sink import SinkRecord
+from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
+
+ROOT: Final = Path(__file__).parents[4]
+PARTITIONS: Final = 2
+KEYS: Final = 5
+TIMEOUT_S: Final = 240.0
+
+_RULES: Final = """
+import eddyline
+
+
+def total(so_far: int, number: int) -> int:
+    if "eddyline_package" not in eddyline.__file__:
+        raise RuntimeError(f"executors use {eddyline.__file__}")
+    return so_far + number
+"""
+
+_FLOWS: Final = """
+import os
+import time
+from pathlib import Path
+
+from cluster_rules import total
+from eddyline import Flow, TopologyBuilder
+from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
+
+HOLD = Path({hold!r})
+call = TransactionalWriter._call
+
+
+def _call(writer, action, function, deadline):
+    if action == "commit the transaction" and HOLD.exists():
+        HOLD.rename(HOLD.with_name(str(os.getpid())))
+        time.sleep(600)
+    return call(writer, action, function, deadline)
+
+
+TransactionalWriter._call = _call
+
+
+def of_key(key: str, number: int) -> str:
+    return key
+
+
+def divide(number: int) -> int:
+    return number // 0
+
+
+def totals(builder: TopologyBuilder) -> None:
+    (
+        builder.stream("numbers", key=str, value=int)
+        .group_by(of_key, key=str, name="by-key")
+        .aggregate(int, total, store="totals")
+        .to_stream()
+        .to("totals")
+    )
+
+
+def divided(builder: TopologyBuilder) -> None:
+    builder.stream("numbers", key=str, value=int).map_values(divide, name="divide").to("divided")
+
+
+FLOWS = (Flow("totals", "Adds.", totals), Flow("divided", "Fails.", divided))
+"""
+
+
+class Drivers:
+    """Drivers in directories of their own, with a package that was created once."""
+
+    def __init__(self, folder: Path, master: str, servers: str) -> None:
+        self.folder, self._master, self._servers = folder, master, servers
+        self.hold = folder / "hold" / "next"
+        self.hold.parent.mkdir()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        project = self._directory("project")
+        (project / "cluster_rules.py").write_text(_RULES)
+        (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self.hold)))
+        self._run(project, "package", "flows.tar.gz", "--flows", "cluster_flows").wait(TIMEOUT_S)
+
+    def start(self, name: str, flow: str, *options: str) -> subprocess.Popen[bytes]:
+        """Start a driver in a directory of this name, which has the modules of the flow."""
+        directory = self._directory(name)
+        for file in (self.folder / "project").glob("*.py"):
+            (directory / file.name).write_text(file.read_text())
+        settings = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.executor.memory": "512m",
+            "bootstrap.servers": self._servers,
+            "trigger.interval.ms": "0",
+            "num.partitions": str(PARTITIONS),
+        }
+        words = [word for setting, value in settings.items() for word in ("--set", f"{setting}={value}")]
+        words += ["--master", self._master, "--package", str(self.folder / "project" / "flows.tar.gz")]
+        words += ["--checkpoint-dir", f"file://{self.folder}/shared", "--log", "kafka", "--create-topics"]
+        return self._run(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
+
+    def output(self, name: str) -> str:
+        """Return what a driver has printed."""
+        return (self.folder / f"{name}.log").read_text()
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill a driver; its Java process ends when it notices."""
+        process.kill()
+        process.wait()
+
+    def kill_all(self) -> None:
+        """Kill all drivers."""
+        for process in self._processes:
+            self.kill(process)
+
+    def _directory(self, name: str) -> Path:
+        (self.folder / name).mkdir(exist_ok=True)
+        return self.folder / name
+
+    def _run(self, directory: Path, *words: str) -> subprocess.Popen[bytes]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
+        with (self.folder / f"{directory.name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "eddyline", *words],
+                cwd=directory,
+                env={**environment, "PYTHONPATH": str(ROOT)},
+                stdout=log,
+                stderr=log,
+            )
+        self._processes.append(process)
+        return process
+
+
+class Topics:
+    """The input and the output of the flow."""
+
+    def __init__(self, settings: KafkaSettings) -> None:
+        self._settings, self._log = settings, KafkaEventLog(settings, timeout_s=30)
+        self._sink = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
+        self._sink.create_topic("numbers", PARTITIONS)
+        self._written = 0
+        self.expected: dict[bytes | None, list[int]] = defaultdict(list)
+
+    def write(self, count: int) -> None:
+        """Write numbers, each with one of few keys, and note the totals that they make."""
+        records = []
+        for number in range(self._written, self._written + count):
+            key = f"k{number % KEYS}".encode()
+            self.expected[key].append((self.expected[key] or [0])[-1] + number)
+            records.append(SinkRecord("numbers", key, str(number).encode(), number))
+        self._sink.write("given", 0, 0, records)
+        self._written += count
+
+    def wait_until_processed(self, driver: subprocess.Popen[bytes]) -> None:
+        """Wait until there are as many committed totals as numbers, while the driver runs."""
+
+        def processed() -> bool:
+            assert driver.poll() is None, "the driver has ended"
+            return "totals" in self._log.topics() and self._totals() >= self._written
+
+        eventually(processed, TIMEOUT_S)
+
+    def totals(self) -> dict[bytes | None, list[int]]:
+        """Return all committed totals of each key, in order."""
+        wait_until_settled(self._settings, "totals")
+        found = defaultdict(list)
+        for number in range(PARTITIONS):
+            for record in read_all(self._log, "totals", number):
+                found[record.key].append(json.loads(record.value or b""))
+        return found
+
+    def _totals(self) -> int:
+        return sum(len(read_all(self._log, "totals", number)) for number in range(PARTITIONS))
