@@ -112,7 +112,7 @@ class LogQueue:
         self.head = next(self._records, None)
 
     def take_all(self, decode_all: DecodeAll, size: int) -> Iterator[list[IncomingRecord]]:
-        """Remove all records, in lists made of at most `size` records of the log.
+        """Remove all records, in lists of at least one, made of at most `size` records of the log.
 
         For a task that takes records from no other queue: they are decoded before they are known to be taken.
         """
@@ -126,8 +126,9 @@ class LogQueue:
                 end = at + size - len(taken)
                 taken += decode_all(batch[at:end], self._refuse)
                 at = end
-                yield taken
-                taken = []
+                if taken:
+                    yield taken
+                    taken = []
             next_batch = next(self._batches, None)
             if next_batch is None:
                 break

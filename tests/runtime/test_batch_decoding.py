@@ -69,7 +69,7 @@ def test_a_queue_that_is_taken_at_once_has_the_records_of_one_that_is_taken_one_
         found: list[IncomingRecord] = []
         if decode_all is not None:
             for chunk in queue.take_all(decode_all, size):
-                assert len(chunk) <= size
+                assert 1 <= len(chunk) <= size
                 found += chunk
         while queue.head is not None:
             found.append(queue.head)
