@@ -240,15 +240,9 @@ class SparkEngine:
         groups = self._session.partitions(max(run_plan.tasks))
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
-            options, log = self._options, self._checks.log_identity()
+            options, log, (folder, topology) = self._options, self._checks.log_identity(), (self._folder, self._topology)
             identity = identify(
-                self._folder,
-                options.application_id,
-                self._topology,
-                groups,
-                log,
-                options.changelog_stores,
-                run_plan.repartition_partitions,
+                folder, options.application_id, topology, groups, log, options.changelog_stores, run_plan.repartition_partitions
             )
             checkpoint.warn_of_kept_groups(self._folder, identity, groups)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)

@@ -13,6 +13,8 @@ from typing import Final
 
 import pyspark
 
+from eddyline.adapters.services import guard
+
 SPARK: Final = Path(pyspark.__file__).parent
 _URL: Final = re.compile(r"Starting Spark master at (spark://\S+)")
 _REGISTERED: Final = "Successfully registered with master"
@@ -81,7 +83,8 @@ class Cluster:
 
     def _start(self, name: str, class_name: str, *arguments: str) -> None:
         (self._folder / name).mkdir(exist_ok=True)
-        words = [self._java, "-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{SPARK}/jars/*", class_name]
+        words = [sys.executable, "-I", "-S", guard.__file__, str(os.getpid())]  # else they would outlive a killed test
+        words += [self._java, "-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{SPARK}/jars/*", class_name]
         words += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
         with (self._folder / f"{name}.log").open("wb") as log:
             self._processes[name] = subprocess.Popen(

@@ -11,6 +11,7 @@ from typing import Final
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services import guard
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
 
@@ -124,7 +125,7 @@ class Drivers:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
         with (self.folder / f"{directory.name}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "eddyline", *words],
+                [sys.executable, "-I", "-S", guard.__file__, str(os.getpid()), sys.executable, "-m", "eddyline", *words],
                 cwd=directory,
                 env={**environment, "PYTHONPATH": str(ROOT)},
                 stdout=log,
