@@ -10,14 +10,13 @@ from eddyline.application.lineage.transit import OutputValue, Transit
 from eddyline.application.operators.context import NO_TIME, Cell, Forward
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Position
-from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.record_collector import Outlet
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_context import TaskContext
+from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
@@ -232,26 +231,18 @@ class TracedTaskHost(TaskHost):
         self.task.orders.clear()  # type: ignore[attr-defined]
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
-        plan, options = self._plan, self._plan.options
-        handlers = options.exception_handlers
         self._keep_repartitioned = True
-        common: dict[str, Any] = {
-            "stores": plan.ports.stores,
-            "emit": plan.emit,
-            "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
-            "tracker": self._tracker,
-            "transits": self._transit,
-        }
-        if handlers.always_fail:
-            return TracedTask(plan.topology, sub_topology, self._partition, **common)
-        check = StateCheck(plan.topology, plan.ports.codecs)
-
-        def check_plain(store: str, change: StoreChange) -> None:
-            check(store, StoreChange(change.key, plain(change.value)))
-
-        produce = self._collector.routed
-        return TracedGuardedTask(
-            plan.topology, sub_topology, self._partition, handlers=handlers, produce=produce, check_state=check_plain, **common
+        return create_task(
+            self._plan,
+            sub_topology,
+            self._partition,
+            now_ms=now_ms,
+            produce=self._collector.routed,
+            classes=(TracedTask, TracedGuardedTask),
+            stored=plain,
+            stores=self._plan.ports.stores,
+            tracker=self._tracker,
+            transits=self._transit,
         )
 
     def _transit(self, position: Position) -> Any:

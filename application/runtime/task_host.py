@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
@@ -21,8 +20,8 @@ from eddyline.application.runtime.record_collector import Outlet, RecordCollecto
 from eddyline.application.runtime.record_order import record_order
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, RecordQueue
 from eddyline.application.runtime.run_plan import RunPlan
-from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.runtime.task_report import TaskReport, TaskState
 from eddyline.application.runtime.trace_contexts import TraceContexts
@@ -294,20 +293,15 @@ class TaskHost:
         note_failure(error, context, PRODUCTION)
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
-        plan, options = self._plan, self._plan.options
-        handlers = options.exception_handlers
-        self._keep_repartitioned = options.dead_letter_drops or not handlers.always_fail
-        common: dict[str, Any] = {
-            "stores": self._stores,
-            "emit": plan.emit,
-            "wall_clock_ms": now_ms if options.clock is None else options.clock.start_ms,
-            "keep_dropped": options.dead_letter_drops,
-            "count_by_node": options.metrics_recording_level == "debug",
-        }
-        if handlers.always_fail:
-            return Task(plan.topology, sub_topology, self._partition, **common)
-        check = StateCheck(plan.topology, plan.ports.codecs)
-        produce = self._collector.routed
-        return GuardedTask(
-            plan.topology, sub_topology, self._partition, handlers=handlers, produce=produce, check_state=check, **common
+        options = self._plan.options
+        self._keep_repartitioned = options.dead_letter_drops or not options.exception_handlers.always_fail
+        return create_task(
+            self._plan,
+            sub_topology,
+            self._partition,
+            now_ms=now_ms,
+            produce=self._collector.routed,
+            stores=self._stores,
+            keep_dropped=options.dead_letter_drops,
+            count_by_node=options.metrics_recording_level == "debug",
         )
