@@ -26,7 +26,7 @@ from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import DEFAULT_CACHE_BYTES, RocksDBStateStores
 from eddyline.adapters.spark.engine import SparkEngine
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
 from eddyline.application.topology import Topology, TopologyBuilder

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import EventLog
-from eddyline.application.ports.state_store import StateStores, TaskStateStores
+from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.run_plan import RunPlan
 
 

@@ -20,7 +20,7 @@ from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partitions import task_counts, topic_partitions

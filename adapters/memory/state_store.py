@@ -8,14 +8,8 @@ from eddyline.adapters.memory.undoable_stores import UndoableKeyValueStore, Undo
 from eddyline.adapters.memory.undoable_versioned_store import UndoableVersionedKeyValueStore
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
-from eddyline.application.ports.state_store import (
-    KeyValueStore,
-    SessionStore,
-    StateStores,
-    UndoLog,
-    VersionedKeyValueStore,
-    WindowStore,
-)
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
+from eddyline.application.ports.state_stores import StateStores
 
 
 class MemoryStateStores(StateStores):

@@ -8,14 +8,8 @@ from eddyline.adapters.rocksdb.database import Database
 from eddyline.adapters.rocksdb.memory import shared_memory
 from eddyline.adapters.rocksdb.task_stores import RocksDBTaskStateStores
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.state_store import (
-    KeyValueStore,
-    SessionStore,
-    StateStores,
-    UndoLog,
-    VersionedKeyValueStore,
-    WindowStore,
-)
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
+from eddyline.application.ports.state_stores import StateStores
 
 DEFAULT_CACHE_BYTES: Final = 256 << 20
 """How much memory the stores of a process take by default."""

@@ -12,15 +12,8 @@ from eddyline.adapters.rocksdb.table import Table, UndoableTable
 from eddyline.adapters.rocksdb.versioned_store import RocksDBVersionedKeyValueStore
 from eddyline.adapters.rocksdb.window_store import RocksDBWindowStore, window_index, window_row
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.state_store import (
-    KeyValueStore,
-    SessionStore,
-    StateStores,
-    TaskStateStores,
-    UndoLog,
-    VersionedKeyValueStore,
-    WindowStore,
-)
+from eddyline.application.ports.state_store import KeyValueStore, SessionStore, UndoLog, VersionedKeyValueStore, WindowStore
+from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.state_codecs import StateCodecs, state_codecs
 
 _ENTRY: Final = b"\x00\x03"

@@ -4,7 +4,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 
 
 def state_stores(settings: Settings, codecs: Codecs) -> StateStores:

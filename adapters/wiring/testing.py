@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory import engine
 from eddyline.application.ports.codec import Codecs
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.topology import Topology
 from eddyline.application.topology.exception_handlers import ExceptionHandler
 from eddyline.application.topology.types import Emit

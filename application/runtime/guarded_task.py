@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from eddyline.application.operators.context import DropReason, Forward
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
-from eddyline.application.ports.state_store import StateStores, StoreChange, UndoLog
+from eddyline.application.ports.state_store import StoreChange, UndoLog
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.failures import ExceptionHandlers, Failure, OutputError, note_failure
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.application_ids import check_application_id
 from eddyline.application.runtime.changelog_stores import StoreChoice
 from eddyline.application.runtime.failures import ExceptionHandlers

@@ -7,7 +7,8 @@ from typing import Any
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
-from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
+from eddyline.application.ports.state_store import StateStore, StoreChange, UndoLog
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.idle_sources import Activity, IdleSources

@@ -8,14 +8,14 @@ from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.activity import ActivityExchange, activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.decoding import TopicDecoders
-from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.partition_group import chunks_in_order
+from eddyline.application.runtime.production_failures import note_production_failure
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
 from eddyline.application.runtime.record_order import record_order
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, RecordQueue
@@ -25,7 +25,6 @@ from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.runtime.task_report import TaskReport, TaskState
 from eddyline.application.runtime.trace_contexts import TraceContexts
-from eddyline.application.topology.exception_handlers import PRODUCTION, ErrorContext
 from eddyline.application.topology.records import RecordMetadata
 
 _CHUNK_SIZE = 256
@@ -282,15 +281,9 @@ class TaskHost:
     def _note(self, error: Exception, outputs: Sequence[Output], chunk: Sequence[IncomingRecord], ends: Sequence[int]) -> None:
         """Note in an exception which output could not be sent, and the record that caused it."""
         index = self._collector.first_failing(outputs)
-        if index is None:
-            return
-        output = outputs[index]
-        context = ErrorContext(output.sink.name, self.task.task_id, timestamp=output.timestamp, key=output.key)
-        number = bisect_right(ends, index)
-        if number < len(chunk):
-            topic, partition, offset, _, key, _, headers, _ = chunk[number]
-            context = context._replace(topic=topic, partition=partition, offset=offset, key=key, headers=headers)
-        note_failure(error, context, PRODUCTION)
+        if index is not None:
+            number = bisect_right(ends, index)
+            note_production_failure(error, outputs[index], self.task.task_id, chunk[number] if number < len(chunk) else None)
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
         options = self._plan.options

@@ -2,7 +2,8 @@
 
 from typing import Optional
 
-from eddyline.application.ports.state_store import StateStore, StateStores, UndoLog
+from eddyline.application.ports.state_store import StateStore, UndoLog
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.undo import undoable
 from eddyline.application.topology.stores import StoreKind, StoreSpec
 

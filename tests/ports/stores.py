@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 
 NewStores = Callable[[], StateStores]
 """Creates the stores of one adapter, empty at each call."""

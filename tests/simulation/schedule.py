@@ -16,7 +16,7 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.operations.redrive import RedriveError, Redriver
 from eddyline.application.ports.clock import Clock
-from eddyline.application.ports.state_store import StateStores
+from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.queries.follower import ChangelogFollower
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan

@@ -23,7 +23,7 @@ from eddyline.adapters.spark.state.chunks import (
     unpack_header,
 )
 from eddyline.adapters.spark.state.entries import NAMES, POSITIONS, PREFIX_BYTES, WAITING
-from eddyline.application.ports.state_store import TaskStateStores
+from eddyline.application.ports.state_stores import TaskStateStores
 
 _INDEX: Final = b"i"
 _HELD: Final = b"h"

@@ -15,7 +15,7 @@ from eddyline.adapters.spark.state.chunks import ChunkedState
 from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
-from eddyline.application.ports.state_store import TaskStateStores
+from eddyline.application.ports.state_stores import TaskStateStores
 from eddyline.application.runtime.topic_creation import TopicCreator
 
 TaskState: TypeAlias = ChunkedState | IndexedChunkedState

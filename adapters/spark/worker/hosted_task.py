@@ -15,7 +15,7 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.ports.state_store import StateStores, TaskStateStores
+from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.changelog import entry_record
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.task_host import TaskHost

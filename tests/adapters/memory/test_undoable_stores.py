@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.ports.state_store import StateStore, StateStores, StoreChange, UndoLog
+from eddyline.application.ports.state_store import StateStore, StoreChange, UndoLog
+from eddyline.application.ports.state_stores import StateStores
 
 New: TypeAlias = Callable[[StateStores], StateStore]
 Put: TypeAlias = tuple[str, int | None, int]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
-from eddyline.application.ports.state_store import StateStores, TaskStateStores, UndoLog
+from eddyline.application.ports.state_store import UndoLog
+from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from tests.fixtures.quick_disk import quick_folder
 
 KEYS, TIMES, VALUES = (

@@ -8,7 +8,8 @@ import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
-from eddyline.application.ports.state_store import KeyValueStore, StoreChange, TaskStateStores, UnencodableEntryError
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UnencodableEntryError
+from eddyline.application.ports.state_stores import TaskStateStores
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.adapters.spark.state.chunks import ChunkedState, Entry
 from eddyline.adapters.spark.state.entries import NAMES, POSITIONS
 from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
-from eddyline.application.ports.state_store import TaskStateStores
+from eddyline.application.ports.state_stores import TaskStateStores
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
 from tests.fixtures.quick_disk import quick_folder
 
