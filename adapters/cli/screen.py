@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 from eddyline.adapters.cli.printable import printable
 
 _WIDTH_WITHOUT_TERMINAL = 160
+WIDE = 10_000
+"""Enough for a row to stay on one line where no terminal wraps it."""
 
 
 def stdout(*, width: int = _WIDTH_WITHOUT_TERMINAL) -> "Console":

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 
 class MissingExtraError(RuntimeError):
     """A library of an extra is not installed; the message says how to install it."""
+
+
+_COMES_WITH: Final = {"py4j": "pyspark"}
+"""Libraries that are installed with others, by those."""
 
 
 @contextmanager
@@ -18,4 +23,5 @@ def extra(name: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        raise MissingExtraError(f"{missing.name} is not installed; install it with: pip install 'eddyline[{name}]'") from missing
+        library = _COMES_WITH.get(missing.name or "", missing.name)
+        raise MissingExtraError(f"{library} is not installed; install it with: pip install 'eddyline[{name}]'") from missing

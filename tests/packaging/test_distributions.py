@@ -21,7 +21,13 @@ def test_the_wheel_contains_every_module_and_what_they_need(distributions: Distr
     rooms = ("domain", "application", "adapters")
     files = [file for room in rooms for file in (ROOT / room).rglob("*") if file.is_file() and "__pycache__" not in file.parts]
     expected = {f"eddyline/{file.relative_to(ROOT)}" for file in files}
-    expected |= {"eddyline/__init__.py", "eddyline/aggregations.py", "eddyline/testing.py", "eddyline/py.typed"}
+    expected |= {
+        "eddyline/__init__.py",
+        "eddyline/__main__.py",
+        "eddyline/aggregations.py",
+        "eddyline/testing.py",
+        "eddyline/py.typed",
+    }
     with ZipFile(distributions.wheel) as wheel:
         assert {name for name in wheel.namelist() if name.startswith("eddyline/")} == expected
     assert "eddyline/adapters/services/maven/broker.xml" in expected

@@ -11,16 +11,13 @@ from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import FlowSources, SettingSources, TopicOptions
-from eddyline.adapters.cli.screen import counted, stdout
+from eddyline.adapters.cli.screen import WIDE, counted, stdout
 from eddyline.adapters.cli.times import parse_time, utc_time
 from eddyline.application.operations.compare import NO_TIME, Comparison, Normalizer, Side, TopicProgress, Until, compare
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.graph import TopicSpec
-
-_WIDE = 10_000
-"""Enough for keys and values to stay on one line where no terminal wraps them."""
 
 
 @option_groups
@@ -131,7 +128,7 @@ def _show(found: Comparison) -> None:
         table = Table("key", "window", found.first.topic, found.second.topic, box=None)
         for difference in found.differences:
             table.add_row(*_key_and_window(difference.key), _text(difference.first), _text(difference.second))
-        stdout(width=_WIDE).print(table)
+        stdout(width=WIDE).print(table)
     hidden = found.different + found.only_first + found.only_second - len(found.differences)
     if hidden:
         stdout().print(f"… and {counted(hidden, 'more difference')} (--limit)", soft_wrap=True)

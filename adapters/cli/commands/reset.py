@@ -12,7 +12,7 @@ from eddyline.adapters.cli.event_logs import log_name
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
 from eddyline.adapters.cli.requests import Request
-from eddyline.adapters.cli.screen import message, stdout
+from eddyline.adapters.cli.screen import WIDE, message, stdout
 from eddyline.application.operations.reset import Outcome, has_dynamic_topics, intermediate_topics, output_topics
 from eddyline.application.operations.reset import reset as reset_application
 from eddyline.application.ports.resettable_state import Application, Artifact
@@ -82,7 +82,7 @@ def _confirmation(request: Request, consequences: Sequence[str], *, execute: boo
         table = Table("to be deleted", "location", "size", box=None)
         for artifact in found:
             table.add_row(*artifact)
-        stdout().print(table)
+        stdout(width=WIDE).print(table)
         for line in consequences:
             message(line)
         if execute is None and sys.stdin.isatty() and sys.stdout.isatty():
