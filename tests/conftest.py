@@ -11,7 +11,11 @@ pytest_plugins = [
     "tests.fixtures.spark",
 ]
 
-hypothesis.settings.register_profile("shared-machine", deadline=None)
+hypothesis.settings.register_profile(
+    "shared-machine",  # where other processes may slow down any test
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("shared-machine")
 hypothesis.settings.register_profile(
     "mutants",  # the same examples in every run, and no shrinking of those that fail

@@ -37,12 +37,12 @@ def price_chart(ranges: Iterable[PriceRange], *, width: int = 66, height: int = 
         return min(int((price - bottom) / step), steps - 1)
 
     bars = [bar and (step_of(bar[0]), max(step_of(bar[0]), step_of(bar[1] - step / 2))) for bar in columns]
-    label = max(len(_price(bottom)), len(_price(top)))
+    prices = [_price(bottom + step * 2 * (height - line)) if line % _LABEL_EVERY == 0 else "" for line in range(height)]
+    label = max(map(len, [*prices, _price(bottom)]))
     lines = []
-    for line in range(height):
+    for line, price in enumerate(prices):
         upper = 2 * (height - line) - 1
         cells = (_HALVES[_covers(bar, upper), _covers(bar, upper - 1)] for bar in bars)
-        price = _price(bottom + step * (upper + 1)) if line % _LABEL_EVERY == 0 else ""
         lines.append(f"{price:>{label}} ┤{''.join(cells)}".rstrip())
     lines.append(f"{_price(bottom):>{label}} ┼{'─' * width}")
     first, last = _clock(min(point.time for point in points)), _clock(max(point.time for point in points))

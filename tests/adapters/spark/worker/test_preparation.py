@@ -1,7 +1,7 @@
 """The workers are prepared before the first batch; the requests are answered here in the process of the test."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.sink import slot_server
 from eddyline.adapters.spark.worker import preparation, run_server
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -46,13 +47,15 @@ class SlowSink(FileEventSink):
 
 
 @pytest.fixture
-def broadcast(tmp_path: Path) -> Broadcast:
+def broadcast(tmp_path: Path) -> Iterator[Broadcast]:
     CALLS.clear()
     WRITES.clear()
     SlowSink(tmp_path).create_topic("lines", 1)
     ports = RunPorts(FileEventLog(tmp_path), SlowSink(tmp_path), JsonCodecs(), MemoryStateStores())
     plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
-    return Broadcast(SparkPlan(plan, stage_line(plan.topology), tmp_path.name, groups=2), tmp_path.name)
+    created = Broadcast(SparkPlan(plan, stage_line(plan.topology), tmp_path.name, groups=2), tmp_path.name)
+    yield created
+    CACHES.of(created).close()  # no slot is opened during the next test
 
 
 def _prepare(broadcast: Broadcast, slots: int) -> None:
