@@ -35,7 +35,7 @@ test: java chromium $(INSTALLED) ## Run all tests
 	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many generated cases
+test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
 	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest

@@ -64,6 +64,7 @@ class Uninterrupted(Interrupted):
     interrupted = False
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("paths", groups())
 def test_interrupted_cases_have_the_output_and_stores_of_kafka_streams(paths: list[Path]) -> None:
     cases = [read_case(path) for path in paths]

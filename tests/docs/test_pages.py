@@ -94,6 +94,7 @@ def interpreters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str
     return interpreter
 
 
+@pytest.mark.extensive
 @pytest.mark.usefixtures("supported")
 def test_the_blocks_of_a_page_run(
     page: Path, environment: dict[str, str], interpreters: Callable[[list[str]], Path], tmp_path: Path

@@ -54,6 +54,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Bag]:
     return rows_on_local(tmp_path_factory.mktemp("together"), tuple(query for query in QUERIES if query != "q12"))
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("query", [query for query in QUERIES if query != "q12"])
 def test_the_final_rows_are_those_of_flink_sql(query: str, found: Mapping[str, Bag]) -> None:
     assert found[query] == answers(DATA_SET)[query].rows
