@@ -20,6 +20,10 @@ _ORIGIN = re.compile(r"[A-Z_]+ \[[^\]]*\] (\[thrd:.*?\]: )?")
 """What the client puts before a message: its kind, the client and the thread."""
 
 
+_EXPECTED = "Coordinator load in progress: retrying"
+"""In messages of a client that asks a broker again which has just started, for which nobody has to do anything."""
+
+
 class RepetitionFilter(logging.Filter):
     """A filter that drops a message that was already logged within `quiet_s` seconds, compared without its numbers."""
 
@@ -55,6 +59,8 @@ class RedactingLogger(logging.LoggerAdapter[logging.Logger]):
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
         text = str(msg) % args if args else str(msg)
+        if _EXPECTED in text:
+            level = min(level, logging.INFO)
         super().log(level, "%s", self._settings.redact(_ORIGIN.sub("", text)), **kwargs)
 
 

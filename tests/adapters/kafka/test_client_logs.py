@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from eddyline.adapters.kafka.clients.factory import new_producer
-from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER, RepetitionFilter
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER, RedactingLogger, RepetitionFilter
 from eddyline.adapters.kafka.settings import KafkaSettings
 from tests.adapters.kafka.conftest import eventually
 
@@ -100,6 +100,14 @@ def test_a_client_logs_an_outage_once_and_without_the_names_of_its_threads(caplo
     assert [re.sub(r"\d+ms", "N ms", record.getMessage()) for record in caplog.records] == [
         "127.0.0.1:1/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused (after N ms in state CONNECT)"
     ]
+
+
+def test_a_broker_that_has_just_started_is_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+    logger = RedactingLogger(KafkaSettings({"bootstrap.servers": "localhost:1"}))
+    with caplog.at_level(logging.INFO, CLIENT_LOGGER.name):
+        logger.log(logging.WARNING, "GETPID [thrd:main]: Failed to acquire PID: Broker: Coordinator load in progress: retrying")
+        logger.log(logging.WARNING, "FAIL [thrd:main]: the broker does not accept a producer: retrying")
+    assert [record.levelname for record in caplog.records] == ["INFO", "WARNING"]
 
 
 @pytest.mark.parametrize("logger", [LOGGER, CLIENT_LOGGER])
