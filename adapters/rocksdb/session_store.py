@@ -1,12 +1,12 @@
 """A session store in a database, with an index by session end for expiry."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeVar
 
-from eddyline.adapters.rocksdb.rows import AFTER_LAST, LATEST, TIME_BYTES, RowOf, time_bytes, time_in
-from eddyline.adapters.rocksdb.table import Entry, Table
+from eddyline.adapters.rocksdb.expiring_store import ExpiringStore
+from eddyline.adapters.rocksdb.rows import AFTER_LAST, TIME_BYTES, RowOf, time_bytes
+from eddyline.adapters.rocksdb.table import Entry
 from eddyline.application.ports.state_store import SessionStore, StoreChange
 from eddyline.application.ports.store_values import null_key
 
@@ -14,29 +14,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class RocksDBSessionStore(SessionStore[K, V]):
-    """Values by key and session bounds; `key_row` returns the bytes of a key.
-
-    A row is a key, an end and a start, a row of the index is an end, a key and a start. `_oldest` is an end before which there
-    are no sessions; None if it is not known.
-    """
-
-    def __init__(self, table: Table, key_row: RowOf, retention_ms: int) -> None:
-        self.name, self._table, self._key_row = table.name, table, key_row
-        self._retention = retention_ms
-        self._newest = -1
-        self._oldest: int | None = None
-
-    @property
-    def newest(self) -> int:
-        return self._newest
-
-    def observe(self, newest: int) -> None:
-        if newest > self._newest:
-            if self._table.undo is not None:
-                self._table.undo.append(partial(self._rewind, self._newest))
-            self._newest = newest
-            self._expire(newest - self._retention)
+class RocksDBSessionStore(ExpiringStore, SessionStore[K, V]):
+    """Values by key and session bounds: a row is a key, an end and a start, a row of the index is an end, a key and a start."""
 
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
         if key is None:
@@ -58,24 +37,6 @@ class RocksDBSessionStore(SessionStore[K, V]):
     def fetch_all(self) -> Sequence[tuple[K, int, int, V]]:
         return [(*entry.key, entry.value) for entry in self._ordered()]
 
-    def approximate_num_entries(self) -> int:
-        return len(self._table)
-
-    def drain_changes(self) -> Sequence[StoreChange]:
-        return self._table.drain()
-
-    def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]]:
-        return self._table.drain_encoded()
-
-    def restore(self, changes: Iterable[StoreChange]) -> None:
-        self._table.restore(changes)
-        self._oldest = None
-
-    def restore_encoded(self, entries: Iterable[tuple[bytes, bytes | None]]) -> bool:
-        self._table.restore_encoded(entries)
-        self._oldest = None
-        return True
-
     def snapshot(self) -> Iterator[StoreChange]:
         return (StoreChange(entry.key, entry.value) for entry in self._ordered())
 
@@ -84,21 +45,11 @@ class RocksDBSessionStore(SessionStore[K, V]):
         for _, sessions in groupby(self._table.scan_all(), lambda entry: entry.row[: -2 * TIME_BYTES]):
             yield from sorted(sessions, key=lambda entry: entry.key[1:])
 
-    def _rewind(self, newest: int) -> None:
-        self._newest, self._oldest = newest, None
-
-    def _expire(self, horizon: int) -> None:
-        if self._oldest is not None and self._oldest > horizon:
-            return
-        self._oldest = LATEST
-        for row in self._table.by_expiry():
-            end, key, start = row[:TIME_BYTES], row[TIME_BYTES:-TIME_BYTES], row[-TIME_BYTES:]
-            if time_in(end) > horizon:
-                self._oldest = time_in(end)
-                return
-            store_key = self._table.key_at(key + end + start)
-            if store_key is not None:
-                self._table.put(store_key, None)
+    def _expire_row(self, row: bytes) -> None:
+        end, key, start = row[:TIME_BYTES], row[TIME_BYTES:-TIME_BYTES], row[-TIME_BYTES:]
+        store_key = self._table.key_at(key + end + start)
+        if store_key is not None:
+            self._table.put(store_key, None)
 
 
 def session_row(key_row: RowOf, store_key: tuple[Any, int, int]) -> bytes:
