@@ -129,10 +129,10 @@ def _exit_code(error: BaseException) -> int | None:
 
 def _usage_errors() -> tuple[type[Exception], ...]:
     """Return the errors of other layers that invalid arguments cause; imported here, so that help is shown without them."""
-    from eddyline.adapters.settings import SETTINGS_ERRORS  # noqa: PLC0415
-    from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415
-    from eddyline.application.ports.codec import UnsupportedTypeError  # noqa: PLC0415
-    from eddyline.application.runtime.application_ids import ApplicationIdError  # noqa: PLC0415
-    from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415
+    from eddyline.adapters.settings import SETTINGS_ERRORS  # noqa: PLC0415 - likewise
+    from eddyline.application.flows.flow import FlowSettingError  # noqa: PLC0415 - likewise
+    from eddyline.application.ports.codec import UnsupportedTypeError  # noqa: PLC0415 - likewise
+    from eddyline.application.runtime.application_ids import ApplicationIdError  # noqa: PLC0415 - likewise
+    from eddyline.application.samples.simulation import SimulationError  # noqa: PLC0415 - likewise
 
     return (*SETTINGS_ERRORS, ApplicationIdError, FlowSettingError, SimulationError, UnsupportedTypeError)

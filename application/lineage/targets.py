@@ -70,7 +70,7 @@ class ResultTarget:
 
 
 class EntryTarget:
-    """An entry of a store at the end of the log; `wanted` tells whether a row is the one that is looked for.
+    """An entry of a store at the end of the log; `wanted` returns whether a row is the one to explain.
 
     Attributes:
         row: The row that was found, with its store key.

@@ -24,7 +24,7 @@ class OutputValue(Traced):
 
 
 class Encoded(bytes):
-    """An encoded value with its origins; `is_null` if it stands for None, which has no bytes."""
+    """An encoded value with its origins; `is_null` if the value is None, which has no bytes."""
 
     origins: Origins
     parts: Any

@@ -137,15 +137,15 @@ def position_text(changelog: str, positions: Positions) -> str:
 
 
 def changelog_checksum(changelog: str) -> str:
-    """Return what stands for the id of a changelog in a position."""
+    """Return the checksum of the id of a changelog, with which its positions begin."""
     return f"{crc32(changelog.encode()):08x}"
 
 
 def parse_position(text: str) -> tuple[str, Positions]:
-    """Return the checksum and the positions that a text stands for.
+    """Return the checksum and the offsets in the text of a position.
 
     Raises:
-        InvalidQueryError: it stands for none.
+        InvalidQueryError: the text is not that of a position.
     """
     if not _POSITION.fullmatch(text):
         shown = f"{text[:100]}…" if len(text) > len(text[:100]) else text

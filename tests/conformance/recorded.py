@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from eddyline.adapters.cli.replay.case import Case
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS
 from tests.conformance.topologies import FLOWS as CASE_FLOWS
@@ -43,6 +44,17 @@ class Recorded(NamedTuple):
 def recorded_stores(actual: dict[str, Any], expected: Recorded) -> dict[str, Any]:
     """Return those of the actual stores that the case lists; the stores of tables without a named store are not recorded."""
     return {name: rows for name, rows in actual.items() if name in expected.stores}
+
+
+def name_of(case: Case) -> str:
+    """Return the name of a case in `DEVIATIONS`."""
+    return f"{case.topology}/{case.name}"
+
+
+def without_inputs(case: Recorded) -> dict[str, Any]:
+    """Return the expected output without the inputs that caused the records, which engines of batches do not know."""
+    output = [{name: value for name, value in record.items() if name != "after_input"} for record in case.output]
+    return {"output": output, "stores": case.stores}
 
 
 def recorded(path: Path) -> Recorded:

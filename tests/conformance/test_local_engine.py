@@ -6,11 +6,10 @@ have no changelogs: their topics are read again.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from eddyline.adapters.cli.replay.case import Case, read_case
+from eddyline.adapters.cli.replay.case import read_case
 from eddyline.adapters.cli.replay.on_spark import replay_on_spark
 from eddyline.adapters.container import Container
 from eddyline.adapters.memory.event_log import MemoryEventLog
@@ -18,7 +17,7 @@ from eddyline.application.runtime.changelog import ChangelogEntry, changelog_top
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology import Topology
-from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, Recorded, recorded, recorded_stores
+from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, name_of, recorded, recorded_stores, without_inputs
 from tests.conformance.test_spark_engine import groups
 from tests.fixtures.local_runs import local_engine, ports_of
 
@@ -69,19 +68,10 @@ class Uninterrupted(Interrupted):
 def test_interrupted_cases_have_the_output_and_stores_of_kafka_streams(paths: list[Path]) -> None:
     cases = [read_case(path) for path in paths]
     topology = TOPOLOGIES[cases[0].topology].topology(**cases[0].config)
-    engine = Uninterrupted if UNINTERRUPTED.keys() & map(_name, cases) else Interrupted
+    engine = Uninterrupted if UNINTERRUPTED.keys() & map(name_of, cases) else Interrupted
     own = {name for sub in topology.sub_topologies for name in sub.stores}
     for path, case, actual in zip(paths, cases, replay_on_spark(cases, topology, Container(), engine), strict=True):
         expected = recorded(path)
         expected = expected._replace(stores={name: rows for name, rows in expected.stores.items() if name in own})
         found = {"output": actual["output"], "stores": recorded_stores(actual["stores"], expected)}
-        assert (found == _without_inputs(expected)) is (_name(case) not in DEVIATIONS), _name(case)
-
-
-def _name(case: Case) -> str:
-    return f"{case.topology}/{case.name}"
-
-
-def _without_inputs(case: Recorded) -> dict[str, Any]:
-    output = [{name: value for name, value in record.items() if name != "after_input"} for record in case.output]
-    return {"output": output, "stores": case.stores}
+        assert (found == without_inputs(expected)) is (name_of(case) not in DEVIATIONS), name_of(case)

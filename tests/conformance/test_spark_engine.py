@@ -10,8 +10,16 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.cli.replay.case import Case, read_case
-from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, Recorded, case_paths, recorded, recorded_stores
+from eddyline.adapters.cli.replay.case import read_case
+from tests.conformance.recorded import (
+    DEVIATIONS,
+    TOPOLOGIES,
+    case_paths,
+    name_of,
+    recorded,
+    recorded_stores,
+    without_inputs,
+)
 from tests.fixtures.replay import SparkReplay
 
 pytestmark = pytest.mark.spark
@@ -37,14 +45,4 @@ def test_cases_have_the_output_and_stores_of_kafka_streams(paths: list[Path], sp
     for path, case, actual in zip(paths, cases, spark_replay(cases, topology), strict=True):
         expected = recorded(path)
         found = {"output": actual["output"], "stores": recorded_stores(actual["stores"], expected)}
-        assert (found == _without_inputs(expected)) is (_name(case) not in DEVIATIONS), _name(case)
-
-
-def _name(case: Case) -> str:
-    return f"{case.topology}/{case.name}"
-
-
-def _without_inputs(case: Recorded) -> dict[str, Any]:
-    """Return the expected output without the inputs that caused the records, which Spark does not know."""
-    output = [{name: value for name, value in record.items() if name != "after_input"} for record in case.output]
-    return {"output": output, "stores": case.stores}
+        assert (found == without_inputs(expected)) is (name_of(case) not in DEVIATIONS), name_of(case)

@@ -108,7 +108,7 @@ class KafkaFeed(Feed):
         self._consumer.close()
 
     def _note_end(self, at: TopicPartition, end: int) -> None:
-        """Note whether the log holds more records of a partition, as far as the last answer of the brokers tells."""
+        """Note whether the log holds more records of a partition, by the last answer of the brokers."""
         _, latest = self._consumer.get_watermark_offsets(ClientPartition(*at), cached=True)
         if 0 <= latest <= end:
             self._behind.discard(at)

@@ -28,7 +28,7 @@ _HEARTBEATS: Final = 4
 
 
 class KafkaMembership(Membership):
-    """A member of the group `<application id>` that reads nothing itself: the partitions of `topic` stand for the tasks.
+    """A member of the group `<application id>` that reads nothing itself: it is assigned a partition of `topic` for each task.
 
     A rebalance moves only the tasks that have to move. A process that is killed loses its tasks after `session.timeout.ms`:
     2 seconds if the brokers allow it, else 6.

@@ -1,13 +1,11 @@
 """The resettable state of an application whose checkpoint is in a file system of Hadoop."""
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
-from uuid import uuid4
+from typing import Any
 
-from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LEASE_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_files import LEASE_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, owner_of, removed_in, removed_name, unmarked
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.adapters.spark.driver.hadoop_path import Hadoop, HadoopPath
 from eddyline.application.ports.resettable_state import (
@@ -15,13 +13,9 @@ from eddyline.application.ports.resettable_state import (
     ApplicationRunningError,
     Artifact,
     ResettableState,
-    UnmarkedArtifactError,
     counted,
 )
 from eddyline.application.runtime.application_ids import check_application_id
-
-_CHECKPOINT: Final = "checkpoint"
-_REMOVED: Final = "partly removed checkpoint"
 
 
 class RemoteCheckpointState(ResettableState):
@@ -54,18 +48,17 @@ class RemoteCheckpointState(ResettableState):
 
     def find(self, application: Application) -> Sequence[Artifact]:
         checkpoint = self._checkpoint(application)
-        found = [] if checkpoint is None else [(_CHECKPOINT, checkpoint)]
-        removed = re.compile(rf"\.{re.escape(application.id)}\.removed-[0-9a-f]+")
-        found += [(_REMOVED, path) for path in self._folder.glob("*") if removed.fullmatch(path.name)]
+        found = [] if checkpoint is None else [(CHECKPOINT, checkpoint)]
+        found += removed_in(application, self._folder.glob("*"))
         return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         """Remove an artifact; a checkpoint is renamed first, so that no run can continue from a part of it."""
         path = self._folder / artifact.location.rpartition("/")[2]
-        if artifact.kind == _CHECKPOINT:
+        if artifact.kind == CHECKPOINT:
             if self._checkpoint(application) is None:
                 return
-            path = path.rename(self._folder / f".{application.id}.removed-{uuid4().hex}")
+            path = path.rename(self._folder / removed_name(application))
         path.remove()
 
     def _checkpoint(self, application: Application) -> HadoopPath | None:
@@ -74,22 +67,10 @@ class RemoteCheckpointState(ResettableState):
         content = {path.name for path in folder.glob("*")}
         if not content:
             return None
-        owner = _owner(folder)
+        owner = owner_of(folder)
         if owner == application.id or content == {LEASE_FOLDER}:
             return folder
-        reason = f"it has no valid file {IDENTITY_FILE}" if owner is None else f"it belongs to application '{owner}'"
-        raise UnmarkedArtifactError(
-            f"'{folder}' is not known to be the checkpoint of application '{application.id}': {reason}; set the right"
-            " application.id or checkpoint.dir, or delete the directory yourself if nothing needs it"
-        )
-
-
-def _owner(folder: HadoopPath) -> str | None:
-    try:
-        owner = json.loads((folder / IDENTITY_FILE).read_text())["application_id"]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None
-    return owner if isinstance(owner, str) else None
+        raise unmarked(folder, application, owner, "checkpoint.dir, or delete the directory")
 
 
 def _size(path: HadoopPath) -> str:

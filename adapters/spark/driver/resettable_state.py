@@ -5,28 +5,23 @@ writes before it uses a new checkpoint, names the application.
 """
 
 import fcntl
-import json
 import os
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
-from uuid import uuid4
 
-from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, LOCK_FILE, LOG_FILE
+from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE, LOG_FILE
+from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, owner_of, removed_in, removed_name, unmarked
 from eddyline.application.ports.resettable_state import (
     Application,
     ApplicationRunningError,
     Artifact,
     ResettableState,
-    UnmarkedArtifactError,
 )
 from eddyline.application.runtime.application_ids import check_application_id
 
-_CHECKPOINT: Final = "checkpoint"
-_REMOVED: Final = "partly removed checkpoint"
 _UNITS: Final = ("bytes", "kB", "MB", "GB")
 _THOUSAND: Final = 1000
 
@@ -58,19 +53,18 @@ class CheckpointResettableState(ResettableState):
 
     def find(self, application: Application) -> Sequence[Artifact]:
         checkpoint = self._checkpoint(application)
-        found = [] if checkpoint is None else [(_CHECKPOINT, checkpoint)]
-        removed = re.compile(rf"\.{re.escape(application.id)}\.removed-[0-9a-f]+")
+        found = [] if checkpoint is None else [(CHECKPOINT, checkpoint)]
         paths = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
-        found += [(_REMOVED, path) for path in paths if removed.fullmatch(path.name)]
+        found += removed_in(application, paths)
         return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         """Remove an artifact; a checkpoint is renamed first, so that no run can continue from a part of it."""
         path = Path(artifact.location)
-        if artifact.kind == _CHECKPOINT:
+        if artifact.kind == CHECKPOINT:
             if self._checkpoint(application) is None:
                 return
-            path = path.rename(path.with_name(f".{application.id}.removed-{uuid4().hex}"))
+            path = path.rename(path.with_name(removed_name(application)))
         if path.is_dir():
             shutil.rmtree(path)
         else:
@@ -85,23 +79,10 @@ class CheckpointResettableState(ResettableState):
         folder = self._folder / check_application_id(application.id)
         if not folder.is_dir():
             return None
-        owner = _owner(folder)
+        owner = owner_of(folder)
         if owner == application.id or (owner is None and _is_unused(folder)):
             return folder
-        reason = f"it has no valid file {IDENTITY_FILE}" if owner is None else f"it belongs to application '{owner}'"
-        raise UnmarkedArtifactError(
-            f"'{folder}' is not known to be the checkpoint of application '{application.id}': {reason}; set the right"
-            " application.id or state.dir, or delete the folder yourself if nothing needs it"
-        )
-
-
-def _owner(folder: Path) -> str | None:
-    """Return the id of the application that a checkpoint belongs to, None if the folder is not marked as a checkpoint."""
-    try:
-        owner = json.loads((folder / IDENTITY_FILE).read_text(encoding="utf-8"))["application_id"]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None
-    return owner if isinstance(owner, str) else None
+        raise unmarked(folder, application, owner, "state.dir, or delete the folder")
 
 
 def _is_unused(folder: Path) -> bool:

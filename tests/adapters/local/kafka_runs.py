@@ -63,6 +63,41 @@ class KafkaRuns:
         """Start a process."""
         self._commands.start(process, *self._words)
 
+    def start_standby(self, process: str) -> None:
+        """Start a process while another one runs all tasks, and wait until it stands by."""
+        self.start(process)
+        self.wait_until(lambda: any("stands by" in line for line in self._commands.err(process)))
+
+    def replace_processes(self, kills: int, rounds: Callable[[], int]) -> None:
+        """Run the processes `0` to `kills`: each is started beside the one before it, which is killed a while later.
+
+        Args:
+            kills: How often.
+            rounds: Returns the number of rounds of records from a start to the kill, 20 ms apart.
+        """
+        self.start("0")
+        self.send(1)
+        self.wait_for_results()
+        for kill in range(kills):
+            self.start(str(kill + 1))
+            for _ in range(rounds()):
+                self.send(1)
+                time.sleep(0.02)
+            self._commands.kill(str(kill))
+            self.send(1)
+
+    def takeover_s(self, active: str, standby: str) -> float:
+        """Kill the active process when another stands by; return the time until results are complete again, in seconds."""
+        self.start(active)
+        self.send(5)
+        self.wait_for_results()
+        self.start_standby(standby)
+        self.send(5)
+        self.wait_for_results()
+        self._commands.kill(active)
+        self.send(1)
+        return self.wait_for_results()
+
     def send(self, rounds: int) -> None:
         """Send a record of each key, several times."""
         for _ in range(rounds):

@@ -25,16 +25,7 @@ def test_every_record_counts_once_although_processes_are_killed_often(
     settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str, flow: str
 ) -> None:
     chance, runs = random.Random(flow), runs_of(settings, commands, tmp_path, name, flow)
-    runs.start("0")
-    runs.send(1)
-    runs.wait_for_results()
-    for kill in range(KILLS // 2):
-        runs.start(str(kill + 1))
-        for _ in range(chance.randrange(10, 150)):
-            runs.send(1)
-            time.sleep(0.02)
-        commands.kill(str(kill))
-        runs.send(1)
+    runs.replace_processes(KILLS // 2, lambda: chance.randrange(10, 150))
     runs.wait_for_results(60)
     assert runs.is_exact()
 
@@ -46,8 +37,7 @@ def test_a_process_that_was_paused_commits_nothing_after_another_has_taken_over(
     runs.start("paused")
     runs.send(2)
     runs.wait_for_results()
-    runs.start("other")
-    runs.wait_until(lambda: any("stands by" in line for line in commands.err("other")))
+    runs.start_standby("other")
     runs.send(2)
     commands.signal("paused", signal.SIGSTOP)
     runs.send(2)
@@ -99,15 +89,6 @@ def test_a_process_that_stands_by_takes_over_within_three_seconds(
     settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
 ) -> None:
     runs = runs_of(settings, commands, tmp_path, name, "regrouped")
-    runs.start("active")
-    runs.send(5)
-    runs.wait_for_results()
-    runs.start("standby")
-    runs.wait_until(lambda: any("stands by" in line for line in commands.err("standby")))
-    runs.send(5)
-    runs.wait_for_results()
-    commands.kill("active")
-    runs.send(1)
-    assert runs.wait_for_results() < 3.0
+    assert runs.takeover_s("active", "standby") < 3.0
     assert runs.is_exact()
     assert commands.stop("standby", 20) == 0

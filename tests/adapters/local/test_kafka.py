@@ -1,7 +1,6 @@
 """The local engine on Kafka: exactly once although processes are killed, standby, shared partitions; see also long_runs.py."""
 
 import random
-import time
 import uuid
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tests.fixtures.commands import Commands
 
 TAKEOVER_S = 15.0
 """On a machine that runs other tests, too; long_runs.py expects three seconds. Brokers would wait 45 seconds by default."""
-OUTAGE_S = 5.0
 
 
 @pytest.fixture
@@ -40,32 +38,14 @@ def test_every_record_counts_once_although_processes_are_killed_at_any_moment(
     settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str
 ) -> None:
     chance, runs = random.Random(1), runs_of(settings, commands, tmp_path, name, "counted")
-    runs.start("0")
-    runs.send(1)
-    runs.wait_for_results()
-    for kill in range(2):
-        runs.start(str(kill + 1))
-        for _ in range(chance.randrange(20, 60)):
-            runs.send(1)
-            time.sleep(0.02)
-        commands.kill(str(kill))
-        runs.send(1)
+    runs.replace_processes(2, lambda: chance.randrange(20, 60))
     runs.wait_for_results()
     assert runs.is_exact()
 
 
 def test_a_process_that_stands_by_takes_over_soon(settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str) -> None:
     runs = runs_of(settings, commands, tmp_path, name, "regrouped")
-    runs.start("active")
-    runs.send(5)
-    runs.wait_for_results()
-    runs.start("standby")
-    runs.wait_until(lambda: any("stands by" in line for line in commands.err("standby")))
-    runs.send(5)
-    runs.wait_for_results()
-    commands.kill("active")
-    runs.send(1)
-    assert runs.wait_for_results() < TAKEOVER_S
+    assert runs.takeover_s("active", "standby") < TAKEOVER_S
     assert runs.is_exact()
     assert commands.stop("standby", 20) == 0
 

@@ -12,6 +12,10 @@ from nexmark.flows import QUERIES
 from nexmark.generator import Simulation
 from pydantic_core import from_json
 
+from eddyline import Topology
+from eddyline.application.ports.codec import Codecs
+from eddyline.application.ports.event_log import EventLog
+
 ANSWERS = Path(__file__).with_name("answers")
 """The final rows of Flink SQL 2.3 (q6 and q9 in batch mode) for each data set: for each query its columns, then its rows."""
 
@@ -45,6 +49,17 @@ def final_rows(query: str, outputs: Iterable[tuple[Any, Any]], columns: frozense
     lists = [value if isinstance(value, list) else [value] for value in values if value is not None]
     rows = (asdict(row) for each in lists for row in each)
     return bag({name: value for name, value in row.items() if _name(name) in columns} for row in rows)
+
+
+def written_rows(log: EventLog, topology: Topology, codecs: Codecs, data_set: str) -> Mapping[str, Bag]:
+    """Return the final rows by query that a topology of queries has written to topics of one partition."""
+    found = {}
+    for query, key_type, value_type in ((spec.name, spec.key_type, spec.value_type) for spec in topology.sink_topics):
+        decode_key, decode_value = codecs.for_key(query, key_type).decode, codecs.for_value(query, value_type).decode
+        records = [record for batch in log.read(query, 0, 0, log.end_offset(query, 0)) for record in batch]
+        outputs = [(decode_key(record.key), decode_value(record.value)) for record in records]
+        found[query] = final_rows(query, outputs, answers(data_set)[query].columns)
+    return found
 
 
 @cache

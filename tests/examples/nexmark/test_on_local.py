@@ -12,7 +12,7 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.options import LogClock, RunOptions
-from tests.examples.nexmark.rows import Bag, answers, final_rows
+from tests.examples.nexmark.rows import Bag, answers, written_rows
 from tests.examples.nexmark.test_on_spark import CLOCK, DATA_SET, topology_of, write_log
 from tests.fixtures.local_runs import local_engine, ports_of
 
@@ -38,15 +38,7 @@ def rows_on_local(folder: Path, queries: tuple[str, ...], *, clock: bool = False
     for until in (log.end_offset(CLOCK, 0), None):
         ports = ports_of(log, MemoryEventSink(written), codecs, MemoryStateStores(), until=until)
         local_engine(topology, ports, options).run_available_now()
-    types = {spec.name: (spec.key_type, spec.value_type) for spec in topology.sink_topics}
-    found = {}
-    for query in queries:
-        key_type, value_type = types[query]
-        decode_key, decode_value = codecs.for_key(query, key_type).decode, codecs.for_value(query, value_type).decode
-        records = [record for batch in written.read(query, 0, 0, written.end_offset(query, 0)) for record in batch]
-        outputs = [(decode_key(record.key), decode_value(record.value)) for record in records]
-        found[query] = final_rows(query, outputs, answers(DATA_SET)[query].columns)
-    return found
+    return written_rows(written, topology, codecs, DATA_SET)
 
 
 @pytest.fixture(scope="module")

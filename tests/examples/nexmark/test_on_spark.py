@@ -17,7 +17,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.runtime.options import LogClock, RunOptions, RunPorts
 from eddyline.application.topology import Topology
-from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, final_rows
+from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, written_rows
 
 pytestmark = pytest.mark.spark
 DATA_SET = "public-2"
@@ -70,16 +70,7 @@ def rows_on_spark(session: SparkSession, folder: Path, queries: tuple[str, ...],
         checkpoint_dir=folder / "checkpoint",
         session=session,
     ).run_available_now()
-    written = FileEventLog(folder / "out")
-    found = {}
-    types = {spec.name: (spec.key_type, spec.value_type) for spec in topology.sink_topics}
-    for query in queries:
-        key_type, value_type = types[query]
-        decode_key, decode_value = codecs.for_key(query, key_type).decode, codecs.for_value(query, value_type).decode
-        records = [record for batch in written.read(query, 0, 0, written.end_offset(query, 0)) for record in batch]
-        outputs = [(decode_key(record.key), decode_value(record.value)) for record in records]
-        found[query] = final_rows(query, outputs, answers(DATA_SET)[query].columns)
-    return found
+    return written_rows(FileEventLog(folder / "out"), topology, codecs, DATA_SET)
 
 
 @pytest.fixture(scope="module")

@@ -5,22 +5,19 @@ moment, workers are killed and replaced, and the driver is killed and started in
 with those of a run without interruptions. If they differ, the exit code is 1 and the folder is kept.
 """
 
-import argparse
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.kafka.conftest import eventually
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
-from tests.adapters.spark.cluster.user_flow import ROOT, TIMEOUT_S, Drivers, Topics
+from tests.adapters.spark.cluster.user_flow import TIMEOUT_S, Drivers, Topics
+from tests.adapters.spark.kills.chaos_command import chaos_command
 
 _NUMBERS: Final = 500
 _MAX_DELAY_S: Final = 6.0
@@ -74,41 +71,30 @@ class Chaos:
         return self._drivers.start(f"driver-{self._started}", "totals")
 
 
-def main() -> None:
-    """Start a broker and a cluster, and run the test."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="eddyline-cluster-chaos-"))
-    folder.mkdir(exist_ok=True)
-    sys.stdout.write(f"seed {options.seed}, folder {folder}\n")
-    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
+def run(broker: Broker, folder: Path, kills: int, seed: int) -> bool:
+    """Run the test on a new cluster and print its progress and its verdict; return whether it has passed."""
     cluster = Cluster(folder / "nodes")
     (folder / "drivers").mkdir()
     drivers: Drivers | None = None
     try:
-        broker.start()
         cluster.start(workers=2)
         drivers = Drivers(folder / "drivers", cluster.url, broker.bootstrap_servers)
         topics = Topics(KafkaSettings({"bootstrap.servers": broker.bootstrap_servers}))
-        chaos = Chaos(cluster, drivers, topics, options.seed)
+        chaos = Chaos(cluster, drivers, topics, seed)
         began = time.monotonic()
-        for number in range(options.kills):
-            sys.stdout.write(f"{time.monotonic() - began:7.1f} s  kill {number + 1} of {options.kills}: {chaos.kill_one()}\n")
+        for number in range(kills):
+            sys.stdout.write(f"{time.monotonic() - began:7.1f} s  kill {number + 1} of {kills}: {chaos.kill_one()}\n")
             sys.stdout.flush()
         passed = topics.totals() == topics.expected
     finally:
         if drivers is not None:
             drivers.kill_all()
         cluster.stop()
-        broker.kill()
     sys.stdout.write("nothing lost, nothing duplicated\n" if passed else "results are lost or duplicated\n")
-    if passed:
-        shutil.rmtree(folder)
-    sys.exit(0 if passed else 1)
+    return passed
 
 
 if __name__ == "__main__":
-    main()
+    chaos_command(
+        __doc__, "eddyline-cluster-chaos-", lambda broker, folder, given: run(broker, folder, given.kills, given.seed), kills=12
+    )

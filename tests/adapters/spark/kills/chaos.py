@@ -5,19 +5,16 @@ once, every update at least once. The driver is killed many times, and halfway t
 are compared with those of a run without interruptions. If they differ, the exit code is 1 and the folder is kept.
 """
 
-import argparse
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
+from tests.adapters.spark.kills.chaos_command import chaos_command
 from tests.adapters.spark.kills.kafka_flows import VARIANTS, append, differences, expected_updates, results
-from tests.adapters.spark.kills.killer import ROOT, Killer, finish
+from tests.adapters.spark.kills.killer import Killer, finish
 from tests.adapters.spark.running import trades
 
 _TRADES_PER_DRIVER: Final = 1_000
@@ -61,30 +58,12 @@ def run(broker: Broker, folder: Path, kills: int, seed: int) -> bool:
     return passed
 
 
-def main() -> None:
-    """Start a broker and run the test."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=25)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="eddyline-chaos-"))
-    sys.stdout.write(f"seed {options.seed}, folder {folder}\n")
-    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
-    broker.start()
-    try:
-        passed = run(broker, folder, options.kills, options.seed)
-    finally:
-        broker.kill()
-    if passed:
-        shutil.rmtree(folder)
-    sys.exit(0 if passed else 1)
-
-
 def _print(began: float, text: str) -> None:
     sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {text}\n")
     sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    chaos_command(
+        __doc__, "eddyline-chaos-", lambda broker, folder, given: run(broker, folder, given.kills, given.seed), kills=25
+    )

@@ -6,18 +6,14 @@ seen. In the end both servers must have exactly the expected counts. If an answe
 kept.
 """
 
-import argparse
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.services.artifacts import Artifacts
 from eddyline.adapters.services.broker import Broker
-from tests.adapters.spark.kills.killer import ROOT
+from tests.adapters.spark.kills.chaos_command import chaos_command
 from tests.adapters.spark.kills.readers import Input
 from tests.adapters.spark.kills.served_words import ServedWords, read_during_kills
 from tests.fixtures.commands import Commands
@@ -47,26 +43,11 @@ def run(broker: Broker, folder: Path, *, kills: int, clients: int, seed: int) ->
     return not problems
 
 
-def main() -> None:
-    """Start a broker and run the test."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="eddyline-query-chaos-"))
-    sys.stdout.write(f"seed {options.seed}, folder {folder}\n")
-    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
-    broker.start()
-    try:
-        passed = run(broker, folder, kills=options.kills, clients=options.clients, seed=options.seed)
-    finally:
-        broker.kill()
-    if passed:
-        shutil.rmtree(folder)
-    sys.exit(0 if passed else 1)
-
-
 if __name__ == "__main__":
-    main()
+    chaos_command(
+        __doc__,
+        "eddyline-query-chaos-",
+        lambda broker, folder, given: run(broker, folder, kills=given.kills, clients=given.clients, seed=given.seed),
+        kills=10,
+        clients=50,
+    )

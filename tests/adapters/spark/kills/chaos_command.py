@@ -1,0 +1,45 @@
+"""The command line of the long tests that kill processes: a broker in a folder, which is kept if the test has failed."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from eddyline.adapters.services.artifacts import Artifacts
+from eddyline.adapters.services.broker import Broker
+from tests.adapters.spark.kills.killer import ROOT
+
+
+def chaos_command(
+    description: str | None, prefix: str, run: Callable[[Broker, Path, argparse.Namespace], bool], **options: Any
+) -> None:
+    """Run a long test and exit with 0 if it has passed, else with 1.
+
+    Args:
+        description: What `--help` says.
+        prefix: The beginning of the name of the folder.
+        run: Runs the test, given a broker that runs, the folder and the options; returns whether it has passed.
+        options: The default values of the options, which are numbers; `seed` and `folder` are options of all.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in options.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    parser.add_argument("--folder", type=Path)
+    given = parser.parse_args()
+    folder = given.folder or Path(tempfile.mkdtemp(prefix=prefix))
+    folder.mkdir(exist_ok=True)
+    sys.stdout.write(f"seed {given.seed}, folder {folder}\n")
+    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
+    broker.start()
+    try:
+        passed = run(broker, folder, given)
+    finally:
+        broker.kill()
+    if passed:
+        shutil.rmtree(folder)
+    sys.exit(0 if passed else 1)
