@@ -66,6 +66,8 @@ class Suite:
         first, last = measured.marks["first"], measured.marks["last"]
         quarter = measured.marks.get("quarter")
         left = workload.records - measured.done.get("quarter", workload.records // 4)
+        if not left:  # one batch had all records
+            quarter = None
         used = measured.processor_seconds(measured.started, measured.ended)
         return {
             "program": program.name,

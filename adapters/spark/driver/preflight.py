@@ -6,10 +6,9 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from pyspark import cloudpickle
-
 from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE
 from eddyline.adapters.spark.failures import EngineError
+from eddyline.adapters.spark.worker.pickling import pickled
 from eddyline.application.topology import Topology
 
 _POLL_S: Final = 0.1
@@ -50,7 +49,7 @@ def check_picklable(topology: Topology, others: Any) -> None:
         EngineError: something in it cannot be pickled; the message has the operator.
     """
     try:
-        cloudpickle.dumps((topology, others))  # type: ignore[no-untyped-call]
+        pickled((topology, others))
     except Exception as error:
         raise EngineError(
             f"{_unpicklable(topology)} cannot be sent to the workers of Spark: {error}; create such objects in the function that "
@@ -71,7 +70,7 @@ def _is_running(process: int) -> bool:
 def _unpicklable(topology: Topology) -> str:
     for node in topology.nodes:
         try:
-            cloudpickle.dumps(node)  # type: ignore[no-untyped-call]
+            pickled(node)
         except Exception:  # noqa: BLE001 - whatever an object raises when it is pickled
             return f"operator '{node.name}'"
     return "the flow"
