@@ -60,9 +60,8 @@ class FileEventSink(EventSink):
             os.pwrite(slot_fd, b"%0*d\n" % (_BATCH_DIGITS, batch), 0)
         return any(written) or not records
 
-    def newest_batch(self, writer: str, slots: int) -> int | None:
-        paths = [self._folders.slot_file(writer, slot) for slot in range(slots)]
-        numbers = [_number(path.read_bytes()) for path in paths if path.exists()]
+    def newest_batch(self, writer: str) -> int | None:
+        numbers = [_number(path.read_bytes()) for path, owner in self._folders.slot_files().items() if owner == writer]
         return max((number for number in numbers if number >= 0), default=None)
 
     def _append(self, topic: str, partition: int, batch: BatchId, data: bytes) -> bool:

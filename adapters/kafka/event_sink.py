@@ -61,8 +61,8 @@ class KafkaEventSink(EventSink):
     number, and writes the batch again if it is not committed, for up to `timeout_s`. At least once: an idempotent producer,
     flushed before `write` returns.
 
-    Producers are kept open in this process and shared by all sinks with the same settings; that of a slot is used again if it
-    has written the batch before, since otherwise another process may have taken over the slot. A full buffer blocks `write`.
+    Producers are kept open in this process and shared by all sinks with the same settings. If another process has taken over a
+    slot meanwhile, the brokers fence its kept producer, and a new one writes the batch. A full buffer blocks `write`.
     Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
     writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics of
     dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers
@@ -122,10 +122,10 @@ class KafkaEventSink(EventSink):
         with self._batch_numbers(writer) as numbers:
             return numbers.last(slot, self._timeout_s)
 
-    def newest_batch(self, writer: str, slots: int) -> int | None:
+    def newest_batch(self, writer: str) -> int | None:
         if self._guarantee is Guarantee.AT_LEAST_ONCE:
             return None
-        return newest_batch(self._settings, writer, slots)
+        return newest_batch(self._settings, writer)
 
     def take_retries(self) -> dict[str, int]:
         taken, self._retries = dict(self._retries), Counter()
@@ -159,7 +159,6 @@ class KafkaEventSink(EventSink):
             failure: BrokerError
             cause = "retried"
             try:
-                self._partitioning.begin_batch(slot + batch)
                 return self._write_in_transaction((writer, slot, batch), records, deadline, alone=alone)
             except RecordsRejectedError as error:
                 if error.certain:
@@ -190,15 +189,24 @@ class KafkaEventSink(EventSink):
     def _write_in_transaction(
         self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
     ) -> bool:
+        """Write with the kept producer of the slot; with a new one if there is none or another process has fenced it."""
+        writer, slot, _ = at
+        kept = _WRITERS.take((self._settings, writer, slot))
+        if kept is not None:
+            try:
+                return self._write_with(kept, at, records, deadline)
+            except KafkaException as error:
+                if error.args[0].name() not in _FENCED:
+                    raise
+        with self._batch_numbers(writer) as numbers:
+            owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
+        return self._write_with(owner, at, records, deadline)
+
+    def _write_with(
+        self, owner: TransactionalWriter, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline
+    ) -> bool:
         writer, slot, batch = at
-        key = (self._settings, writer, slot)
-        owner = _WRITERS.take(key)
-        if owner is not None and not owner.follows(batch):
-            owner.close()
-            owner = None
-        if owner is None:
-            with self._batch_numbers(writer) as numbers:
-                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
+        self._partitioning.begin_batch(slot + batch)
         try:
             written = owner.write(batch, records, self._partitioning.choose, deadline)
         except (KafkaException, BrokerUnavailableError):
@@ -207,7 +215,7 @@ class KafkaEventSink(EventSink):
         except BaseException:
             self._abort(owner)
             raise
-        _WRITERS.put(key, owner)
+        _WRITERS.put((self._settings, writer, slot), owner)
         return written
 
     def _abort(self, owner: TransactionalWriter) -> None:
@@ -279,7 +287,7 @@ def _no_close(_client: object) -> None:
     """Do nothing: clients whose buffers are empty between batches need no closing."""
 
 
-_WRITERS: ClientPool[TransactionalWriter] = ClientPool(limit=64, close=TransactionalWriter.close)
+_WRITERS: ClientPool[TransactionalWriter] = ClientPool(limit=256, close=TransactionalWriter.close)
 _PRODUCERS: ClientPool[tuple[Producer, RecordSender]] = ClientPool(limit=4, close=_no_close)
 _BATCH_NUMBERS: ClientPool[BatchNumbers] = ClientPool(limit=8, close=BatchNumbers.close)
 _TOPICS: ClientPool[Topics] = ClientPool(limit=4, close=_no_close)

@@ -17,8 +17,7 @@ class MemoryEventSink(EventSink):
         del compacted  # all records are kept
         self.log.create_topic(topic, partitions)
 
-    def newest_batch(self, writer: str, slots: int) -> int | None:
-        del slots
+    def newest_batch(self, writer: str) -> int | None:
         return max((batch for (name, _), batch in self.log.last_batches.items() if name == writer), default=None)
 
     def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:

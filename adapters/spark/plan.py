@@ -3,17 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.nodes import ProcessorNode
+from eddyline.application.topology.nodes import ProcessorNode, SinkNode
 from eddyline.application.topology.sub_topologies import SubTopology
 
 if TYPE_CHECKING:
     from eddyline.adapters.spark.state.portable import ImportedState
+
+BY_ARRIVAL_SLOT: Final = 0
+"""The slot that has all results if they are written in the order of arrival."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,27 @@ class SparkPlan:
     imported: "ImportedState | None" = None
 
     @property
-    def slots(self) -> int:
-        """The number of slots: one for each Spark partition, or a single one if results are written in the order of arrival."""
-        return 1 if self.run.options.order == "arrival" else self.groups
+    def by_arrival(self) -> bool:
+        """Whether all results of a batch are written together, in the order of arrival; else each task writes its own."""
+        return self.run.options.order == "arrival"
+
+    def slot(self, stage: int, task: int) -> int:
+        """Return the slot of the event sink that a task writes."""
+        return task * len(self.line) + stage
+
+    def slots_of(self, task: int) -> list[int]:
+        """Return the slots that the tasks with a number, one in each stage, are expected to write.
+
+        Others write dead letters only.
+        """
+        if self.by_arrival:
+            return [BY_ARRIVAL_SLOT] if task == 0 else []
+        stages = (stage for stage, index in enumerate(self.line) if task < self.run.tasks[index] and self._writes(index))
+        return [self.slot(stage, task) for stage in stages]
+
+    def _writes(self, index: int) -> bool:
+        nodes = map(self.run.topology.by_name.__getitem__, self.run.topology.sub_topologies[index].nodes)
+        return index in self.run.changelogs or any(isinstance(node, SinkNode) for node in nodes)
 
     @property
     def topics(self) -> list[str]:

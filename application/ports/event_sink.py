@@ -111,16 +111,12 @@ class EventSink(ABC):
         """
         del writer, slot
 
-    def newest_batch(self, writer: str, slots: int) -> int | None:
+    def newest_batch(self, writer: str) -> int | None:
         """Return the greatest number of a batch that a writer has written, None if there is none or the sink keeps no numbers.
 
         Batches that are being written at the moment are not waited for.
-
-        Args:
-            writer: The writer.
-            slots: The number of its slots.
         """
-        del writer, slots
+        del writer
         return None
 
     def take_retries(self) -> Mapping[str, int]:

@@ -89,11 +89,11 @@ def test_an_empty_batch_counts_as_written(environment: Environment) -> None:
 def test_the_newest_batch_is_the_greatest_number_of_all_slots_of_a_writer(environment: Environment) -> None:
     topic, sink = environment.new_topic(), environment.sink()
     writer = f"newest-{topic}"
-    assert sink.newest_batch(writer, 4) is None
+    assert sink.newest_batch(writer) is None
     for slot, batch in ((0, 3), (2, 7), (1, 5)):
         sink.write(writer, slot, batch, _records(topic, "a"))
     sink.write(f"{writer}-other", 0, 9, _records(topic, "a"))
-    assert environment.sink().newest_batch(writer, 4) == 7
+    assert environment.sink().newest_batch(writer) == 7
 
 
 def test_a_batch_can_contain_records_of_several_topics(environment: Environment) -> None:

@@ -4,7 +4,7 @@
 
 **What is real**: the planning of batches (`batch_planner.py`, `datasource.py`), tasks and their caches in workers
 (`task_server.py`, `cache.py`), the state as a log of chunks (`chunks.py`), the slots with results, dead letters and changelogs
-(`slot.py`), the event sink and the event log on Kafka down to the calls of confluent-kafka, the committed offsets of the
+(`results.py`), the event sink and the event log on Kafka down to the calls of confluent-kafka, the committed offsets of the
 consumer group (`progress.py`), the follower of the changelogs, and the redrive of dead letters.
 
 **What is simulated**: the clients of confluent-kafka (`clients.py`), the network (`network.py`) and the brokers (`broker.py`);

@@ -1,6 +1,7 @@
 """What the processes of the simulated flow share, and the clients that each has."""
 
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,6 +11,7 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.options import RunPorts
 from tests.simulation.checkpoint import Checkpoint
 from tests.simulation.scheduler import Faults, Process, Scheduler
@@ -26,6 +28,16 @@ class SimulatedBroadcast(Broadcast):
 
     def unpickle(self) -> SparkPlan:
         return self._plan
+
+
+class _NotedSink(KafkaEventSink):
+    """Notes the batches of which a slot may have been written."""
+
+    begun: dict[int, None]
+
+    def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
+        self.begun[batch] = None
+        return super().write(writer, slot, batch, records)
 
 
 class Application:
@@ -54,7 +66,8 @@ class Application:
                 "socket.timeout.ms": 5_000,
             }
         )
-        log, sink = KafkaEventLog(settings, timeout_s=20), KafkaEventSink(settings, timeout_s=_MAX_WRITE_S)
+        log, sink = KafkaEventLog(settings, timeout_s=20), _NotedSink(settings, timeout_s=_MAX_WRITE_S)
+        sink.begun = self.checkpoint.begun
         return RunPorts(log, sink, self.plan.run.ports.codecs, self.plan.run.ports.stores)
 
     def plan_for(self, process_name: str) -> SparkPlan:

@@ -13,9 +13,9 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink import transactional_writer
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
-from eddyline.adapters.spark.sink import slot
 from eddyline.adapters.spark.source.datasource import EventReader, Offset
 from eddyline.adapters.spark.state import chunks
+from eddyline.adapters.spark.worker import results
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime import result_writer
 from eddyline.application.runtime.changelog import BatchProgress
@@ -129,7 +129,7 @@ def changelog_outside_transaction(_schedule: Schedule) -> Iterator[None]:
         KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE).write(*batch, changes)
         return write_results(plan, topics, batch, [record for record in given if record.topic not in plan.changelog_partitions])
 
-    with patch.object(slot, "write_results", write):
+    with patch.object(results, "write_results", write):
         yield
 
 
@@ -167,13 +167,13 @@ def newest_state(_schedule: Schedule) -> Iterator[None]:
 
 @contextmanager
 def clock_of_the_worker(schedule: Schedule) -> Iterator[None]:
-    """The time of a batch is that at which it is written."""
-    write = spark.Worker.write
+    """The time of a batch is that at which it runs."""
+    run_stage = spark.Worker.run_stage
 
-    def late(self: spark.Worker, slot: int, progress: BatchProgress, frames: Any) -> Any:
-        return write(self, slot, progress._replace(time_ms=int(schedule.scheduler.now)), frames)
+    def late(self: spark.Worker, progress: BatchProgress, **more: Any) -> Any:
+        return run_stage(self, progress=progress._replace(time_ms=int(schedule.scheduler.now)), **more)
 
-    with patch.object(spark.Worker, "write", late):
+    with patch.object(spark.Worker, "run_stage", late):
         yield
 
 

@@ -9,10 +9,9 @@ from typing import Any, Final
 from pyspark.sql.streaming.datasource import ReadMaxRows
 
 from eddyline.adapters.spark.driver.progress import QueryProgress
-from eddyline.adapters.spark.exchange.frames import Frame, unpack_frame
+from eddyline.adapters.spark.exchange.frames import unpack_frame
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
-from eddyline.adapters.spark.sink.slot import write_slot
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.worker import cache
 from eddyline.adapters.spark.worker.task_server import TaskBatch, process
@@ -40,9 +39,9 @@ class Worker:
         self._application, self._scheduler = application, application.scheduler
         self.broadcast = SimulatedBroadcast(run, process.name, application.plan_for(process.name))
 
-    def read(self, partition: Any) -> list[Row]:
+    def read(self, partition: Any, progress: BatchProgress) -> list[Row]:
         """Run the stateless tasks of a partition of the source."""
-        reader = EventReader(self.broadcast, self.broadcast.unpickle())
+        reader = EventReader(self.broadcast, self.broadcast.unpickle(), lambda: progress)
         ids = TaskIds(GROUPS)
         rows = []
         for found in reader.read(partition):
@@ -51,25 +50,21 @@ class Worker:
             self._step()
         return rows
 
-    def run_stage(self, stage: int, group: int, batch: int, rows: Sequence[Row]) -> list[Row]:
+    def run_stage(self, stage: int, group: int, progress: BatchProgress, rows: Sequence[Row]) -> list[Row]:
         """Run the tasks of a stage that are in a group, from the state before the batch, and store the state after it."""
-        checkpoint = self._application.checkpoint
+        checkpoint, batch = self._application.checkpoint, progress.batch
         stores = checkpoint.load_state(stage, group, batch)
         output: list[Row] = []
         for task in sorted({row.task for row in rows}):
             frames = [unpack_frame(row.frame) for row in rows if row.task == task]
             kept = MemorySpark(stores.setdefault(task, MemoryChunkStore()))
-            given = TaskBatch(stage, task, frames, max(frame.now_ms for frame in frames))
+            given = TaskBatch(stage, task, frames, max(frame.now_ms for frame in frames), progress)
             for row in process(cache.CACHES.of(self.broadcast), given, kept):
                 output.append(row)
                 self._step()
         self._step()
         checkpoint.store_state(stage, group, batch, stores)
         return output
-
-    def write(self, slot: int, progress: BatchProgress, frames: Sequence[Frame]) -> list[Frame]:
-        """Write a slot of a batch."""
-        return list(write_slot(cache.CACHES.of(self.broadcast), slot, progress, frames))
 
     def _step(self) -> None:
         if self._application.faults.happens("slow step", 0.02):
@@ -117,27 +112,25 @@ class Driver:
             batch += 1
 
     def run_batch(self, batch: int, start: Offset, end: Offset) -> None:
-        """Run the stages of a batch one after the other, then write its slots."""
-        partitions = self._reader.partitions(start, end)
-        rows = self._run_tasks([partial(Worker.read, partition=one) for one in partitions])
+        """Run the stages of a batch one after the other."""
+        partitions, progress = self._reader.partitions(start, end), self.batch_progress(batch)
+        doomed = batch not in self._checkpoint.begun and self._faults.happens("offsets lost", 0.12)
+        if doomed:
+            self._checkpoint.at_risk[batch] = None
+            self._scheduler.at(self._draw.choice((0.0, 0.01, 0.05)), self._process.kill)
+        rows = self._run_tasks([partial(Worker.read, partition=one, progress=progress) for one in partitions])
         for stage in self._plan.stateful:
             own = [[row for row in rows if row.stage == stage and row.task % GROUPS == group] for group in range(GROUPS)]
             rows = [row for row in rows if row.stage != stage]
             rows += self._run_tasks(
-                [partial(Worker.run_stage, stage=stage, group=group, batch=batch, rows=own[group]) for group in range(GROUPS)]
+                [
+                    partial(Worker.run_stage, stage=stage, group=group, progress=progress, rows=own[group])
+                    for group in range(GROUPS)
+                ]
             )
         assert {row.stage for row in rows} <= {END}
-        self._draw.shuffle(rows)
-        frames = [(row.task % GROUPS, unpack_frame(row.frame)) for row in rows]
-        slots = [[frame for slot, frame in frames if slot == number] for number in range(GROUPS)]
-        if batch not in self._checkpoint.begun and self._faults.happens("offsets lost", 0.12):
-            self._checkpoint.at_risk[batch] = None
+        if doomed:
             self._process.kill()
-        self._checkpoint.begun[batch] = None
-        progress = self.batch_progress(batch)
-        self._run_tasks(
-            [partial(Worker.write, slot=slot, progress=progress, frames=found) for slot, found in enumerate(slots) if found]
-        )
 
     def batch_progress(self, batch: int) -> BatchProgress:
         """Return what the checkpoint says about a batch."""
@@ -149,7 +142,7 @@ class Driver:
         """Check the checkpoint and create topics, as the engine does before a query starts."""
         self._lose_offsets()
         ports = self._plan.run.ports
-        written = ports.sink.newest_batch(self._plan.writer, GROUPS)
+        written = ports.sink.newest_batch(self._plan.writer)
         if written is not None and written > max(self._checkpoint.offsets, default=-1):
             self._application.failures.append(f"the sink has batch {written}, which the checkpoint does not know")
         creator = TopicCreator(ports.sink, 1)

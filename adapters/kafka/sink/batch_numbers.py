@@ -9,8 +9,10 @@ from confluent_kafka import Consumer, TopicPartition
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors, raise_partition_errors
 from eddyline.adapters.kafka.clients.factory import new_consumer
+from eddyline.adapters.kafka.metadata import partition_count
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import UnknownTopicError
 
 _MIN_PARTITIONS = 4
 _STABLE_OFFSETS = {"isolation.level": "read_committed"}
@@ -22,7 +24,7 @@ def batches_name(writer: str) -> str:
     return f"{writer}-batches"
 
 
-def newest_batch(settings: KafkaSettings, writer: str, slots: int) -> int | None:
+def newest_batch(settings: KafkaSettings, writer: str) -> int | None:
     """Return the greatest number in the slots of a writer, None if there is none; open transactions are not waited for.
 
     Raises:
@@ -31,6 +33,10 @@ def newest_batch(settings: KafkaSettings, writer: str, slots: int) -> int | None
     name = batches_name(writer)
     consumer = new_consumer(settings, name, fixed={"isolation.level": "read_uncommitted"})
     try:
+        try:
+            slots = partition_count(settings, consumer, name)
+        except UnknownTopicError:
+            return None
         with broker_errors(settings, f"read the last batches from group {name!r}", consumer):
             partitions = [TopicPartition(name, slot) for slot in range(slots)]
             found = consumer.committed(partitions, timeout=settings.request_timeout_s)

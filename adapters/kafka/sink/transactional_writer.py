@@ -47,7 +47,6 @@ class TransactionalWriter:
         self._id = f"{writer}-{slot}"
         self._sender = RecordSender(settings, alone=alone)
         self._numbers = numbers
-        self._is_new = True
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,
@@ -85,7 +84,6 @@ class TransactionalWriter:
         """
         if self._last is not None and batch <= self._last:
             return False
-        self._is_new = False
         self._sender.reset()
         try:
             self._write(batch, records, choose, deadline)
@@ -95,10 +93,6 @@ class TransactionalWriter:
             raise
         self._last = batch
         return True
-
-    def follows(self, batch: int) -> bool:
-        """Return whether this producer is new, or has written the batch before; else another one has probably fenced it."""
-        return self._is_new or (self._last is not None and batch <= self._last + 1)
 
     def abort(self) -> None:
         """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""

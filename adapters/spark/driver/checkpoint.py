@@ -114,7 +114,7 @@ def check_results(folder: Location, identity: Identity, sink: EventSink) -> None
     Raises:
         CheckpointError: the sink has a later batch than the checkpoint.
     """
-    written = sink.newest_batch(identity.writer, identity.groups)
+    written = sink.newest_batch(identity.writer)
     planned = max(_planned_batches(folder), default=-1)
     if written is not None and written > planned:
         last = f"its last batch is {planned}" if planned >= 0 else "it has no batches"

@@ -18,8 +18,9 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
 from eddyline.adapters.spark.exchange.rows import ROWS
 from eddyline.adapters.spark.plan import SparkPlan
-from eddyline.adapters.spark.sink.slot_writer import REPORTS, slot_writer
+from eddyline.adapters.spark.sink.arrival_writer import REPORTS, arrival_writer
 from eddyline.adapters.spark.source.datasource import SOURCE, event_source
+from eddyline.adapters.spark.worker.batch_context import set_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
 from eddyline.application.runtime.changelog import BatchProgress
@@ -70,7 +71,7 @@ def follows_machine_clock(plan: SparkPlan) -> bool:
 
 
 class BatchWriter:
-    """Writes the results of each batch in the workers and collects their reports.
+    """Runs each batch, in which the workers write its results, and collects their reports.
 
     `progress` returns what the changelogs say about a batch; it is called only if there are any. Counts are added to `report`;
     the changes of stores are applied to `store_changes`, if there is one. `by_batch` has the counts of the last batches by
@@ -84,13 +85,14 @@ class BatchWriter:
         self.by_batch: dict[int, RunReport] = {}
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
-        """Write the results of a batch; `rows` have passed all stages."""
+        """Run a batch; `rows` have passed all stages."""
         plan, before = self._plan, self._report.begin_batch()
-        # A separate exchange brings all rows of a slot into one Spark partition.
-        slots = rows.repartition(plan.slots, "group")
         progress = self._progress(batch) if plan.run.changelogs else BatchProgress(batch, 0, {})
         changes: list[ChangedEntry] = []
-        for row in slots.mapInArrow(slot_writer(broadcast, progress, plan.slots), REPORTS).collect():
+        set_batch(rows.sparkSession.sparkContext, progress)
+        if plan.by_arrival:
+            rows = rows.repartition(1).mapInArrow(arrival_writer(broadcast, progress), REPORTS)
+        for row in rows.collect():
             frame = unpack_frame(bytes(row["frame"]))
             if frame.kind is Kind.REPORT:
                 self._report.add(unpack_report(frame.body))

@@ -127,6 +127,11 @@ class Columns:
         self.size += keys.size + values.size
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
+    def fields(self) -> "Fields":
+        """Return the fields of all records."""
+        sequences: Iterable[Sequenced | None] = self.sequences or repeat(None, len(self.topics))
+        return Fields(self.topics, self.keys, self.values, self.timestamps, self.headers, self.partitions, sequences)
+
     def pack(self) -> bytes:
         """Return the records, at least one, as the body of a frame."""
         names = list(dict.fromkeys(self.topics))

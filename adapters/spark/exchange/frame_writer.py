@@ -1,6 +1,6 @@
-"""Packs the records that a task sends into frames, for other tasks and for the event sink."""
+"""Packs the records that a task sends to other tasks into frames, and collects its results."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import repeat
 
 from eddyline.adapters.spark.exchange.blobs import measured
@@ -15,15 +15,26 @@ from eddyline.application.runtime.record_collector import Results
 class FrameWriter:
     """The outlet of one task: packs the records for each receiver into frames, and returns the full ones as rows.
 
+    Results become frames too, which go to the driver, unless the task keeps them.
+
     Args:
         stage: the stage of the task.
         task: the number of the task.
         stages: the stage that reads each repartition topic.
+        keep: takes the results, many at a time.
         sequenced: whether records carry what orders them by arrival, over all topics.
     """
 
-    def __init__(self, stage: int, task: int, stages: Mapping[str, int], *, sequenced: bool) -> None:
-        self._stage, self._task, self._stages, self._sequenced = stage, task, stages, sequenced
+    def __init__(
+        self,
+        stage: int,
+        task: int,
+        stages: Mapping[str, int],
+        keep: Callable[[Columns], None] | None = None,
+        *,
+        sequenced: bool = False,
+    ) -> None:
+        self._stage, self._task, self._stages, self._keep, self._sequenced = stage, task, stages, keep, sequenced
         self._end = (END, task)
         self.begin(0)
 
@@ -36,7 +47,7 @@ class FrameWriter:
         self._records = 0
 
     def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
-        """Add a record to the frame for the task that reads `to`, or for the event sink."""
+        """Add a record for the task that reads `to`, or for the event sink."""
         target = self._end if to is None else (self._stages[to.topic], to.partition)
         columns = self._columns(target)
         if self._sequenced:
@@ -46,7 +57,7 @@ class FrameWriter:
             self._pack(target)
 
     def send_all(self, results: Results) -> None:
-        """Add records of one topic to the frame for the event sink."""
+        """Add records of one topic for the event sink."""
         topic, keys, values, timestamps, headers, partition = results
         own_keys, own_values = measured(keys), measured(values)
         if own_keys.size + own_values.size > FRAME_BYTES:
@@ -61,7 +72,7 @@ class FrameWriter:
         return iter(full)
 
     def flush(self) -> Iterator[Row]:
-        """Return the rows of all remaining frames, full or not."""
+        """Return the rows of all remaining frames, full or not; the remaining results are kept."""
         for target in list(self._waiting):
             self._pack(target)
         return self.full_rows()
@@ -78,6 +89,9 @@ class FrameWriter:
 
     def _pack(self, target: tuple[int, int]) -> None:
         stage, task = target
+        if stage == END and self._keep is not None:
+            self._keep(self._waiting.pop(target))
+            return
         kind = Kind.RESULTS if stage == END else Kind.RECORDS
         self._full.append(Row(task, stage, self._frame(kind, self._waiting.pop(target).pack())))
 

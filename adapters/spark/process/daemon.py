@@ -8,7 +8,7 @@ from pyspark import daemon
 
 _has_workers = sys.argv[1:2] == ["pyspark.worker"]
 if _has_workers:
-    import eddyline.adapters.spark.sink.slot_writer
+    import eddyline.adapters.spark.sink.arrival_writer
     import eddyline.adapters.spark.worker.data_frames
     import eddyline.adapters.spark.worker.preparation
     import eddyline.adapters.spark.worker.stage
@@ -25,11 +25,11 @@ if __name__ == "__main__":
     if _has_workers and hasattr(os, "fork"):
         from functools import partial
 
-        from eddyline.adapters.spark.sink import slot_server
+        from eddyline.adapters.spark.sink import arrival_server
         from eddyline.adapters.spark.worker import preparation, run_server, stateless, task_server
         from eddyline.adapters.spark.worker.server_process import start_servers
 
-        handlers = {module.HANDLER: module.handle for module in (preparation, slot_server, stateless, task_server)}
+        handlers = {module.HANDLER: module.handle for module in (preparation, arrival_server, stateless, task_server)}
         os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
         start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
     daemon.manager()

@@ -9,7 +9,7 @@ them. Offsets that differ in `at` alone are those of a batch without records, fo
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
@@ -22,9 +22,11 @@ from eddyline.adapters.spark.exchange.rows import ROWS, Row, arrow_batches
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.plan import SparkPlan
+from eddyline.adapters.spark.worker.batch_context import worker_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offset_reset import PositionReset, check_partitions, find_resets, with_resets
 from eddyline.application.runtime.offsets import (
@@ -50,10 +52,13 @@ class Rows(InputPartition):
 
 
 class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Plans batches on the driver and reads their rows in the workers, to which only the broadcast is sent."""
+    """Plans batches on the driver and reads their rows in the workers, to which only the broadcast is sent.
 
-    def __init__(self, broadcast: Broadcast, plan: SparkPlan) -> None:
-        self._broadcast, self._groups = broadcast, plan.groups
+    `batch` returns in a worker the batch that it works on.
+    """
+
+    def __init__(self, broadcast: Broadcast, plan: SparkPlan, batch: Callable[[], BatchProgress] = worker_batch) -> None:
+        self._broadcast, self._groups, self._batch = broadcast, plan.groups, batch
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
 
@@ -133,13 +138,16 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 ids = TaskIds(self._groups)
                 yield from arrow_batches(partition.for_stages, ids)
                 for task, stage, frame in partition.stateless:
-                    yield from arrow_batches(run_stateless(self._broadcast, stage, task, unpack_frame(frame)), ids)
+                    yield from arrow_batches(self._run_stateless(stage, task, frame), ids)
+
+    def _run_stateless(self, stage: int, task: int, frame: bytes) -> Iterator[Row]:
+        return run_stateless(self._broadcast, stage, task, unpack_frame(frame), self._batch())
 
     def stop(self) -> None:
         self._log.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_broadcast": self._broadcast, "_groups": self._groups}
+        return {"_broadcast": self._broadcast, "_groups": self._groups, "_batch": self._batch}
 
 
 def complete_offsets(offset: Offset) -> dict[str, list[int]]:

@@ -1,22 +1,24 @@
 """Runs a task in a worker: frames and entries of the state in, rows out; independent of Spark's API."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
 from typing import Any
 
-from eddyline.adapters.spark.exchange.columns import Fields, Packed, pack_records, unpack_fields
+from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, pack_records, unpack_fields
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
 from eddyline.adapters.spark.exchange.reports import pack_report
 from eddyline.adapters.spark.exchange.rows import Row
+from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
-from eddyline.application.runtime.changelog import entry_record
+from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.runtime.task_input import TaskInput
@@ -31,13 +33,14 @@ class HostedTask:
     """
 
     def __init__(self, plan: SparkPlan, stage: int, task: int, now_ms: int, stores: StateStores | None = None) -> None:
-        self._plan, self._task, self.stores = plan, task, stores or plan.run.ports.stores
-        sequenced = plan.run.options.order == "arrival"
-        self._writer = FrameWriter(stage, task, plan.stages, sequenced=sequenced)
+        self._plan, self.stage, self.number, self.stores = plan, stage, task, stores or plan.run.ports.stores
+        self._results = TaskResults()
+        keep = None if plan.by_arrival else self._keep
+        self._writer = FrameWriter(stage, task, plan.stages, keep, sequenced=plan.by_arrival)
         self.host = TaskHost(plan.run, plan.line[stage], task, self._writer, now_ms=now_ms, stores=self.stores)
         self.changes: list[Entry] = []
         self._imported: list[Entry] = []
-        self._changelogs = plan.run.changelogs.get(plan.line[stage])
+        self._changelogs = plan.run.changelogs.get(plan.line[stage], {})
         self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
 
     def close(self) -> None:
@@ -64,6 +67,7 @@ class HostedTask:
         """Process a batch; yield the rows that the task sends. `commit` stores the changed entries, if the task has state."""
         imported, self._imported = self._imported, []
         self.changes = []
+        self._results = TaskResults()
         self._writer.begin(now_ms)
         for _ in self.host.run(self._input(frames), now_ms):
             yield from self._writer.full_rows()
@@ -76,14 +80,31 @@ class HostedTask:
         ]
         if self._plan.with_changes:
             yield from self._change_rows()
-        if self._changelogs:
-            yield from self._changelog_rows(self._changelogs)
+        if self._plan.by_arrival and self._changelogs:
+            yield from self._changelog_rows()
         size = commit(self.changes) if commit is not None else None
         report = self.host.report()
         if report.consumed or report.dead_letters or report.drops or report.skipped:
             if size is not None and report.state is not None:
                 report = report._replace(state=report.state._replace(**size._asdict()))
             yield self._writer.row(Kind.REPORT, pack_report(report))
+
+    def take_results(self) -> TaskResults:
+        """Return what the task has to write after a batch; the task does not keep it any longer.
+
+        It is empty if results are written in the order of arrival: then they are among the rows that the task sends.
+        """
+        taken, self._results = self._results, TaskResults()
+        return taken
+
+    def changelog(self, batch: BatchProgress) -> Iterator[SinkRecord]:
+        """Yield what the changelogs of the stores get after a batch: the changed entries, and the progress of the task.
+
+        There is none if results are written in the order of arrival, as above.
+        """
+        if self._changelogs and not self._plan.by_arrival:
+            yield from self._changelog_entries()
+            yield from progress_records(self._changelogs.values(), self.number, self.host.task.stream_time, batch)
 
     def timer_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
@@ -104,7 +125,7 @@ class HostedTask:
     def _records(self, fields: Fields) -> Iterator[LogRecord]:
         """Return the records of repartition topics in a frame."""
         arrivals = (None if sequence is None else sequence.arrival for sequence in fields.sequences)
-        columns = (fields.topics, repeat(self._task), repeat(0), fields.timestamps, fields.keys, fields.values)
+        columns = (fields.topics, repeat(self.number), repeat(0), fields.timestamps, fields.keys, fields.values)
         return map(_log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False))
 
     def _waiting_frames(self) -> Iterator[bytes]:
@@ -121,18 +142,23 @@ class HostedTask:
         position = self._entries.position(offsets.topic, offsets.partition)
         return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
-    def _changelog_rows(self, topics: Mapping[str, str]) -> Iterator[Row]:
+    def _keep(self, results: Columns) -> None:
+        self._results.add(results)
+
+    def _changelog_entries(self) -> Iterator[SinkRecord]:
         stream_time = self.host.task.stream_time
-        records = (
-            entry_record(topics[store], self._task, key, value, stream_time)
+        return (
+            entry_record(self._changelogs[store], self.number, key, value, stream_time)
             for store, key, value in self._entries.store_changes(self.changes)
-            if store in topics
+            if store in self._changelogs
         )
-        for body in pack_records(Packed(*record) for record in records):
+
+    def _changelog_rows(self) -> Iterator[Row]:
+        for body in pack_records(Packed(*record) for record in self._changelog_entries()):
             yield self._writer.row(Kind.CHANGELOG, body)
-        yield self._writer.row(Kind.STREAM_TIME, json.dumps(stream_time).encode())
+        yield self._writer.row(Kind.STREAM_TIME, json.dumps(self.host.task.stream_time).encode())
 
     def _change_rows(self) -> Iterator[Row]:
         changes = self._entries.store_changes(self.changes)
-        for body in pack_records(Packed(store, key, value, 0, (), self._task) for store, key, value in changes):
+        for body in pack_records(Packed(store, key, value, 0, (), self.number) for store, key, value in changes):
             yield self._writer.row(Kind.CHANGES, body)

@@ -1,7 +1,7 @@
-"""Prepares the workers while the driver plans the first batch: they start, read the plan, and open what their slots need."""
+"""Prepares the workers while the driver plans the first batch: they start, read the plan, and open what their tasks write."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -18,39 +18,44 @@ from eddyline.adapters.spark.worker.servers import ServerEndedError, ServerUnava
 HANDLER: Final = "prepare"
 """The name of `handle` in requests."""
 
+_MOST_TASKS: Final = 64
+
 
 def prepare_workers(session: SparkSession, broadcast: Broadcast, plan: SparkPlan) -> None:
     """Start a job in the background that prepares the workers of this machine; without it the first batch does.
 
-    Only on this machine is it known which process will write a slot.
+    Only on this machine is it known which process will run a task.
     """
     if not (session.sparkContext.master or "").startswith("local"):
         return
 
     def run() -> None:
         with suppress(Exception):  # the first batch meets the same problem, and reports it
-            numbers = session.range(0, plan.groups, 1, plan.groups)
-            numbers.mapInArrow(preparer(broadcast, plan.slots), numbers.schema).collect()
+            tasks = min(_MOST_TASKS, max(plan.groups, *plan.run.tasks))
+            numbers = session.range(0, tasks, 1, plan.groups)
+            numbers.mapInArrow(preparer(broadcast, [plan.slots_of(task) for task in range(tasks)]), numbers.schema).collect()
 
     threading.Thread(target=run, name="prepare-workers", daemon=True).start()
 
 
-def preparer(broadcast: Broadcast, slots: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that prepares the server processes of these numbers, and their slots."""
+def preparer(
+    broadcast: Broadcast, slots: Sequence[Sequence[int]]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Return a function that prepares the server processes of the tasks with these numbers; `slots` has those of each task."""
 
     def prepare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
-            for number in rows.column(0).to_pylist():
+            for task in rows.column(0).to_pylist():
                 with suppress(ServerUnavailableError, ServerEndedError, WorkerError):
-                    list(request(broadcast, HANDLER, number, number if number < slots else None))
+                    list(request(broadcast, HANDLER, task, slots[task]))
             yield rows
 
     return prepare
 
 
 def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator[Any]:
-    """Open a slot in the background; the cache has read the plan, which imports what it needs."""
+    """Open slots in the background; the cache has read the plan, which imports what it needs."""
     del ask
-    if content is not None:
-        cache.open_slot(content)
+    for slot in content:
+        cache.open_slot(slot)
     yield from ()

@@ -59,6 +59,7 @@ class Stage(StatefulProcessor):
 
     def _run(self, group: int, frames: list[Frame], timer_values: TimerValues) -> Iterator["pd.DataFrame"]:
         # Spark starts a process to plan each stage, which calls init() only: what a batch needs is imported here.
+        from eddyline.adapters.spark.worker.batch_context import worker_batch  # noqa: PLC0415
         from eddyline.adapters.spark.worker.data_frames import data_frames  # noqa: PLC0415
         from eddyline.adapters.spark.worker.task_server import TaskBatch, processed  # noqa: PLC0415
 
@@ -67,7 +68,7 @@ class Stage(StatefulProcessor):
         with reported():
             batch_time = timer_values.getCurrentProcessingTimeInMs()
             now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
-            batch = TaskBatch(self._stage, self._ids.task(group), frames, now)
+            batch = TaskBatch(self._stage, self._ids.task(group), frames, now, worker_batch())
             yield from data_frames(processed(self._broadcast, batch, self), self._ids)
 
     def set_timer(self, due_ms: int | None) -> None:

@@ -10,29 +10,32 @@ from eddyline.adapters.spark.exchange.frames import Frame
 from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
+from eddyline.adapters.spark.worker.results import write_task
 from eddyline.adapters.spark.worker.run_server import request
 from eddyline.adapters.spark.worker.servers import ServerUnavailableError
+from eddyline.application.runtime.changelog import BatchProgress
 
 HANDLER: Final = "stateless"
 """The name of `handle` in requests."""
 
 
 class _Batch(NamedTuple):
-    """The task, and the frame with the offset ranges that it reads."""
+    """The task, the frame with the offset ranges that it reads, and what changelogs say about the batch."""
 
     stage: int
     task: int
     frame: Frame
+    progress: BatchProgress
 
 
-def run_stateless(broadcast: Broadcast, stage: int, task: int, frame: Frame) -> Iterator[Row]:
+def run_stateless(broadcast: Broadcast, stage: int, task: int, frame: Frame, progress: BatchProgress) -> Iterator[Row]:
     """Process a batch in the server process of the task, or in this one if there is none; yield the rows that the task sends.
 
     Raises:
         ServerEndedError: The server process was killed.
         WorkerError: The batch has failed.
     """
-    batch = _Batch(stage, task, frame)
+    batch = _Batch(stage, task, frame, progress)
     try:
         yield from request(broadcast, HANDLER, task, batch)
     except ServerUnavailableError:
@@ -46,7 +49,8 @@ def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator
 
 
 def _process(cache: RunCache, batch: _Batch) -> Iterator[Row]:
-    stage, task, frame = batch
+    stage, task, frame, progress = batch
     hosted = cache.take_stateless(stage, task, frame.now_ms)
     yield from hosted.run([frame], frame.now_ms)
+    yield from write_task(cache, hosted, progress)
     cache.put_stateless(stage, task, hosted)

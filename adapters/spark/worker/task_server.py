@@ -10,20 +10,23 @@ from eddyline.adapters.spark.state.chunks import ChunkStore
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
+from eddyline.adapters.spark.worker.results import write_task
 from eddyline.adapters.spark.worker.run_server import request
 from eddyline.adapters.spark.worker.servers import ServerUnavailableError
+from eddyline.application.runtime.changelog import BatchProgress
 
 HANDLER: Final = "task"
 """The name of `handle` in requests."""
 
 
 class TaskBatch(NamedTuple):
-    """What a task processes in a batch, at this wall-clock time in ms since the epoch."""
+    """What a task processes in a batch, at this wall-clock time in ms since the epoch; `progress` is for its changelogs."""
 
     stage: int
     task: int
     frames: Sequence[Frame]
     now_ms: int
+    progress: BatchProgress
 
 
 class Spark(Protocol):
@@ -54,8 +57,8 @@ def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator
 
 
 def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
-    """Process a batch with the task that is cached in this process; yield the rows that the task sends."""
-    stage, task, frames, now_ms = batch
+    """Process a batch with the task that is cached in this process, and write its results; yield the rows that it sends."""
+    stage, task, frames, now_ms, progress = batch
     state, hosted = cache.take(stage, task, now_ms)
     done = False
     try:
@@ -67,6 +70,7 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
         if state.is_new and cache.plan.imported is not None:
             hosted.begin_with(cache.plan.imported.entries(stage, task))
         yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
+        yield from write_task(cache, hosted, progress)
         spark.set_timer(hosted.timer_due())
         done = True
     finally:

@@ -5,7 +5,7 @@ Batches may fail after their results were written, and workers may lose their ca
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_writt
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.sink.slot import write_slot
+from eddyline.adapters.spark.sink.by_arrival import write_by_arrival
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, complete_offsets
 from eddyline.adapters.spark.state.chunks import ChunkedState
 from eddyline.adapters.spark.state.portable import ImportedState, exported_task
@@ -97,7 +97,7 @@ class InProcessRun:
             batches: the number of batches after which to stop.
         """
         plan = _with_limit(self.plan, max_batch_records)
-        reader = EventReader(self._broadcast, plan)
+        reader = EventReader(self._broadcast, plan, self._progress)
         self._offset = self._offset or reader.initialOffset()
         reader.prepareForTriggerAvailableNow()
         while (end := reader.latestOffset(self._offset, ReadMaxRows(max_batch_records))) != self._offset:
@@ -175,11 +175,8 @@ class InProcessRun:
                 rows += self._run_task(stage, task, frames)
         assert {row.stage for row in rows} <= {END}
         self._random.shuffle(rows)
-        return [frame for slot in range(self.plan.slots) for frame in self._write(slot, rows)]
-
-    def _write(self, slot: int, rows: list[Row]) -> Iterator[Frame]:
-        own = [unpack_frame(row.frame) for row in rows if row.task % self.plan.slots == slot]
-        return write_slot(self._workers[0], slot, self._progress(), own)
+        frames = [unpack_frame(row.frame) for row in rows]
+        return list(write_by_arrival(self._workers[0], self._progress(), frames)) if self.plan.by_arrival else frames
 
     def _progress(self) -> BatchProgress:
         assert self._offset is not None
@@ -187,7 +184,7 @@ class InProcessRun:
 
     def _run_task(self, stage: int, task: int, frames: list[Frame]) -> list[Row]:
         chunks = self._chunks.setdefault((stage, task), MemoryChunkStore())
-        batch = TaskBatch(stage, task, frames, frames[0].now_ms)
+        batch = TaskBatch(stage, task, frames, frames[0].now_ms, self._progress())
         return list(process(self._random.choice(self._workers), batch, MemorySpark(chunks)))
 
 

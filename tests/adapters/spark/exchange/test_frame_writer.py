@@ -1,6 +1,6 @@
 """Records are packed into frames by the task that receives them."""
 
-from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Packed, Sequenced, unpack_records
+from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Columns, Packed, Sequenced, unpack_records
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Kind, Sender, unpack_frame
 from eddyline.adapters.spark.exchange.rows import END, Row
@@ -108,3 +108,21 @@ def test_a_row_for_the_driver_passes_all_stages() -> None:
     assert (row.task, row.stage) == (TASK, END)
     frame = unpack_frame(row.frame)
     assert (frame.kind, frame.body) == (Kind.REPORT, b"body")
+
+
+def test_a_task_that_keeps_its_results_sends_the_records_for_other_tasks_only() -> None:
+    kept: list[Columns] = []
+    frames = FrameWriter(STAGE, TASK, {"moved": 3}, kept.append)
+    frames.begin(NOW_MS)
+    frames.send(MOVED, -1, TopicPartition("moved", 2))
+    frames.send(RESULT._replace(value=b"v" * FRAME_BYTES), -1)
+    assert len(kept) == 1, "as soon as there is enough for a frame"
+    frames.send(RESULT, -1)
+    frames.send_all(Results("out", [b"k", None], [None, b"v"], [5, 6], [(), ()], 7))
+    (row,) = frames.flush()
+    assert (row.task, row.stage) == (2, 3)
+    assert list(zip(*kept[1].fields()[:6], strict=True)) == [
+        tuple(RESULT),
+        ("out", b"k", None, 5, (), 7),
+        ("out", None, b"v", 6, (), 7),
+    ]

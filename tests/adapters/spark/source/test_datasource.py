@@ -8,20 +8,21 @@ import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
+from eddyline.adapters.spark.exchange.reports import unpack_written
 from eddyline.adapters.spark.exchange.rows import END
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import LogClock
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied
-from tests.runtime.plans import run_plan
+from tests.runtime.plans import all_records, run_plan
 from tests.runtime.retention import log_of
 
 GROUPS = 2
@@ -53,7 +54,7 @@ def counts() -> Topology:
 
 def reader(topology: Topology, log: MemoryEventLog, **options: Any) -> EventReader:
     plan = SparkPlan(run_plan(topology, log, **options), stage_line(topology), "app-1", groups=GROUPS)
-    return EventReader(LocalBroadcast(plan), plan)
+    return EventReader(LocalBroadcast(plan), plan, lambda: BatchProgress(0, 900, {}))
 
 
 def append(log: MemoryEventLog, partition: int, count: int) -> None:
@@ -188,9 +189,9 @@ def test_stateless_tasks_are_spread_over_the_workers_and_run_where_they_are_read
     ]
     rows = [row for rows in found for batch in source.read(rows) for row in batch.to_pylist()]
     assert {row["stage"] for row in rows} == {END}
-    results = [unpack_frame(row["frame"]) for row in rows]
-    copies = [unpack_records(frame.body) for frame in results if frame.kind is Kind.RESULTS]
-    assert [[(record.topic, record.value) for record in records] for records in copies] == [[("copy", b"x")], [("copy", b"x")]]
+    sent = [unpack_frame(row["frame"]) for row in rows]
+    assert [unpack_written(frame.body) for frame in sent if frame.kind is Kind.WRITTEN] == [{"copy": 1}, {"copy": 1}]
+    assert [record.value for record in all_records(log, "copy")] == [b"x", b"x"]
 
 
 def test_only_the_broadcast_is_sent_to_workers(log: ClosingLog) -> None:
@@ -198,7 +199,7 @@ def test_only_the_broadcast_is_sent_to_workers(log: ClosingLog) -> None:
     log.create_topic("text-lines", 1)
     plan = SparkPlan(run_plan(topology, log), stage_line(topology), "app-1", groups=GROUPS)
     received = pickle.loads(pickle.dumps(EventReader(Broadcast(plan, "app-1"), plan)))
-    assert set(vars(received)) == {"_broadcast", "_groups"}
+    assert set(vars(received)) == {"_broadcast", "_groups", "_batch"}
 
 
 def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog) -> None:
@@ -208,7 +209,7 @@ def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog
     assert source.name() == "eddyline"
     stream = source({}).streamReader(source({}).schema())
     partitions = stream.partitions(stream.initialOffset(), stream.latestOffset(stream.initialOffset(), ANY))
-    assert sum(batch.num_rows for rows in partitions for batch in stream.read(rows)) == 2, "a result and a report"
+    assert sum(len(rows.stateless) for rows in partitions) == 3, "a task for each partition"
     stream.stop()
     assert log.closed
 

@@ -16,12 +16,14 @@ from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_log import TopicPartition
+from eddyline.application.runtime.changelog import BatchProgress, progress_records
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.topologies import copied
-from tests.runtime.plans import run_plan
+from tests.runtime.plans import all_records, run_plan
 
 TASK, NOW_MS = 1, 900
 
@@ -71,25 +73,55 @@ def ranges(*offsets: OffsetRange) -> Frame:
     return Frame(Sender(0, TASK, 0), Kind.RANGES, NOW_MS, json.dumps(offsets).encode())
 
 
-def results(rows: Sequence[Row]) -> list[tuple[bytes | None, bytes | None]]:
-    """Return keys and values of the results in rows."""
-    frames = [unpack_frame(row.frame) for row in rows]
-    return [record[1:3] for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+def run(task: HostedTask, *frames: Frame) -> list[tuple[bytes | None, bytes | None]]:
+    """Run a batch; return keys and values of the results."""
+    sent = [unpack_frame(row.frame) for row in task.run(frames, NOW_MS)]
+    by_arrival = [record[1:3] for frame in sent if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+    return [*by_arrival, *results(task)]
+
+
+def results(task: HostedTask) -> list[tuple[bytes | None, bytes | None]]:
+    """Take the results of a task; return their keys and values."""
+    return [record[1:3] for record in task.take_results()]
 
 
 def kinds(rows: Sequence[Row]) -> list[Kind]:
     return [unpack_frame(row.frame).kind for row in rows]
 
 
-def test_a_task_reads_its_ranges_and_sends_results_and_a_report(log: MemoryEventLog) -> None:
+def test_a_task_reads_its_ranges_keeps_its_results_and_sends_a_report(log: MemoryEventLog) -> None:
     log.append("left", b"a", b"x", 5, partition=TASK)
     log.append("right", b"a", b"y", 6, partition=TASK)
     task = hosted(spark_plan(merged(), log))
     rows = list(task.run([ranges(OffsetRange("left", TASK, 0, 1)), ranges(OffsetRange("right", TASK, 0, 1))], NOW_MS))
-    assert results(rows) == [(b"a", b"1"), (b"a", b"2")]
-    assert kinds(rows) == [Kind.RESULTS, Kind.REPORT]
+    assert results(task) == [(b"a", b"1"), (b"a", b"2")]
+    assert results(task) == [], "they are taken once"
+    assert kinds(rows) == [Kind.REPORT]
     assert {(row.task, row.stage) for row in rows} == {(TASK, END)}
-    assert unpack_report(unpack_frame(rows[1].frame).body).records == 2
+    assert unpack_report(unpack_frame(rows[0].frame).body).records == 2
+
+
+def test_by_arrival_results_and_the_changelog_are_sent(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    task = hosted(spark_plan(merged(), log, order="arrival", changelog_stores="all"))
+    rows = list(task.run([ranges(OffsetRange("left", TASK, 0, 1))], NOW_MS))
+    assert kinds(rows) == [Kind.RESULTS, Kind.CHANGELOG, Kind.STREAM_TIME, Kind.REPORT]
+    assert results(task) == []
+    assert list(task.changelog(BatchProgress(7, NOW_MS, {}))) == []
+
+
+def test_the_changelog_of_a_batch_has_its_changes_and_the_progress_of_the_task(log: MemoryEventLog) -> None:
+    log.append("left", b"a", b"x", 5, partition=TASK)
+    task = hosted(spark_plan(merged(), log, changelog_stores="all"))
+    progress = BatchProgress(7, NOW_MS, {"left": [0, 1]})
+    topic = "app-counts-changelog"
+    for frames, stream_time, changes in (([], NO_TIME, []), ([ranges(OffsetRange("left", TASK, 0, 1))], 5, [b"[1,5]"])):
+        list(task.run(frames, NOW_MS))
+        *entries, last = task.changelog(progress)
+        assert [(record.topic, record.key, record.value, record.partition) for record in entries] == [
+            (topic, b'"a"', value, TASK) for value in changes
+        ]
+        assert [last] == progress_records([topic], TASK, stream_time, progress)
 
 
 def test_a_task_that_has_counted_nothing_sends_no_report(log: MemoryEventLog) -> None:
@@ -115,13 +147,13 @@ def test_a_restored_task_continues_with_its_state_where_it_stopped(log: MemoryEv
     plan = spark_plan(merged(), log)
     first = hosted(plan)
     cut = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))
-    assert results(list(first.run([cut], NOW_MS))) == [(b"a", b"1")]
+    assert run(first, cut) == [(b"a", b"1")]
     second = hosted(plan, entries=first.changes)
     rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
-    assert results(list(second.run([rest], NOW_MS))) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
+    assert run(second, rest) == [(b"a", b"2"), (b"a", b"3"), (b"a", b"4")]
     third = hosted(plan, entries=[*first.changes, *second.changes])
     log.append("right", b"a", b"x", 9, partition=TASK)
-    assert results(list(third.run([ranges(OffsetRange("right", TASK, 2, 3))], NOW_MS))) == [(b"a", b"5")]
+    assert run(third, ranges(OffsetRange("right", TASK, 2, 3))) == [(b"a", b"5")]
 
 
 def test_a_batch_that_is_cut_in_the_middle_of_a_range_continues_there_again_and_again(log: MemoryEventLog) -> None:
@@ -137,13 +169,13 @@ def test_a_batch_that_is_cut_in_the_middle_of_a_range_continues_there_again_and_
         (OffsetRange("left", TASK, 0, 2, more=True), OffsetRange("right", TASK, 0, 4)),
         (OffsetRange("left", TASK, 2, 3, more=True), no_new_right),
     ):
-        taken.append([value for _, value in results(list(task.run([ranges(left, right)], NOW_MS)))])
+        taken.append([value for _, value in run(task, ranges(left, right))])
         entries += task.changes
     assert taken == [[b"l1", b"r2", b"l3"], [b"r4", b"l5"]]
     assert task.host.unread == {TopicPartition("left", TASK): None, TopicPartition("right", TASK): 2}
     for continued in (task, hosted(plan, entries=entries)):
         rows = list(continued.run([ranges(OffsetRange("left", TASK, 3, 4), no_new_right)], NOW_MS))
-        assert [value for _, value in results(rows)] == [b"r6", b"l7", b"r8"]
+        assert [value for _, value in results(continued)] == [b"r6", b"l7", b"r8"]
         assert unpack_report(unpack_frame(rows[-1].frame).body).records == 3
 
 
@@ -151,13 +183,10 @@ def test_a_range_that_continues_at_a_position_still_has_more(log: MemoryEventLog
     for topic, timestamp in (("left", 1), ("left", 5), ("right", 2), ("right", 3), ("right", 9)):
         log.append(topic, b"a", b"%d" % timestamp, timestamp, partition=TASK)
     task = hosted(spark_plan(values_of_two_topics(), log))
-    first = list(
-        task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2, more=True))], NOW_MS)
-    )
-    assert [value for _, value in results(first)] == [b"1"]
+    first = ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2, more=True))
+    assert [value for _, value in run(task, first)] == [b"1"]
     rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2, more=True))
-    second = list(task.run([rest], NOW_MS))
-    assert [value for _, value in results(second)] == [b"2", b"3"], "the record at 9 may have been one at 4"
+    assert [value for _, value in run(task, rest)] == [b"2", b"3"], "the record at 9 may have been one at 4"
     assert task.host.unread == {TopicPartition("left", TASK): 1, TopicPartition("right", TASK): None}
 
 
@@ -166,9 +195,9 @@ def test_the_position_in_one_partition_does_not_count_for_another(log: MemoryEve
         log.append("left", b"a", b"%d-%d" % (partition, timestamp), timestamp, partition=partition)
     task = hosted(spark_plan(values_of_two_topics(), log))
     cut = [OffsetRange("left", 0, 0, 1, more=True), OffsetRange("left", TASK, 0, 2)]
-    assert [value for _, value in results(list(task.run([ranges(*cut)], NOW_MS)))] == [b"1-5", b"0-6"]
+    assert [value for _, value in run(task, ranges(*cut))] == [b"1-5", b"0-6"]
     rest = [OffsetRange("left", 0, 1, 2), OffsetRange("left", TASK, 2, 2)]
-    assert [value for _, value in results(list(task.run([ranges(*rest)], NOW_MS)))] == [b"1-7", b"0-8"]
+    assert [value for _, value in run(task, ranges(*rest))] == [b"1-7", b"0-8"]
 
 
 def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLog) -> None:
@@ -178,15 +207,15 @@ def test_the_position_in_one_topic_does_not_count_for_another(log: MemoryEventLo
     list(task.run([ranges(OffsetRange("left", TASK, 0, 1, more=True), OffsetRange("right", TASK, 0, 2))], NOW_MS))
     log.append("left", b"a", b"x", 9, partition=TASK)
     rest = ranges(OffsetRange("left", TASK, 1, 2), OffsetRange("right", TASK, 2, 2))
-    assert results(list(task.run([rest], NOW_MS))) == [(b"a", b"3"), (b"a", b"4")]
+    assert run(task, rest) == [(b"a", b"3"), (b"a", b"4")]
 
 
 def test_changes_of_stores_are_sent_with_the_number_of_the_task_if_they_are_asked_for(log: MemoryEventLog) -> None:
     log.append("left", b"a", b"x", 5, partition=TASK)
     frame = ranges(OffsetRange("left", TASK, 0, 1))
     rows = list(hosted(spark_plan(merged(), log, with_changes=True)).run([frame], NOW_MS))
-    assert kinds(rows) == [Kind.RESULTS, Kind.CHANGES, Kind.REPORT]
-    assert unpack_records(unpack_frame(rows[1].frame).body) == [Packed("counts", b'"a"', b"[1,5]", 0, (), TASK)]
+    assert kinds(rows) == [Kind.CHANGES, Kind.REPORT]
+    assert unpack_records(unpack_frame(rows[0].frame).body) == [Packed("counts", b'"a"', b"[1,5]", 0, (), TASK)]
     assert Kind.CHANGES not in kinds(list(hosted(spark_plan(merged(), log)).run([frame], NOW_MS)))
 
 
@@ -212,7 +241,7 @@ def received(sender: int, number: int, *records: tuple[bytes, int, int]) -> Fram
 def test_the_records_of_each_sender_stay_in_the_order_of_sending(log: MemoryEventLog, order: str, expected: list[bytes]) -> None:
     task = hosted(spark_plan(moved(), log, order=order), stage=1)
     frames = [received(0, 2, (b"c", 1, 2)), received(3, 1, (b"b", 4, 3), (b"d", 9, 4)), received(0, 1, (b"a", 5, 1))]
-    assert [value for _, value in results(list(task.run(frames, NOW_MS)))] == expected
+    assert [value for _, value in run(task, *frames)] == expected
 
 
 def test_records_that_wait_for_the_next_batch_are_part_of_the_state(log: MemoryEventLog) -> None:
@@ -225,14 +254,14 @@ def test_records_that_wait_for_the_next_batch_are_part_of_the_state(log: MemoryE
     (body,) = pack_records([Packed("moved-repartition", b"k", b'"m5"', 5, (("trace", b"x"),))])
     frames = [ranges(OffsetRange("right", TASK, 0, 1, more=True)), Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)]
     task = hosted(plan, stage=1)
-    assert results(list(task.run(frames, NOW_MS))) == [(b"k", b"r1")]
+    assert run(task, *frames) == [(b"k", b"r1")]
     restored = hosted(plan, stage=1, entries=task.changes)
     for copy in (task, restored):
-        rows = list(copy.run([ranges(OffsetRange("right", TASK, 1, 2))], NOW_MS))
-        assert results(rows) == [(b"k", b"m5"), (b"k", b"r6")]
-        assert [record.headers for record in unpack_records(unpack_frame(rows[0].frame).body)] == [(("trace", b"x"),), ()]
+        list(copy.run([ranges(OffsetRange("right", TASK, 1, 2))], NOW_MS))
+        found = [(record.key, record.value, record.headers) for record in copy.take_results()]
+        assert found == [(b"k", b"m5", (("trace", b"x"),)), (b"k", b"r6", ())]
     restored.restore(restored.changes)
-    assert results(list(restored.run([ranges(OffsetRange("right", TASK, 2, 2))], NOW_MS))) == []
+    assert run(restored, ranges(OffsetRange("right", TASK, 2, 2))) == []
 
 
 @pytest.mark.parametrize(("order", "sequences"), [("timestamp", [None]), ("arrival", [Sequenced(40, 0)])])
@@ -249,8 +278,8 @@ def test_repartitioned_records_have_the_arrival_number_of_their_cause_if_that_is
 def test_records_without_arrival_numbers_are_received(log: MemoryEventLog) -> None:
     (body,) = pack_records([Packed("moved-repartition", b"k", b'"x"', 5, (("trace", b"x"),))])
     task = hosted(spark_plan(moved(), log), stage=1)
-    rows = list(task.run([Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)], NOW_MS))
-    (record,) = unpack_records(unpack_frame(rows[0].frame).body)
+    list(task.run([Frame(Sender(0, 0, 1), Kind.RECORDS, NOW_MS, body)], NOW_MS))
+    (record,) = task.take_results()
     assert (record.value, record.timestamp, record.headers) == (b"x", 5, (("trace", b"x"),))
 
 
@@ -262,8 +291,10 @@ def test_a_new_task_has_the_partition_and_the_wall_clock_time_that_it_is_given(l
 def test_a_stateless_task_is_cached_after_its_batch(log: MemoryEventLog) -> None:
     log.append("left", b"a", b"x", 5, partition=TASK)
     broadcast = LocalBroadcast(spark_plan(copied("left"), log))
-    rows = list(run_stateless(broadcast, 0, TASK, ranges(OffsetRange("left", TASK, 0, 1))))
-    assert results(rows) == [(b"a", b"x")]
+    offsets = ranges(OffsetRange("left", TASK, 0, 1))
+    rows = list(run_stateless(broadcast, 0, TASK, offsets, BatchProgress(0, NOW_MS, {})))
+    assert kinds(rows) == [Kind.REPORT, Kind.REPORT, Kind.WRITTEN]
+    assert [(record.key, record.value) for record in all_records(log, "copy")] == [(b"a", b"x")]
     cached = CACHES.of(broadcast).take_stateless(0, TASK, NOW_MS + 1)
     assert cached.host.task.wall_clock_ms == NOW_MS
     assert cached.host.unread == {TopicPartition("left", TASK): None}

@@ -11,11 +11,9 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.sink import slot_server
-from eddyline.adapters.spark.worker import preparation, run_server
+from eddyline.adapters.spark.worker import preparation, run_server, stateless
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.application.ports.event_sink import SinkRecord
@@ -25,7 +23,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from tests.adapters.spark.topologies import copied
 from tests.adapters.spark.worker.local_servers import LocalServers
 
-HANDLERS = {module.HANDLER: module.handle for module in (preparation, slot_server)}
+HANDLERS = {module.HANDLER: module.handle for module in (preparation, stateless)}
 CALLS: list[str] = []
 WRITES = threading.Event()
 
@@ -50,7 +48,8 @@ class SlowSink(FileEventSink):
 def broadcast(tmp_path: Path) -> Iterator[Broadcast]:
     CALLS.clear()
     WRITES.clear()
-    SlowSink(tmp_path).create_topic("lines", 1)
+    SlowSink(tmp_path).create_topic("lines", 2)
+    FileEventSink(tmp_path).write("w", 0, 0, [SinkRecord("lines", None, b"x", 5, (), number) for number in (0, 1)])
     ports = RunPorts(FileEventLog(tmp_path), SlowSink(tmp_path), JsonCodecs(), MemoryStateStores())
     plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
     created = Broadcast(SparkPlan(plan, stage_line(plan.topology), tmp_path.name, groups=2), tmp_path.name)
@@ -58,28 +57,29 @@ def broadcast(tmp_path: Path) -> Iterator[Broadcast]:
     CACHES.of(created).close()  # no slot is opened during the next test
 
 
-def _prepare(broadcast: Broadcast, slots: int) -> None:
+def _prepare(broadcast: Broadcast, slots: Sequence[Sequence[int]]) -> None:
     numbers = pa.RecordBatch.from_pydict({"id": [0, 1]})
     assert list(preparation.preparer(broadcast, slots)(iter([numbers]))) == [numbers]
 
 
 def _write(broadcast: Broadcast, slot: int) -> None:
-    (body,) = pack_records([Packed("copy", None, b"x", 5)])
-    slot_server.written(broadcast, slot, BatchProgress(0, 1_000, {}), [Frame(Sender(0, 0, 0), Kind.RESULTS, 0, body)])
+    ranges = Frame(Sender(0, slot, 0), Kind.RANGES, 1_000, f'[["lines", {slot}, 0, 1]]'.encode())
+    list(stateless.run_stateless(broadcast, 0, slot, ranges, BatchProgress(0, 1_000, {})))
 
 
 @pytest.mark.parametrize("slot", [0, 1])
 def test_a_slot_is_written_once_it_is_open(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch, slot: int) -> None:
     monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS))
-    _prepare(broadcast, 2)
+    plan = broadcast.unpickle()
+    _prepare(broadcast, [plan.slots_of(task) for task in (0, 1)])
     _write(broadcast, slot)
     assert [call for call in CALLS if call.endswith(str(slot))] == [f"opened {slot}", f"written {slot}"]
 
 
-def test_numbers_beyond_the_slots_open_none(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_without_slots_opens_none(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
     servers = LocalServers(HANDLERS)
     monkeypatch.setattr(run_server, "SERVERS", servers)
-    _prepare(broadcast, 0)
+    _prepare(broadcast, [[], []])
     _write(broadcast, 0)
     assert CALLS == ["written 0"]
     assert servers.questions == 1, "the plan is known before the slot is written"
@@ -87,6 +87,6 @@ def test_numbers_beyond_the_slots_open_none(broadcast: Broadcast, monkeypatch: p
 
 def test_without_servers_the_first_batch_does_everything(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS, available=False))
-    _prepare(broadcast, 2)
+    _prepare(broadcast, [[0], [1]])
     _write(broadcast, 0)
     assert CALLS == ["written 0"]

@@ -1,30 +1,34 @@
 """A stage takes the rows of its own tasks, keeps their state in Spark, and passes all other rows through."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import count
 from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
 from eddyline.adapters.spark.exchange.rows import END, ROWS
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
+from eddyline.adapters.spark.worker import batch_context
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.stage import Stage
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.processor import Processor, ProcessorContext, PunctuationType, Record
 from tests.adapters.spark.in_process import LocalBroadcast
 from tests.adapters.spark.state.handle import MemoryHandle
-from tests.runtime.plans import run_plan
+from tests.runtime.plans import all_records, run_plan
 
 GROUPS, TASK, NOW_MS = 2, 1, 900
 IDS = TaskIds(GROUPS)
+_BATCHES = count()
 
 
 class Times:
@@ -61,7 +65,7 @@ def ticking() -> Topology:
 
 
 class StageUnderTest:
-    """Stage 0 of a topology in a worker, with its state in `handle`."""
+    """Stage 0 of a topology in a worker, with its state in `handle`; `written` has the values of the results of the last batch."""
 
     def __init__(self, topology: Topology, *, handle: MemoryHandle | None = None, log: MemoryEventLog | None = None) -> None:
         self.log = log or MemoryEventLog()
@@ -70,6 +74,7 @@ class StageUnderTest:
         plan = SparkPlan(run_plan(topology, self.log, emit="every-update"), stage_line(topology), "app-1", groups=GROUPS)
         self.broadcast, self.handle = LocalBroadcast(plan), handle or MemoryHandle()
         self.stage = Stage(self.broadcast, 0, GROUPS)
+        self.written: list[bytes | None] = []
         handle_of_spark: Any = self.handle
         self.stage.init(handle_of_spark)
 
@@ -92,37 +97,37 @@ class StageUnderTest:
         info: Any = None
         return self._rows(self.stage.handleExpiredTimer((IDS.group(TASK),), times, info))
 
-    @staticmethod
-    def _rows(found: Iterable[pd.DataFrame]) -> list[tuple[int, int, bytes]]:
-        tables = list(found)
+    def _rows(self, found: Iterable[pd.DataFrame]) -> list[tuple[int, int, bytes]]:
+        batch, before = BatchProgress(next(_BATCHES), NOW_MS, {}), len(all_records(self.log, "out"))
+        with patch.object(batch_context, "worker_batch", lambda: batch):
+            tables = list(found)
+        self.written = [record.value for record in all_records(self.log, "out")[before:]]
         assert all(list(table.columns) == ROWS.fieldNames() for table in tables)
         return [tuple(row) for table in tables for row in table.itertuples(index=False)]
-
-
-def values(rows: Sequence[tuple[int, int, bytes]]) -> list[bytes | None]:
-    """Return the values of the results in rows, which all come from the task and are for the sink."""
-    assert {(group, stage) for group, stage, _ in rows} <= {(IDS.group(TASK), END)}
-    frames = [unpack_frame(frame) for _, _, frame in rows]
-    return [record.value for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
 
 
 def test_a_task_processes_its_rows_and_its_state_is_in_spark() -> None:
     stage = StageUnderTest(counted())
     stage.append(b"x", 5)
     stage.append(b"y", 6)
-    assert values(stage.run((0, stage.ranges(0, 1)))) == [b"1"]
+    stage.run((0, stage.ranges(0, 1)))
+    assert stage.written == [b"1"]
     other_worker = StageUnderTest(counted(), handle=stage.handle, log=stage.log)
-    assert values(other_worker.run((0, other_worker.ranges(1, 2)))) == [b"2"]
+    other_worker.run((0, other_worker.ranges(1, 2)))
+    assert other_worker.written == [b"2"]
 
 
 def test_a_cached_task_that_another_worker_has_overtaken_catches_up() -> None:
     stage = StageUnderTest(counted())
     for number in range(3):
         stage.append(b"x", number)
-    assert values(stage.run((0, stage.ranges(0, 1)))) == [b"1"]
+    stage.run((0, stage.ranges(0, 1)))
+    assert stage.written == [b"1"]
     other = StageUnderTest(counted(), handle=stage.handle, log=stage.log)
-    assert values(other.run((0, other.ranges(1, 2)))) == [b"2"]
-    assert values(stage.run((0, stage.ranges(2, 3)))) == [b"3"]
+    other.run((0, other.ranges(1, 2)))
+    assert other.written == [b"2"]
+    stage.run((0, stage.ranges(2, 3)))
+    assert stage.written == [b"3"]
 
 
 def test_a_task_is_cached_for_the_next_batch_of_the_run() -> None:
@@ -146,7 +151,9 @@ def test_rows_for_other_stages_pass_through() -> None:
     stage.append(b"x", 5)
     rows = stage.run((1, b"for stage 1"), (0, stage.ranges(0, 1)), (END, b"for the sink"))
     assert rows[:2] == [(IDS.group(TASK), 1, b"for stage 1"), (IDS.group(TASK), END, b"for the sink")]
-    assert values(rows[2:]) == [b"1"]
+    assert {row[:2] for row in rows[2:]} == {(IDS.group(TASK), END)}
+    assert {unpack_frame(frame).kind for _, _, frame in rows[2:]} == {Kind.REPORT, Kind.WRITTEN}
+    assert stage.written == [b"1"]
 
 
 def test_without_rows_of_its_own_a_stage_does_not_run_the_task() -> None:
@@ -159,7 +166,8 @@ def test_frames_of_several_rows_are_one_batch() -> None:
     stage = StageUnderTest(counted())
     stage.append(b"x", 5)
     stage.append(b"y", 6)
-    assert values(stage.run((0, stage.ranges(0, 1)), (0, stage.ranges(1, 2)))) == [b"1", b"2"]
+    stage.run((0, stage.ranges(0, 1)), (0, stage.ranges(1, 2)))
+    assert stage.written == [b"1", b"2"]
 
 
 @pytest.mark.parametrize(("batch_time", "expected"), [(0, 0), (1_234, 1_234), (-1, 950)])
@@ -177,10 +185,12 @@ def test_the_next_punctuation_is_a_timer_of_spark() -> None:
     stage.handle.timers = [1_500, 700]
     stage.run((0, stage.ranges(0, 1)), batch_time=1_000)
     assert sorted(stage.handle.timers) == [700, 1_100], "a later timer is deleted, an earlier one is left to expire"
-    assert values(stage.expire(1_100)) == [b'"1100"']
+    stage.expire(1_100)
+    assert stage.written == [b'"1100"']
     assert sorted(stage.handle.timers) == [700, 1_100, 1_200]
     stage.handle.timers = [1_200]
-    assert values(stage.expire(1_150)) == []
+    stage.expire(1_150)
+    assert stage.written == []
     assert stage.handle.timers == [1_200]
 
 
@@ -199,4 +209,5 @@ def test_a_task_that_is_rebuilt_has_the_time_of_the_batch() -> None:
     stage.handle.chunks.rows.clear()
     stage.handle.header.row = None
     stage.run((0, stage.ranges(0, 1)), batch_time=2_000)
-    assert values(stage.expire(2_100)) == [b'"2100"']
+    stage.expire(2_100)
+    assert stage.written == [b'"2100"']

@@ -8,7 +8,6 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker import run_server, stateless
@@ -16,6 +15,7 @@ from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from tests.adapters.spark.topologies import copied
@@ -28,14 +28,18 @@ def broadcast(tmp_path: Path) -> Broadcast:
     sink.create_topic("lines", 1)
     sink.write("w", 0, 1, [SinkRecord("lines", None, value, 5) for value in (b"a", b"b", b"c")])
     ports = RunPorts(FileEventLog(tmp_path), sink, JsonCodecs(), MemoryStateStores())
-    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
+    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app", new_topic_partitions=1))
     return Broadcast(SparkPlan(plan, stage_line(plan.topology), tmp_path.name, groups=1), tmp_path.name)
 
 
 def _values(broadcast: Broadcast, start: int, end: int) -> list[bytes | None]:
     ranges = Frame(Sender(0, 0, 0), Kind.RANGES, 1_000, f'[["lines", 0, {start}, {end}]]'.encode())
-    frames = [unpack_frame(row.frame) for row in stateless.run_stateless(broadcast, 0, 0, ranges)]
-    return [record.value for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+    progress = BatchProgress(end, 1_000, {})
+    kinds = {unpack_frame(row.frame).kind for row in stateless.run_stateless(broadcast, 0, 0, ranges, progress)}
+    assert kinds == {Kind.REPORT, Kind.WRITTEN}
+    log = broadcast.unpickle().run.ports.log
+    written = [record.value for some in log.read("copy", 0, 0, log.end_offset("copy", 0)) for record in some]
+    return written[start - end :]
 
 
 @pytest.mark.parametrize("available", [True, False])

@@ -9,7 +9,6 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.spark.exchange.columns import unpack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker import run_server, task_server
@@ -18,6 +17,7 @@ from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.task_server import TaskBatch, processed
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.topology import Topology, TopologyBuilder
@@ -57,12 +57,22 @@ def _ticking(builder: TopologyBuilder) -> None:
 
 def _batch(start: int, end: int) -> TaskBatch:
     body = f'[["lines", 0, {start}, {end}]]'.encode()
-    return TaskBatch(0, 0, [Frame(Sender(0, 0, 0), Kind.RANGES, NOW_MS, body)], NOW_MS)
+    return TaskBatch(0, 0, [Frame(Sender(0, 0, 0), Kind.RANGES, NOW_MS, body)], NOW_MS, BatchProgress(end, NOW_MS, {}))
 
 
 def _values(broadcast: Broadcast, batch: TaskBatch, spark: MemorySpark) -> list[bytes | None]:
-    frames = [unpack_frame(row.frame) for row in processed(broadcast, batch, spark)]
-    return [record.value for frame in frames if frame.kind is Kind.RESULTS for record in unpack_records(frame.body)]
+    """Process a batch; return the values of the results that it has written."""
+    log = broadcast.unpickle().run.ports.log
+
+    def written() -> list[bytes | None]:
+        if "out" not in log.topics():
+            return []
+        return [record.value for some in log.read("out", 0, 0, log.end_offset("out", 0)) for record in some]
+
+    before = len(written())
+    kinds = {unpack_frame(row.frame).kind for row in processed(broadcast, batch, spark)}
+    assert kinds <= {Kind.REPORT, Kind.WRITTEN}
+    return written()[before:]
 
 
 def test_the_state_of_a_task_is_in_spark_and_cached_by_the_server(tmp_path: Path, servers: LocalServers) -> None:

@@ -1,4 +1,4 @@
-"""Slots are written by server processes; the requests are answered here in the process of the test."""
+"""In the order of arrival, results are written by a server process; its requests are answered here in the process of the test."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from eddyline.adapters.spark.exchange.columns import Packed, pack_records
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_written
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.sink import slot_server
-from eddyline.adapters.spark.sink.slot_server import written
+from eddyline.adapters.spark.sink import arrival_server
+from eddyline.adapters.spark.sink.arrival_server import written
 from eddyline.adapters.spark.worker import run_server
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.runtime.changelog import BatchProgress
@@ -22,7 +22,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from tests.adapters.spark.topologies import copied
 from tests.adapters.spark.worker.local_servers import LocalServers
 
-HANDLERS = {slot_server.HANDLER: slot_server.handle}
+HANDLERS = {arrival_server.HANDLER: arrival_server.handle}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def _broadcast(folder: Path, owner: str = "app-1") -> Broadcast:
     ports = RunPorts(FileEventLog(folder), FileEventSink(folder), JsonCodecs(), MemoryStateStores())
-    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app"))
+    plan = RunPlan.of(copied("lines"), ports, RunOptions(application_id="app", order="arrival"))
     return Broadcast(SparkPlan(plan, stage_line(plan.topology), owner, groups=2), owner)
 
 
@@ -58,11 +58,11 @@ def _values(folder: Path) -> list[bytes | None]:
 
 
 @pytest.mark.parametrize("available", [True, False])
-def test_a_slot_is_written_and_reported_with_and_without_a_server(
+def test_a_batch_is_written_and_reported_with_and_without_a_server(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, available: bool
 ) -> None:
     monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS, available=available))
-    report, counts = written(_broadcast(folder, f"app-{available}"), 0, _batch(1), _results(b"a", b"b"))
+    report, counts = written(_broadcast(folder, f"app-{available}"), _batch(1), _results(b"a", b"b"))
     assert unpack_report(unpack_frame(report).body).transactions == {"committed": 1}
     assert unpack_written(unpack_frame(counts).body) == {"copy": 2}
     assert _values(folder) == [b"a", b"b"]
@@ -73,9 +73,9 @@ def test_the_plan_is_sent_once_for_each_run(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(run_server, "SERVERS", servers)
     first = _broadcast(folder, "app-twice")
     for number in (1, 2):
-        written(first, 3, _batch(number), _results(b"%d" % number))
+        written(first, _batch(number), _results(b"%d" % number))
     assert servers.questions == 1
-    written(_broadcast(folder, "app-twice"), 3, _batch(3), _results(b"3"))
+    written(_broadcast(folder, "app-twice"), _batch(3), _results(b"3"))
     assert servers.questions == 2
     assert sorted(value or b"" for value in _values(folder)) == [b"1", b"2", b"3"]
 
@@ -84,5 +84,5 @@ def test_a_repeated_batch_is_written_once(folder: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(run_server, "SERVERS", LocalServers(HANDLERS))
     broadcast = _broadcast(folder, "app-repeated")
     for _ in range(2):
-        written(broadcast, 0, _batch(4), _results(b"once"))
+        written(broadcast, _batch(4), _results(b"once"))
     assert _values(folder) == [b"once"]

@@ -1,0 +1,44 @@
+"""Writes the results of all tasks in the order of arrival over all topics, as one slot of the batch."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from eddyline.adapters.spark.exchange.columns import Sequenced, unpack_records
+from eddyline.adapters.spark.exchange.frames import Frame, Kind
+from eddyline.adapters.spark.plan import BY_ARRIVAL_SLOT
+from eddyline.adapters.spark.sink.changelog_frames import changelog_records
+from eddyline.adapters.spark.worker.cache import RunCache
+from eddyline.adapters.spark.worker.results import write_slot
+from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.changelog import BatchProgress
+
+_FIRST: Final = Sequenced(-1, -1)
+
+
+def write_by_arrival(cache: RunCache, batch: BatchProgress, frames: Iterable[Frame]) -> Iterator[Frame]:
+    """Write the results and the changelogs in the frames of all tasks.
+
+    Yields the other frames, then the report, and the number of results written to each topic, if there are any.
+    """
+    results: list[Frame] = []
+    changelog: list[Frame] = []
+    for frame in frames:
+        if frame.kind is Kind.RESULTS:
+            results.append(frame)
+        elif frame.kind is Kind.CHANGELOG or frame.kind is Kind.STREAM_TIME:
+            changelog.append(frame)
+        else:
+            yield frame
+    if results or changelog:
+        records = _in_sequence(results)
+        counts = Counter(record.topic for record in records)
+        changes = changelog_records(cache.plan, sorted(changelog), batch)
+        yield from write_slot(cache, BY_ARRIVAL_SLOT, batch.batch, [*records, *changes], counts)
+
+
+def _in_sequence(frames: Sequence[Frame]) -> list[SinkRecord]:
+    """Return the records in the order of arrival, then by stage, task and order of sending."""
+    found = [(record.sequence or _FIRST, frame.sender, record) for frame in frames for record in unpack_records(frame.body)]
+    found.sort(key=lambda row: (row[0].arrival, row[1].stage, row[1].task, row[0].number))
+    return [SinkRecord(*record[:6]) for _, _, record in found]
