@@ -1,7 +1,7 @@
 """Measures where the processor time of a record goes in a worker, without Kafka and Spark: `python -m benchmarks.record_path`.
 
 Trades as JSON in one partition of a log in memory, 5 s windows that advance by 1 s. Each stage is measured alone, on what the
-stage before it has returned; `whole` is one task in a batch, from the records of the log to packed frames. The times are of the
+stage before it has returned; `whole` is one task in a batch, from the records of the log to its results. The times are of the
 processor, the least of some runs.
 """
 
@@ -20,12 +20,10 @@ from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.adapters.spark.exchange.columns import unpack_fields
-from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
-from eddyline.adapters.spark.exchange.rows import Row
+from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender
+from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
-from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan
@@ -77,8 +75,10 @@ def stages(log: MemoryEventLog, plan: SparkPlan, records: int) -> dict[str, Call
     decode = TopicDecoders(plan.run).of_source(_TOPIC)
     ranges = Frame(Sender(0, 0, 0), Kind.RANGES, 0, f'[["{_TOPIC}", 0, 0, {records}, false]]'.encode())
 
-    def whole() -> list[Row]:
-        return list(HostedTask(plan, 0, 0, 0).run([ranges], 0))
+    def whole() -> TaskResults:
+        hosted = HostedTask(plan, 0, 0, 0)
+        list(hosted.run([ranges], 0))
+        return hosted.take_results()
 
     decoded = [decode(record) for record in read]
 
@@ -88,17 +88,13 @@ def stages(log: MemoryEventLog, plan: SparkPlan, records: int) -> dict[str, Call
             process(_TOPIC, key, value, record.timestamp, headers, partition=0, offset=record.offset)
         return []
 
-    frames = [frame.body for row in whole() if (frame := unpack_frame(row.frame)).kind is Kind.RESULTS]
-
-    def unpack() -> list[SinkRecord]:
-        return [SinkRecord(*fields) for body in frames for fields in zip(*unpack_fields(body)[:-1], strict=True)]
-
+    results = whole()
     return {
         "fetch: messages to records": lambda: log_records(_TOPIC, 0, messages),
         "decode": lambda: [decode(record) for record in read],
         "task": task,
         "whole": whole,
-        "unpack for the sink": unpack,
+        "results for the sink": lambda: list(results),
     }
 
 

@@ -65,7 +65,7 @@ def ticking() -> Topology:
 
 
 class StageUnderTest:
-    """Stage 0 of a topology in a worker, with its state in `handle`; `written` has the values of the results of the last batch."""
+    """Stage 0 of a topology in a worker, with its state in `handle`; `written` has the values of its last results."""
 
     def __init__(self, topology: Topology, *, handle: MemoryHandle | None = None, log: MemoryEventLog | None = None) -> None:
         self.log = log or MemoryEventLog()
