@@ -24,6 +24,7 @@ batches only; each dead letter was redriven once; and the run ends.
 **What is not simulated**: requests that end a transaction, or store its offsets, and arrive when the next one of the same
 producer is open: without an epoch per transaction (the second part of KIP-890), Kafka takes them for requests of that one; the
 loss of acknowledged records by brokers, compaction and retention, changes of topics, leaders of partitions, wall-clock
-punctuation, joins, the server processes of tasks and slots (their handlers run in the worker), Spark's own exchange of rows,
-and code of librdkafka.
+punctuation, joins, the server processes of tasks (their handlers run in the worker), Spark's own exchange of rows, tasks that
+change their state without anything to write (all others have begun to write before a worker keeps a copy of the state, so the
+tokens of chunks make no difference here), and code of librdkafka.
 """

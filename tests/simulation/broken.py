@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
-from types import SimpleNamespace
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -134,13 +133,6 @@ def changelog_outside_transaction(_schedule: Schedule) -> Iterator[None]:
 
 
 @contextmanager
-def tokens_ignored(_schedule: Schedule) -> Iterator[None]:
-    """All chunks of the state have the same token."""
-    with patch.object(chunks, "os", SimpleNamespace(urandom=bytes)):
-        yield
-
-
-@contextmanager
 def copies_trusted(_schedule: Schedule) -> Iterator[None]:
     """A worker uses its copy of the state as it is."""
     catch_up = chunks.ChunkedState.catch_up
@@ -226,7 +218,6 @@ BROKEN: Final[Mapping[str, Breaks]] = {
     "positions-of-another-batch": positions_of_another_batch,
     "positions-at-present": positions_at_present,
     "changelog-outside-transaction": changelog_outside_transaction,
-    "tokens-ignored": tokens_ignored,
     "copies-trusted": copies_trusted,
     "newest-state": newest_state,
     "clock-of-the-worker": clock_of_the_worker,

@@ -19,7 +19,7 @@ from eddyline.adapters.spark.exchange.reports import unpack_report, unpack_writt
 from eddyline.adapters.spark.exchange.rows import ROWS
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.sink.arrival_writer import REPORTS, arrival_writer
-from eddyline.adapters.spark.source.datasource import SOURCE, event_source
+from eddyline.adapters.spark.source.event_source import SOURCE, event_source
 from eddyline.adapters.spark.worker.batch_context import set_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
@@ -46,7 +46,7 @@ def start_query(
     if isinstance(folder, HadoopPath) and session.conf.get(FILE_MANAGER) == LOCAL_FILE_MANAGER:
         session.conf.set(FILE_MANAGER, REMOTE_FILE_MANAGER)
         session.conf.set(*WITHOUT_CHECKSUMS)
-    session.dataSource.register(event_source(broadcast))
+    session.dataSource.register(event_source(broadcast, plan))
     rows = session.readStream.format(SOURCE).load()
     time_mode = "ProcessingTime" if follows_machine_clock(plan) else "None"
     for stage in plan.stateful:

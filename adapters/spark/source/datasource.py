@@ -10,15 +10,14 @@ them. Offsets that differ in `at` alone are those of a batch without records, fo
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
-from pyspark.sql.types import StructType
 
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
-from eddyline.adapters.spark.exchange.rows import ROWS, Row, arrow_batches
+from eddyline.adapters.spark.exchange.rows import Row, arrow_batches
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.plan import SparkPlan
@@ -36,9 +35,6 @@ from eddyline.application.runtime.offsets import (
     offset_bounds,
     with_new_partitions,
 )
-
-SOURCE: Final = "eddyline"
-"""The name of the source in Spark."""
 
 Offset: TypeAlias = dict[str, Any]
 
@@ -65,6 +61,11 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     @property
     def _topics(self) -> list[str]:
         return self._plan.topics
+
+    @property
+    def groups(self) -> int:
+        """The number of Spark partitions."""
+        return self._groups
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():
@@ -154,24 +155,3 @@ def complete_offsets(offset: Offset) -> dict[str, list[int]]:
     """Return the offsets before which all records have been processed after a batch; empty if they are not known."""
     found: dict[str, list[int]] = offset.get("complete", {}) if offset["more"] else offset["ends"]
     return found
-
-
-def event_source(broadcast: Broadcast) -> type[DataSource]:
-    """Return the data source class of one query, to register with Spark."""
-
-    class EventSource(DataSource):
-        """Creates the reader of the query."""
-
-        @classmethod
-        def name(cls) -> str:
-            return SOURCE
-
-        def schema(self) -> StructType:
-            return ROWS
-
-        def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
-            del schema
-            with reported():
-                return EventReader(broadcast, broadcast.unpickle())
-
-    return EventSource

@@ -14,7 +14,8 @@ from eddyline.adapters.spark.exchange.rows import END
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
-from eddyline.adapters.spark.source.datasource import EventReader, Rows, event_source
+from eddyline.adapters.spark.source.datasource import EventReader, Rows
+from eddyline.adapters.spark.source.event_source import event_source
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.options import LogClock
@@ -205,7 +206,7 @@ def test_only_the_broadcast_is_sent_to_workers(log: ClosingLog) -> None:
 def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog) -> None:
     append(log, 0, 1)
     plan = SparkPlan(run_plan(copied("lines"), log), stage_line(copied("lines")), "app-1", groups=GROUPS)
-    source: Any = event_source(LocalBroadcast(plan))
+    source: Any = event_source(LocalBroadcast(plan), plan)
     assert source.name() == "eddyline"
     stream = source({}).streamReader(source({}).schema())
     partitions = stream.partitions(stream.initialOffset(), stream.latestOffset(stream.initialOffset(), ANY))
