@@ -54,8 +54,9 @@ chaos: java $(INSTALLED) ## Kill flows, processes and parts of a cluster 97 time
 	@$(BIN)/python -m pytest -q tests/adapters/local/long_runs.py
 
 .PHONY: simulate
-simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
+simulate: $(INSTALLED) ## Run flows through 12,000 schedules of faults in a simulated cluster; about ten minutes on two cores
 	@$(BIN)/python -m tests.simulation --schedules 10000 --processes 2
+	@$(BIN)/python -m tests.simulation --engine local --schedules 2000 --processes 2
 
 .PHONY: bench
 bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
