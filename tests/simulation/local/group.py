@@ -21,7 +21,7 @@ class Metadata(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a member is told: the generation, what it has to give up, and what it is assigned."""
+    """The answer to a heartbeat: the generation, what it has to give up, and what it is assigned."""
 
     generation: int
     revoked: Collection[int]
@@ -42,7 +42,7 @@ class Group:
         self._wanted: dict[int, str | None] = dict.fromkeys(range(partitions))
 
     def heartbeat(self, member: str, now: float, *, joins: bool) -> View:
-        """Answer a heartbeat; a member that is unknown joins, or is told so."""
+        """Answer a heartbeat; a member that is unknown joins, or it is an error."""
         self.expire(now)
         if member not in self._seen:
             if not joins:
@@ -89,7 +89,7 @@ class Group:
             fail("ILLEGAL_GENERATION")
 
     def _rebalance(self) -> None:
-        """Share the partitions anew; members keep what they have, as far as all get equally much."""
+        """Assign the partitions; members keep what they have, as far as all get equally much."""
         self.generation += 1
         members = sorted(self._seen)
         if not members:

@@ -11,7 +11,6 @@ from unittest.mock import patch
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.clients import factory
-from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
@@ -151,12 +150,12 @@ class LocalSchedule:
             self.scheduler.at(draw.choice((0.01, 0.5, 3.0)) * draw.random(), self._start_process)
 
         process.at_exit.append(restart_later)
-        process.spawn(partial(self._drive, process))
+        process.spawn(partial(self._drive, process.name))
 
-    def _drive(self, process: Process) -> None:
-        """Run the engine; an error that faults may cause ends the process, which is started again."""
+    def _drive(self, name: str) -> None:
+        """Run the engine, which must not end."""
         values: dict[str, Any] = {"bootstrap.servers": "simulated", "transaction.timeout.ms": 10_000, "socket.timeout.ms": 5_000}
-        settings = KafkaSettings({**values, "client.id": process.name})
+        settings = KafkaSettings({**values, "client.id": name})
         ports = RunPorts(KafkaEventLog(settings, timeout_s=20), KafkaEventSink(settings), JsonCodecs(), MemoryStateStores())
         options = RunOptions(
             application_id=flow.APPLICATION, emit="every-update", new_topic_partitions=flow.PARTITIONS, commit_interval_ms=100
@@ -164,12 +163,9 @@ class LocalSchedule:
         streams = kafka_streams(settings, Settings(), flow.APPLICATION)
         try:
             LocalEngine(self._topology, ports, options, streams, SystemClock()).run()
-        except (BrokerError, BrokerUnavailableError) as error:
-            self.scheduler.note(f"failed: {error!r}")
-        except Exception as error:
+        except Exception as error:  # whatever goes wrong, the engine tries again
             self._failures.append("".join(traceback.format_exception(error)))
             raise
-        process.kill()
 
     # --- faults -------------------------------------------------------------------------------------------------------
 
