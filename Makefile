@@ -67,6 +67,13 @@ bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Ka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
 
+.PHONY: bench-local
+bench-local: java $(INSTALLED) ## Measure the local engine beside Kafka Streams, Quix Streams and Bytewax, its loop, and a million keys
+	@$(BIN)/python -m benchmarks.suite --peers --only local $(BENCH)
+	@$(BIN)/python -m benchmarks.local_profile
+	@$(BIN)/python -m benchmarks.local_profile --emit latest
+	@$(BIN)/python -m benchmarks.local_state
+
 .PHONY: bench-state
 bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the number of keys, with stores in memory and in RocksDB
 	@$(BIN)/python -m benchmarks.state_size
