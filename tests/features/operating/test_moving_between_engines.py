@@ -57,6 +57,7 @@ class Moving:
         sink = self._container("local", folder)[1].sink()
         sink.create_topic(TOPICS[self.flow][0], 2)
         sink.write(f"{self._name}-input", 0, part, records[part * len(records) // PARTS : (part + 1) * len(records) // PARTS])
+        self._settle(folder, TOPICS[self.flow][0])
 
     def go_on(self, engine: str) -> None:
         """Process the next part of the records."""
@@ -85,14 +86,18 @@ class Moving:
 
     def results(self, folder: str) -> dict[bytes | None, list[bytes | None]]:
         log, topic = self._container("local", folder)[1].log(), TOPICS[self.flow][1]
-        if self.kafka is not None and folder == "moved":
-            wait_until_settled(self.kafka, topic)
+        self._settle(folder, topic)
         found: dict[bytes | None, list[bytes | None]] = {}
         for number in range(log.partitions(topic)):
             for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
                 for record in batch:
                     found.setdefault(record.key, []).append(record.value)
         return found
+
+    def _settle(self, folder: str, topic: str) -> None:
+        """Wait until what was written to a topic on Kafka can be read."""
+        if self.kafka is not None and folder == "moved":
+            wait_until_settled(self.kafka, topic)
 
     def _container(self, engine: str, folder: str) -> tuple[Request, Container]:
         options: dict[str, Any] = {"num_partitions": 2, "emit": "every-update", "trigger_interval_ms": 0}
