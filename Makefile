@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-EXTRAS := spark,kafka,avro,web,opentelemetry,rocksdb,simulate,services,dev
+EXTRAS := spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,dev
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
@@ -42,7 +42,7 @@ test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fre
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
-	  -e '.[spark,kafka,avro,web,opentelemetry,rocksdb,simulate,services,test]'
+	  -e '.[spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,test]'
 	@export PYSPARK_PYTHON=$(CURDIR)/.venv-lowest/bin/python PYSPARK_DRIVER_PYTHON=$(CURDIR)/.venv-lowest/bin/python; \
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
 
@@ -54,8 +54,9 @@ chaos: java $(INSTALLED) ## Kill flows, processes and parts of a cluster 97 time
 	@$(BIN)/python -m pytest -q tests/adapters/local/long_runs.py
 
 .PHONY: simulate
-simulate: $(INSTALLED) ## Run a flow through 10,000 schedules of faults in a simulated cluster; about five minutes on two cores
+simulate: $(INSTALLED) ## Run flows through 12,000 schedules of faults in a simulated cluster; about ten minutes on two cores
 	@$(BIN)/python -m tests.simulation --schedules 10000 --processes 2
+	@$(BIN)/python -m tests.simulation --engine local --schedules 2000 --processes 2
 
 .PHONY: bench
 bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
@@ -65,6 +66,13 @@ bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures oth
 bench-kafka: java $(INSTALLED) ## Measure throughput, latency and memory from Kafka to Kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka
 	@$(BIN)/python -m benchmarks.kafka_to_kafka --records 5000000 --mode latest
+
+.PHONY: bench-local
+bench-local: java $(INSTALLED) ## Measure the local engine beside Kafka Streams, Quix Streams and Bytewax, its loop, and a million keys
+	@$(BIN)/python -m benchmarks.suite --peers --only local $(BENCH)
+	@$(BIN)/python -m benchmarks.local_profile
+	@$(BIN)/python -m benchmarks.local_profile --emit latest
+	@$(BIN)/python -m benchmarks.local_state
 
 .PHONY: bench-state
 bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the number of keys, with stores in memory and in RocksDB

@@ -15,12 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.generated_log import PARTITIONS, TOPIC, GeneratedLog
 from benchmarks.process_usage import ProcessUsage
+from benchmarks.totals import topology
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.state_store import MemoryStateStores
@@ -29,38 +29,9 @@ from eddyline.adapters.spark.engine import SparkEngine
 from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
-from eddyline.application.topology import Topology, TopologyBuilder
 
 _LOAD_RECORDS: Final = 500_000
 _BATCHES: Final = 8
-_LARGE: Final = 1e9
-
-
-@dataclass(frozen=True)
-class Total:
-    """The payments of an account."""
-
-    payments: int = 0
-    amount: float = 0.0
-    largest: float = 0.0
-
-    def add(self, amount: float) -> "Total":
-        """Return the total with one more payment."""
-        return Total(self.payments + 1, self.amount + amount, max(self.largest, amount))
-
-
-def topology() -> Topology:
-    """Return the topology of the totals; only very large ones are results, so that writing results takes no time."""
-    builder = TopologyBuilder()
-    (
-        builder.stream(TOPIC, key=str, value=float)
-        .group_by_key()
-        .aggregate(Total, Total.add, store="totals")
-        .to_stream()
-        .filter(lambda _key, total: total.amount > _LARGE)
-        .to("large-totals")
-    )
-    return builder.build()
 
 
 def run(folder: Path, store: str, cache_bytes: int, keys: int, batches: int, batch_records: int) -> dict[str, Any]:
@@ -80,7 +51,7 @@ def run(folder: Path, store: str, cache_bytes: int, keys: int, batches: int, bat
 
     began = time.monotonic()
     with ProcessUsage() as usage:
-        SparkEngine(topology(), ports, options, checkpoint_dir=folder / "checkpoint").run_available_now(note)
+        SparkEngine(topology(TOPIC), ports, options, checkpoint_dir=folder / "checkpoint").run_available_now(note)
     return {"seconds": seconds, "total": time.monotonic() - began, "worker": usage.largest_worker, "java": usage.peak.java}
 
 

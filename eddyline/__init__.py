@@ -86,6 +86,8 @@ from eddyline.application.topology.windows import (
 from eddyline.application.topology.windows import suppression as suppress
 
 if TYPE_CHECKING:
+    from eddyline.adapters.python.results import FlowResult
+    from eddyline.adapters.python.running import run
     from eddyline.adapters.python.state import ApplicationState, StoreState, state
 
 __all__ = [
@@ -101,6 +103,7 @@ __all__ = [
     "FeedView",
     "FixedKeyProcessor",
     "Flow",
+    "FlowResult",
     "FlowSettingError",
     "Freshness",
     "GlobalTable",
@@ -149,6 +152,7 @@ __all__ = [
     "key_value_store",
     "on_window_close",
     "on_window_update",
+    "run",
     "session",
     "session_store",
     "sliding",
@@ -165,11 +169,18 @@ __all__ = [
     "window_store",
 ]
 
-_LAZY = frozenset({"ApplicationState", "StoreState", "state"})
+_LAZY = {
+    "ApplicationState": "state",
+    "FlowResult": "results",
+    "StoreState": "state",
+    "run": "running",
+    "state": "state",
+}
+"""The module of `eddyline.adapters.python` that has each name."""
 
 
 def __getattr__(name: str) -> Any:
     """Import what needs the adapters when it is used, since a flow does not."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("eddyline.adapters.python.state"), name)
+    return getattr(import_module(f"eddyline.adapters.python.{_LAZY[name]}"), name)

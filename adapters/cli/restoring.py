@@ -25,6 +25,7 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
     Raises:
         UsageError: the engine does not begin with such state.
         CommandError: the run would continue from state that was moved to another engine, or there is none to move.
+        StateMismatchError: likewise, as the engine local finds it.
     """
     engine = request.settings.engine
     if source is None:
@@ -70,6 +71,11 @@ def _to_local(request: Request, container: "Container", options: "RunOptions") -
     if left is not None and not left.moved_to:
         message(f"the state of application '{request.application_id}' was moved before; continuing from its changelogs")
         return
+    if not folder.exists():
+        raise CommandError(
+            f"there is no checkpoint '{folder}' to continue from; run the flow with --engine spark first, or without"
+            " --restore-from"
+        )
     container.check_spark()
     with spark_output_to(folder / "spark.log"):
         exported = container.export_state(folder, request.topology, request.application_id)

@@ -4,10 +4,10 @@ import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from confluent_kafka import Consumer
+from confluent_kafka import Consumer, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
-from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, raise_partition_errors
+from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, raise_partition_errors, unavailable
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import METADATA_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
@@ -30,6 +30,7 @@ from eddyline.application.ports.event_log import (
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 _RETRY_S = 0.2
+_NOT_KNOWN_YET = "_UNKNOWN_PARTITION"
 
 
 class KafkaEventLog(EventLog):
@@ -142,10 +143,16 @@ class KafkaEventLog(EventLog):
     def _query_offsets(self, topic: str, partition: int) -> tuple[int, int]:
         with self._metadata_consumer() as consumer:
             self._check_partition(consumer, topic, partition)
-            with broker_errors(self._settings, f"list the offsets of {partition_label(topic, partition)}"):
-                low, high = consumer.get_watermark_offsets(
-                    ClientPartition(topic, partition), timeout=self._settings.request_timeout_s
-                )
+            action = f"list the offsets of {partition_label(topic, partition)}"
+            with broker_errors(self._settings, action):
+                try:
+                    low, high = consumer.get_watermark_offsets(
+                        ClientPartition(topic, partition), timeout=self._settings.request_timeout_s
+                    )
+                except KafkaException as error:
+                    if error.args[0].name() != _NOT_KNOWN_YET:
+                        raise
+                    raise unavailable(self._settings, action, "the client has not learned of the partition yet") from None
         return low, high
 
     def _check_partition(self, consumer: Consumer, topic: str, partition: int) -> None:

@@ -240,7 +240,7 @@ class Session:
             raise LogChangedError("topics or partitions were added; they are read from now on")
         if self._target is None:
             lag = self._started.lag(self._tasks.lowest_positions())
-            if self._lag.is_behind(time.monotonic(), lag):
+            if self._lag.is_behind(self._clock.now_ms() / 1_000, lag):
                 LOGGER.warning(
                     "this process falls behind: %s records wait, and more come than it processes; start more processes, or move"
                     " the flow to Spark (--engine spark --restore-from changelog)",

@@ -22,7 +22,7 @@ def frame_of(rows: Sequence[StoreRow]) -> "pd.DataFrame":
     Raises:
         MissingExtraError: pandas is not installed.
     """
-    with extra("spark"):
+    with extra("notebook"):
         import pandas as pd  # noqa: PLC0415 - the library of an extra
     columns: dict[str, list[Any]] = {}
     for number, row in enumerate(rows):

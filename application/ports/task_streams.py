@@ -103,7 +103,10 @@ class Membership(ABC):
         """Return the numbers of the tasks that this process runs, none while it stands by; None while it joins.
 
         To be called often: other processes wait for the answer when tasks move. Before it returns fewer numbers than the last
-        time, it calls `on_revoked`, unless they were lost already.
+        time, it calls `on_revoked`.
+
+        Raises:
+            CommitLostError: tasks were given to other processes meanwhile, so nothing of them can be committed any more.
         """
 
     @abstractmethod

@@ -11,7 +11,9 @@ FOLDER: Final = ROOT / "build" / "peers"
 HERE: Final = Path(__file__).resolve().parent
 
 _PACKAGES: Final = {
+    "bytewax": ("bytewax[kafka]==0.21.1",),
     "flink": ("apache-flink==2.3.0",),
+    "quix": ("quixstreams==3.28.1",),
     "hand": ("confluent-kafka==2.16.1", "msgspec==0.22.0"),
 }
 _CONNECTORS: Final = {

@@ -10,6 +10,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ _MICROSECONDS: Final = 1_000_000
 _LIMIT_S: Final = 600.0
 _COLUMNS: Final = (
     "program",
+    "records",
     "whole records/s",
     "warm records/s",
     "ratio",
@@ -57,7 +59,8 @@ class Suite:
         """
         run, sink = self._prepared(workload.name, program)
         log = latency.log_of(self._logs, run["NAME"])
-        measured = measuring.run(program.command(workload.name), {**run, "RECORDS": str(workload.records)}, log, _LIMIT_S)
+        given = {**run, "SOURCE": workload.topic, "RECORDS": str(workload.records)}
+        measured = measuring.run(program.command(workload.name), given, log, _LIMIT_S)
         if measured.exit_code != 0 or not {"first", "last"} <= measured.marks.keys():
             raise SystemExit(f"error: {program.name} has failed (exit code {measured.exit_code}); see {log}")
         results, counted = workloads.counted(self._settings, sink)
@@ -71,6 +74,7 @@ class Suite:
         used = measured.processor_seconds(measured.started, measured.ended)
         return {
             "program": program.name,
+            "records": workload.records,
             "whole records/s": round(workload.records / (last - first)),
             "warm records/s": None if quarter is None else round(left / (last - quarter)),
             "CPU µs/record": used / workload.records * _MICROSECONDS,
@@ -110,7 +114,6 @@ class Suite:
         return {
             **program.environment(),
             "BOOTSTRAP_SERVERS": self._settings.bootstrap_servers,
-            "SOURCE": workload,
             "SINK": sink,
             "NAME": name,
             "FOLDER": str(folder),
@@ -128,6 +131,9 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=500_000, help="how many lines of words [default: %(default)s]")
     parser.add_argument("--rate", type=int, default=2_000, help="records per second for latency [default: %(default)s]")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long latency is measured [default: %(default)s]")
+    parser.add_argument(
+        "--program", action="append", default=[], metavar="TEXT", help="only programs with this text in their names"
+    )
     options = parser.parse_args()
     chosen = options.only or ["stock-stats", "word-count", "latency"]
     print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
@@ -136,12 +142,12 @@ def main() -> None:
         for workload in (workloads.stock_stats(options.trades), workloads.word_count(options.lines)):
             if workload.name in chosen:
                 workloads.write(settings, workload)
-                programs = [program for program in THROUGHPUT[workload.name] if options.peers or not program.peer]
+                programs = _chosen(THROUGHPUT[workload.name], options)
                 rows = with_ratios([_shown(suite.throughput(workload, program)) for program in programs], "whole records/s")
                 print(f"\n{workload.name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
                 save(OUTPUT, workload.name, rows, "whole records/s", "records/s")
         if "latency" in chosen:
-            programs = [program for program in LATENCY if options.peers or not program.peer]
+            programs = _chosen(LATENCY, options)
             rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
             print(f"\nlatency at {options.rate:,} records/s\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
             save(OUTPUT, "latency", rows, "p50 ms", "ms")
@@ -151,16 +157,23 @@ def main() -> None:
 
 def _measure_local(suite: Suite, settings: KafkaSettings, options: argparse.Namespace) -> None:
     """Measure programs of one process."""
-    programs = [program for program in LOCAL if options.peers or not program.peer]
+    programs = _chosen(LOCAL, options)
     rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
     print(f"\nlatency at {options.rate:,} records/s, one process\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
     save(OUTPUT, "local-latency", rows, "p50 ms", "ms")
-    workload = workloads.stock_stats(options.trades)
-    if workload.name not in (options.only or ()):
+    rows = []
+    for program in programs:
+        workload = workloads.stock_stats(options.trades // program.part)
         workloads.write(settings, workload)
-    rows = with_ratios([_shown(suite.throughput(workload, program)) for program in programs], "whole records/s")
-    print(f"\nstock-stats: {workload.records:,} records, one process\n\n{table(rows, _COLUMNS)}", flush=True)
+        rows.append(_shown(suite.throughput(workload, program)))
+    rows = with_ratios(rows, "whole records/s")
+    print(f"\nstock-stats, one process\n\n{table(rows, _COLUMNS)}", flush=True)
     save(OUTPUT, "local-stock-stats", rows, "whole records/s", "records/s")
+
+
+def _chosen(programs: Sequence[Program], options: argparse.Namespace) -> list[Program]:
+    found = [program for program in programs if options.peers or not program.peer]
+    return [program for program in found if not options.program or any(text in program.name for text in options.program)]
 
 
 def _shown(row: Row) -> Row:

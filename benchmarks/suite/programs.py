@@ -23,12 +23,14 @@ class Program:
         command: Returns the command for a workload; it creates the environment of a peer when it is called first.
         settings: Environment variables.
         peer: Whether it is another system.
+        part: Its throughput is measured over one in so many of the records, since all of them would take it too long.
     """
 
     name: str
     command: Command
     settings: Mapping[str, str] = field(default_factory=dict)
     peer: bool = False
+    part: int = 1
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables that do not depend on the run."""
@@ -50,6 +52,14 @@ def _kafka_streams(workload: str) -> list[str | Path]:
 
 def _flink(_workload: str) -> list[str | Path]:
     return [environments.python("flink"), _PEERS / "flink_program.py"]
+
+
+def _quix(workload: str) -> list[str | Path]:
+    return [environments.python("quix"), _PEERS / "quix_program.py", workload]
+
+
+def _bytewax(workload: str) -> list[str | Path]:
+    return [environments.python("bytewax"), _PEERS / "bytewax_program.py", workload]
 
 
 def _hand(_workload: str) -> list[str | Path]:
@@ -94,5 +104,7 @@ LOCAL: Final = (
     Program("kafka-streams no cache, linger 0", _kafka_streams, {"SETTINGS": _LOW_LATENCY}, peer=True),
     Program("kafka-streams no cache", _kafka_streams, {"SETTINGS": _NO_CACHE}, peer=True),
     _CACHED,
+    Program("quix streams, at least once", _quix, peer=True, part=10),
+    Program("bytewax, windows when they close", _bytewax, peer=True),
 )
 """The programs beside which the engine in one process is measured: latency, and throughput of stock statistics."""

@@ -26,13 +26,15 @@ class Workload:
     """An input topic and what its results add up to.
 
     Attributes:
-        name: The name of the workload and of its input topic.
+        name: The name of the workload.
+        topic: The input topic.
         records: The number of input records.
         generate: Yields the records.
         counted: The sum of the final counts of all keys, which shows that nothing is lost or doubled.
     """
 
     name: str
+    topic: str
     records: int
     generate: Callable[[int], Iterator[Record]]
     counted: int
@@ -59,23 +61,26 @@ def lines(count: int) -> Iterator[Record]:
 
 def stock_stats(records: int) -> Workload:
     """Return the aggregation of trades in windows of 5 s that advance by 1 s."""
-    return Workload("stock-stats", records, trades, WINDOWS_PER_TRADE * records)
+    return Workload("stock-stats", f"trades-{records}", records, trades, WINDOWS_PER_TRADE * records)
 
 
 def word_count(records: int) -> Workload:
     """Return the count of words in lines."""
-    return Workload("word-count", records, lines, sum(line.count(" ") + 1 for _, line, _, _ in lines(records)))
+    return Workload(
+        "word-count", f"lines-{records}", records, lines, sum(line.count(" ") + 1 for _, line, _, _ in lines(records))
+    )
 
 
 def write(settings: KafkaSettings, workload: Workload) -> None:
-    """Create the input topic of a workload and write its records."""
-    Topics(settings).create(workload.name, PARTITIONS)
+    """Create the input topic of a workload and write its records, unless it exists."""
+    if not Topics(settings).create(workload.topic, PARTITIONS):
+        return
     batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
     producer = Producer({**settings.producer(), **batching})
     for key, value, timestamp, partition in workload.generate(workload.records):
         while True:
             try:
-                producer.produce(workload.name, value, key, timestamp=timestamp, partition=partition)
+                producer.produce(workload.topic, value, key, timestamp=timestamp, partition=partition)
                 break
             except BufferError:
                 producer.poll(0.1)

@@ -8,13 +8,13 @@ from tests.packaging.conftest import ROOT, Distributions, Environment, new_envir
 
 pytestmark = pytest.mark.environments
 
-LIBRARIES = ("ipykernel", "matplotlib", "mypy", "nbclient", "pandas", "pandas-stubs", "pytest")
+LIBRARIES = ("ipykernel", "mypy", "nbclient", "pandas-stubs", "pytest")
 
 
 @pytest.fixture(scope="session")
 def metering(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     folder = tmp_path_factory.mktemp("metering")
-    made = new_environment(folder, ROOT / "examples/notebook", distributions.wheel, "", *LIBRARIES)
+    made = new_environment(folder, ROOT / "examples/notebook", distributions.wheel, "[notebook]", *LIBRARIES)
     made.install_project()
     return made
 

@@ -29,7 +29,8 @@ class Broker:
         self.ids: dict[str, str] = {}
         self.transactions: dict[str, Transaction] = {}
         self.offsets: dict[str, dict[Partition, tuple[int, str]]] = {}
-        self.pending: dict[str, dict[int, dict[Partition, int]]] = {}
+        self.pending: dict[str, dict[int, dict[Partition, tuple[int, int]]]] = {}
+        self._newest: dict[tuple[str, Partition], int] = {}
         self.group_epochs: dict[str, dict[int, int]] = {}
         self.moved_until: dict[str, float] = {}
         self._numbers = 0
@@ -154,7 +155,9 @@ class Broker:
             _fail("INVALID_PRODUCER_EPOCH")
         self._verify(transactional_id, producer, group)
         epochs[producer.number] = producer.epoch
-        self.pending.setdefault(group, {}).setdefault(producer.number, {}).update(offsets)
+        self._numbers += 1
+        numbered = {at: (offset, self._numbers) for at, offset in offsets.items()}
+        self.pending.setdefault(group, {}).setdefault(producer.number, {}).update(numbered)
 
     def end_transaction(self, transactional_id: str, producer: ProducerId, *, commit: bool) -> None:
         """Decide the transaction; its markers are written afterwards."""
@@ -191,6 +194,8 @@ class Broker:
     def commit_offsets(self, group: str, offsets: dict[Partition, tuple[int, str]]) -> None:
         """Store offsets with their metadata."""
         self._check_coordinator(group)
+        self._numbers += 1
+        self._newest.update(dict.fromkeys(((group, at) for at in offsets), self._numbers))
         self.offsets.setdefault(group, {}).update(offsets)
 
     def committed(self, group: str, partitions: Sequence[Partition], *, stable: bool) -> list[int | None]:
@@ -258,8 +263,10 @@ class Broker:
         epochs = self.group_epochs.setdefault(group, {})
         epochs[producer.number] = max(producer.epoch, epochs.get(producer.number, 0))
         offsets = self.pending.get(group, {}).pop(producer.number, {})
-        if commit:
-            self.offsets.setdefault(group, {}).update({at: (offset, "") for at, offset in offsets.items()})
+        for at, (offset, number) in offsets.items() if commit else ():
+            if number > self._newest.get((group, at), 0):  # what was stored later counts, whenever its transaction ends
+                self._newest[group, at] = number
+                self.offsets.setdefault(group, {})[at] = (offset, "")
 
 
 def _fail(name: str, reason: str | None = None) -> NoReturn:

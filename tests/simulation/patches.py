@@ -22,8 +22,6 @@ from tests.simulation.clients import Consumer, Producer
 from tests.simulation.network import Network
 from tests.simulation.scheduler import Scheduler, VirtualTime
 
-_CLOCKED = [module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline.") and hasattr(module, "time")]
-"""The modules that read clocks or sleep."""
 _POOLS = [
     found
     for module in (event_log, event_sink, committed_offsets, identity)
@@ -43,9 +41,8 @@ def simulated(scheduler: Scheduler, network: Network) -> Iterator[None]:
         def put(target: Any, name: str, value: Any) -> None:
             stack.enter_context(patch.object(target, name, value))
 
-        for module in _CLOCKED:
-            if module.time is time:
-                put(module, "time", clock)
+        for module in _clocked():
+            put(module, "time", clock)
         for name, client in (("Producer", Producer), ("Consumer", Consumer), ("AdminClient", AdminClient)):
             put(factory, name, partial(client, network))
         put(blocking_calls, "threading", SimpleNamespace(Thread=partial(_Thread, scheduler), Timer=_Timer))
@@ -64,6 +61,12 @@ def simulated(scheduler: Scheduler, network: Network) -> Iterator[None]:
         finally:
             logging.disable(disabled)
             _forget_clients()
+
+
+def _clocked() -> list[Any]:
+    """Return the modules that read clocks or sleep."""
+    loaded = (module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline."))
+    return [module for module in loaded if getattr(module, "time", None) is time]
 
 
 def _close(client: Any) -> None:

@@ -155,3 +155,17 @@ def test_a_coordinator_that_moves_answers_later(cluster: _Cluster) -> None:
     refused("NOT_COORDINATOR", lambda: cluster.write("a"))
     cluster.now = 1.0
     cluster.write("a")
+
+
+def test_offsets_that_were_stored_later_count_although_the_transaction_before_ends_later() -> None:
+    broker = Broker(lambda: 0.0, lambda _transactional_id: None)
+    at = ("orders", 0)
+    broker.create_topic("orders", 1)
+    for name, offset in (("first", 5), ("second", 7)):
+        producer = broker.init_producer(name, 10.0)
+        broker.add_group_to_transaction(name, producer, "group")
+        broker.commit_offsets_in_transaction(name, producer, "group", {at: offset})
+        broker.end_transaction(name, producer, commit=True)
+    broker.write_marker("second")
+    broker.write_marker("first")
+    assert broker.committed("group", [at], stable=True) == [7]

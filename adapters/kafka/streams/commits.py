@@ -88,8 +88,8 @@ class KafkaCommits(Commits):
                 self._sender.send(producer, records, self._partitioning.choose)
             except RecordsRejectedError:
                 self._alone = True  # `write` sends everything again and finds out which
-            except KafkaException as error:
-                if not is_lost(error):
+            except KafkaException as error:  # `write` finds out what it means, and sends everything again
+                if not (is_lost(error) or can_be_repeated(error)):
                     raise
             producer.poll(0)
         self._sent += len(records)

@@ -14,7 +14,7 @@ from eddyline.adapters.kafka.clients.error_codes import AUTHORIZATION
 from eddyline.adapters.kafka.clients.factory import new_consumer
 from eddyline.adapters.kafka.clients.logs import LOGGER
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.application.ports.task_streams import Membership
+from eddyline.application.ports.task_streams import CommitLostError, Membership
 
 SHORT_SESSION_MS: Final = 2_000
 """How long a process may be silent before its tasks move. Brokers refuse less than their `group.min.session.timeout.ms`."""
@@ -31,7 +31,8 @@ class KafkaMembership(Membership):
     """A member of the group `<application id>` that reads nothing itself: it is assigned a partition of `topic` for each task.
 
     A rebalance moves only the tasks that have to move. A process that is killed loses its tasks after `session.timeout.ms`:
-    2 seconds if the brokers allow it, else 6.
+    2 seconds if the brokers allow it, else 6. So does one that is paused: when it continues, it has lost what was not committed.
+    The brokers would accept that again once it is a new member of the group, since they do not compare who owns which partition.
 
     Args:
         settings: Settings of the consumer.
@@ -44,17 +45,18 @@ class KafkaMembership(Membership):
         self._settings, self._group, self._topic, self._on_revoked = settings, group, topic, on_revoked
         self._held: set[int] = set()
         self._closing = False
-        self._joined = False
+        self._joined = self._has_lost = False
         self._consumer = self._join(SHORT_SESSION_MS)
 
     def held(self) -> Collection[int] | None:
         message = self._consumer.poll(0)
         if message is not None:
             self._handle(message)
+        self._check()
         return frozenset(self._held) if self._joined else None
 
     def take_part(self, on_revoked: Callable[[Collection[int]], None]) -> None:
-        """Take part in the group for a moment, with another `on_revoked`."""
+        """Take part in the group for a moment, with another `on_revoked`. Raises CommitLostError."""
         before, self._on_revoked = self._on_revoked, on_revoked
         try:
             message = self._consumer.poll(_POLL_S)
@@ -62,9 +64,11 @@ class KafkaMembership(Membership):
             self._on_revoked = before
         if message is not None:
             self._handle(message)
+        self._check()
 
     def metadata(self) -> object:
-        """Return what a transaction needs to commit offsets as this member of the group."""
+        """Return what a transaction needs to commit offsets as this member of the group. Raises CommitLostError."""
+        self._check()
         return self._consumer.consumer_group_metadata()
 
     @property
@@ -79,6 +83,10 @@ class KafkaMembership(Membership):
             self._consumer.poll(_POLL_S)  # a member that leaves while it joins stays in the group until its session times out
         self._consumer.unsubscribe()
         self._consumer.close()
+
+    def _check(self) -> None:
+        if self._has_lost:
+            raise CommitLostError(f"group '{self._group}' has given the tasks of this process to others, since it was silent")
 
     def _join(self, session_ms: int) -> Consumer:
         consumer = new_consumer(
@@ -122,5 +130,7 @@ class KafkaMembership(Membership):
         consumer.incremental_unassign(partitions)
 
     def _lost(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
-        self._held -= {found.partition for found in partitions}
+        numbers = {found.partition for found in partitions}
+        self._has_lost = self._has_lost or not self._held.isdisjoint(numbers)
+        self._held -= numbers
         consumer.incremental_unassign(partitions)

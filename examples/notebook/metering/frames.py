@@ -1,11 +1,11 @@
-"""What a flow reads and writes, as pandas data frames."""
+"""What the flow reads and writes, as pandas data frames."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
 
 import pandas as pd
 
-from eddyline.testing import MemoryEngine, Output
+import eddyline
 from metering.flows import FLOWS
 from metering.simulation import Arrival
 
@@ -17,17 +17,17 @@ def frame_of_arrivals(arrivals: Iterable[Arrival]) -> pd.DataFrame:
     return frame
 
 
-def frame_of_loads(outputs: Iterable[Output]) -> pd.DataFrame:
+def run(received: pd.DataFrame, grace_ms: int) -> eddyline.FlowResult:
+    """Run the flow over the readings in the order of their arrival."""
+    readings = received.rename(columns={"meter": "key", "taken": "timestamp"})
+    return eddyline.run(FLOWS[0], source=readings[["key", "timestamp", "district", "watt_hours"]], grace_ms=grace_ms)
+
+
+def frame_of_loads(result: eddyline.FlowResult) -> pd.DataFrame:
     """Return a row per result, indexed by the start of the window and the district."""
-    rows = [{"start": _timestamp(each.key.window.start), "district": each.key.key, **asdict(each.value)} for each in outputs]
-    return pd.DataFrame(rows).set_index(["start", "district"]).sort_index()
-
-
-def run(arrivals: Iterable[Arrival], grace_ms: int) -> MemoryEngine:
-    """Run the flow over the readings in the order of their arrival; return the engine with the outputs and drops."""
-    engine = MemoryEngine(FLOWS[0].topology(grace_ms=grace_ms))
-    engine.pipe_all(("readings", each.meter, each.reading, each.taken_ms) for each in arrivals)
-    return engine
+    frame = result.frame().rename(columns=lambda name: name.removeprefix("value."))
+    frame = frame.rename(columns={"window_start": "start", "key": "district"})
+    return frame.set_index(["start", "district"])[["readings", "watt_hours"]].sort_index()
 
 
 def _times(arrival: Arrival) -> dict[str, pd.Timestamp]:

@@ -1,14 +1,23 @@
 """The flow on the memory engine."""
 
-from metering.frames import run
+from metering.flows import FLOWS
 from metering.readings import Load, Reading
 from metering.simulation import MINUTE_MS, START_MS, Arrival, arrivals
+
+from eddyline.testing import MemoryEngine
 
 
 def arrival(minute: int, arrives_after_minutes: int = 0) -> Arrival:
     """Return a reading of 10 watt-hours."""
     taken_ms = START_MS + minute * MINUTE_MS
     return Arrival("meter-1", Reading("hill", 10.0), taken_ms, taken_ms + arrives_after_minutes * MINUTE_MS)
+
+
+def run(arrivals: list[Arrival], grace_ms: int) -> MemoryEngine:
+    """Process readings in the order of their arrival."""
+    engine = MemoryEngine(FLOWS[0].topology(grace_ms=grace_ms))
+    engine.pipe_all(("readings", each.meter, each.reading, each.taken_ms) for each in arrivals)
+    return engine
 
 
 def test_a_window_is_emitted_once_when_it_closes() -> None:

@@ -46,6 +46,7 @@ def test_the_production_handler_decides_about_results_that_are_too_large(kafka_b
     sizes = [5, 90_000, 7]
     records = [SinkRecord(f"{name}-in", b"k", str(size).encode(), number + 1) for number, size in enumerate(sizes)]
     container.sink().write(f"{name}-input", 0, 0, records)
+    wait_until_settled(settings, f"{name}-in")
     log = container.log()
     if handler == "fail":
         with pytest.raises(RecordsRejectedError):

@@ -121,7 +121,9 @@ def test_pandas_is_needed_for_data_frames_only(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "pandas", None)
     with eddyline.state(FLOW, data_dir=tmp_path) as state:
         assert state.get(Shelf("north", 1)) == 5
-        with pytest.raises(MissingExtraError, match=r"pandas is not installed; install it with: pip install 'eddyline\[spark\]'"):
+        with pytest.raises(
+            MissingExtraError, match=r"pandas is not installed; install it with: pip install 'eddyline\[notebook\]'"
+        ):
             state.to_pandas()
 
 
