@@ -83,7 +83,7 @@ def export_state(
         from eddyline.adapters.spark.driver.session import build_session
     session = build_session(application_id, config=spark_config, log_file=folder / "spark.log")
     try:
-        return export_state(session, folder, topology)
+        return export_state(session, folder.absolute(), topology)  # Java may have another working directory
     finally:
         session.stop()
 

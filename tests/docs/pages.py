@@ -11,7 +11,11 @@ A block's info string says what becomes of it:
 - `console norun="the reason"` is not executed: for commands that install software or need something no test may touch.
 - `text`, `mermaid` and other languages without a title are not executed.
 
-A page's front matter says what it needs: `needs: [spark]`, `needs: [services]` (a broker and a schema registry, whose addresses
+The commands `eddyline` and `pytest`, and blocks of Python, run in forks of a process that has imported their modules, or with
+`fresh: true` in the front matter in processes of their own.
+
+A page's front matter says what it needs: `needs: [spark]` (a Java process, which its commands share one after the other),
+`needs: [own-spark]` (its commands start Java), `needs: [services]` (a broker and a schema registry, whose addresses
 are in EDDYLINE_BOOTSTRAP_SERVERS and EDDYLINE_SCHEMA_REGISTRY_URL), `needs: [maven]` (the dependencies of the page's `pom.xml`
 in the folder `libs`, and Java), or an interpreter of its own with other libraries installed: `libraries: [faust-streaming]`,
 which runs the page's Python and is `python` in its commands. Where such a library does not support every Python,
@@ -26,7 +30,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,24 +40,14 @@ import yaml
 from markdown_it import MarkdownIt
 from packaging.specifiers import SpecifierSet
 
+from tests.docs import block_interpreter
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 _ANY = "..."
 _EXIT_CODE = re.compile(r"\s+# exits with (\d+)$")
-_INTERPRETER = """
-import json, os, sys, traceback
-answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
-sys.path.insert(0, "")
-names = {"__name__": "__main__"}
-for line in sys.stdin:
-    source, at = json.loads(line)
-    try:
-        exec(compile(source, at, "exec"), names)
-        error = ""
-    except BaseException:
-        error = traceback.format_exc()
-    print(json.dumps(error), file=answers, flush=True)
-"""
+_PYTEST_OPTIONS = "-W 'ignore:Module already imported'"
+"""The fork server has imported modules that pytest would otherwise rewrite, as they belong to plugins."""
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 
 
@@ -120,14 +114,38 @@ def commands(block: Block) -> Iterator[Command]:
 
 
 class PageRunner:
-    """Runs the blocks of one page in `folder`; `environment` is added to that of the commands."""
+    """Runs the blocks of one page.
 
-    def __init__(self, page: Path, folder: Path, environment: Mapping[str, str], python: Path | None = None) -> None:
-        self._page, self._folder = page, folder
-        self._python = python or Path(sys.executable)
-        path = os.pathsep.join([str(self._python.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
+    Args:
+        page: the page.
+        folder: where its files are, and where its commands run.
+        environment: what is added to the environment of the commands.
+        forked: the folder with the scripts of the fork server.
+        python: the interpreter with the libraries of the page.
+        after_command: is called when a command has ended.
+    """
+
+    def __init__(
+        self,
+        page: Path,
+        folder: Path,
+        environment: Mapping[str, str],
+        forked: Path,
+        *,
+        python: Path | None = None,
+        after_command: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._page, self._folder, self._after_command = page, folder, after_command
+        fresh = front_matter(page).get("fresh", False)
+        self._interpreter_words = (
+            [python or sys.executable, block_interpreter.__file__] if python or fresh else [forked / "run-blocks"]
+        )
+        here = Path(sys.executable)
+        scripts = [] if fresh else [forked]
+        path = os.pathsep.join([*map(str, (*scripts, (python or here).parent, here.parent)), os.environ["PATH"]])
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("EDDYLINE_", "PYTEST_"))}
-        self._environment = {**inherited, "PATH": path, "COLUMNS": "100", "TERM": "dumb", **environment}
+        own = {"PATH": path, "COLUMNS": "100", "TERM": "dumb", "PYTEST_ADDOPTS": _PYTEST_OPTIONS}
+        self._environment = {**inherited, **own, **environment}
         self._interpreter: subprocess.Popen[str] | None = None
         self._groups: list[int] = []
 
@@ -167,7 +185,7 @@ class PageRunner:
         """Execute the block in the page's interpreter, a process of its own, so that no page sees another's modules."""
         if self._interpreter is None:
             self._interpreter = subprocess.Popen(
-                [str(self._python), "-c", _INTERPRETER],
+                self._interpreter_words,
                 cwd=self._folder,
                 env=self._environment,
                 text=True,
@@ -184,7 +202,10 @@ class PageRunner:
             raise PageError(f"{self._at(block)}: the Python block fails:\n{error}")
 
     def _command(self, block: Block, command: Command) -> None:
-        done = self._process(["bash", "-euo", "pipefail", "-c", f"{command.text} 2>&1"])
+        try:
+            done = self._process(["bash", "-euo", "pipefail", "-c", f"{command.text} 2>&1"])
+        finally:
+            self._after_command()
         output = done.stdout.rstrip("\n")
         if done.returncode != command.exit_code:
             raise PageError(f"{self._at(block)}: `{command.text}` exits with {done.returncode}:\n{output}{done.stderr}")

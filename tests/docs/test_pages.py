@@ -10,6 +10,7 @@ from confluent_kafka.admin import AdminClient
 
 from tests.docs.jars import jars_of, pom_of
 from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter, unsupported
+from tests.docs.shared_processes import SharedJava, forked_commands
 from tests.packaging.conftest import uv
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
@@ -27,10 +28,10 @@ NOT_RUN = (
     ". .venv",
 )
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
-MARKERS = {"spark": "spark", "services": "services", "maven": "services"}
+MARKERS = {"spark": "spark", "own-spark": "spark", "services": "services", "maven": "services"}
 """The marker of the tests of pages with a need."""
-SPARK = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""Options that make a short Spark program start in half the time, for pages that start Spark themselves."""
+OWN_SPARK = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Options that make a short Spark program start in half the time."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -59,7 +60,7 @@ def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str
     The topics that the page creates are deleted at its end, so that pages may use the same names.
     """
     needs = front_matter(page).get("needs", [])
-    spark = SPARK if "spark" in needs else {}
+    spark = request.getfixturevalue("shared_java").variables if "spark" in needs else OWN_SPARK if "own-spark" in needs else {}
     if "services" not in needs:
         yield spark
         return
@@ -75,6 +76,29 @@ def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str
     created = {topic for topic in admin.list_topics(timeout=30).topics if not topic.startswith("__")} - existing
     for deletion in (admin.delete_topics(list(created)) if created else {}).values():
         deletion.result()
+
+
+@pytest.fixture(scope="module")
+def shared_java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedJava]:
+    java = SharedJava(tmp_path_factory.mktemp("java") / "spark.log")
+    yield java
+    java.close()
+
+
+@pytest.fixture
+def after_command(page: Path, request: pytest.FixtureRequest) -> Callable[[], None]:
+    """What is to be done after each command of a page: its session on Spark ends, so that the next command can start one."""
+    if "spark" not in front_matter(page).get("needs", []):
+        return lambda: None
+    java: SharedJava = request.getfixturevalue("shared_java")
+    return java.stop_session
+
+
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Path]:
+    """The scripts of a fork server."""
+    with forked_commands() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -97,13 +121,19 @@ def interpreters(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str
 @pytest.mark.extensive
 @pytest.mark.usefixtures("supported")
 def test_the_blocks_of_a_page_run(
-    page: Path, environment: dict[str, str], interpreters: Callable[[list[str]], Path], tmp_path: Path
+    page: Path,
+    environment: dict[str, str],
+    after_command: Callable[[], None],
+    forked: Path,
+    interpreters: Callable[[list[str]], Path],
+    tmp_path: Path,
 ) -> None:
     settings = front_matter(page)
     libraries = settings.get("libraries", [])
     if "maven" in settings.get("needs", []):
         (tmp_path / "libs").symlink_to(jars_of(pom_of(page)))
-    PageRunner(page, tmp_path, environment, interpreters(libraries) if libraries else None).run()
+    python = interpreters(libraries) if libraries else None
+    PageRunner(page, tmp_path, environment, forked, python=python, after_command=after_command).run()
 
 
 def test_only_commands_that_a_test_must_not_run_are_not_run(page: Path) -> None:
@@ -158,15 +188,15 @@ $ exit 3 # exits with 3
         ("```console\n$ printf 'a\\nb\\n'\n...\na\n```\n", "but the page says"),
     ],
 )
-def test_a_block_that_does_not_do_what_it_says_is_found(tmp_path: Path, text: str, message: str) -> None:
+def test_a_block_that_does_not_do_what_it_says_is_found(forked: Path, tmp_path: Path, text: str, message: str) -> None:
     page = tmp_path / "page.md"
     page.write_text(text)
     with pytest.raises(PageError) as raised:
-        PageRunner(page, tmp_path, {}).run()
+        PageRunner(page, tmp_path, {}, forked).run()
     assert message in str(raised.value)
 
 
-def test_files_python_and_commands_share_a_folder_and_outputs_may_be_abridged(tmp_path: Path) -> None:
+def test_files_python_and_commands_share_a_folder_and_outputs_may_be_abridged(forked: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE)
-    PageRunner(page, tmp_path, {}).run()
+    PageRunner(page, tmp_path, {}, forked).run()

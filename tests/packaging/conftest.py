@@ -1,11 +1,14 @@
 """Distributions of the project, and fresh environments in which the example projects use them."""
 
+import fcntl
 import importlib.metadata
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,10 +25,15 @@ class Distributions(NamedTuple):
 
 
 class Environment:
-    """A fresh virtual environment and a copy of an example project; `variables` are set for its programs."""
+    """A fresh virtual environment and a copy of an example project; `variables` are set for its programs.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.project = folder / "env", folder / "project"
+    Args:
+        folder: where both are created.
+        shared: a folder of all processes of a run.
+    """
+
+    def __init__(self, folder: Path, shared: Path) -> None:
+        self.folder, self.project, self._shared = folder / "env", folder / "project", shared
         self.variables: Mapping[str, str] = {}
 
     def python(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -35,6 +43,11 @@ class Environment:
     def eddyline(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         """Run the installed command in the project's folder."""
         return self.run(self.folder / "bin/eddyline", *words)
+
+    def mypy(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run the environment's type checker on the project; what it caches about Eddyline serves all environments of a run."""
+        with locked(self._shared / "mypy") as cache:
+            return self.python("-m", "mypy", "--cache-dir", cache, *words)
 
     def install(self, *requirements: str) -> None:
         """Install distributions in the versions of constraints.txt."""
@@ -53,11 +66,19 @@ class Environment:
 
 def new_environment(folder: Path, project: Path, wheel: Path, extras: str, *libraries: str) -> Environment:
     """Install the wheel with extras, and libraries, into a fresh environment next to a copy of a project."""
-    made = Environment(folder)
+    made = Environment(folder, wheel.parent.parent)
     uv("venv", "--quiet", "--python", sys.executable, made.folder)
     made.install(f"{wheel}{extras}", *libraries)
     shutil.copytree(project, made.project)
     return made
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[Path]:
+    """Let no other process use a folder meanwhile; it need not exist."""
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
 
 
 def uv(*words: str | Path) -> None:
@@ -90,13 +111,21 @@ def _java() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
-    """The sdist of this checkout, and the wheel that is built from it."""
-    folder = tmp_path_factory.mktemp("dist")
-    words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    """The sdist of this checkout, and the wheel that is built from it, once for all processes of a run."""
+    base = tmp_path_factory.getbasetemp()
+    with locked((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "distributions") as folder:
+        if not folder.is_dir():
+            _build(folder)
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return Distributions(wheel, sdist)
+
+
+def _build(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=folder.parent) as built:
+        words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", f"{built}/dist", str(ROOT)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        Path(built, "dist").rename(folder)
 
 
 @pytest.fixture(scope="session")

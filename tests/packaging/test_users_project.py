@@ -42,9 +42,9 @@ def test_the_strict_type_checker_accepts_it_and_sees_our_types(takings: Environm
         'TopologyBuilder().stream("p", key=str, value=Payment).no_such_operator()',
     ]
     (takings.project / "revealed.py").write_text("\n".join(lines) + "\n")
-    strict = takings.python("-m", "mypy", "--no-incremental", ".", "--exclude", "revealed.py")
+    strict = takings.mypy(".", "--exclude", "revealed.py")
     assert strict.returncode == 0, strict.stdout
-    revealed = takings.python("-m", "mypy", "--no-incremental", "revealed.py").stdout
+    revealed = takings.mypy("revealed.py").stdout
     found = re.findall(r'Revealed type is "(.*)"', revealed)
     assert [re.sub(r"\b(typing|builtins|eddyline)\.([a-z_]+\.)*", "", each) for each in found] == list(REVEALED.values())
     assert 'has no attribute "no_such_operator"' in revealed

@@ -82,9 +82,10 @@ class FileEnvironment(Environment):
         (self._root / topic / f"partition-{partitions - 1}.jsonl").touch()
 
 
-def read_all(log: EventLog, topic: str, partition: int = 0) -> list[LogRecord]:
-    start, end = log.beginning_offset(topic, partition), log.end_offset(topic, partition)
-    return [record for batch in log.read(topic, partition, start, end) for record in batch]
+def read_all(log: EventLog, topic: str, partition: int = 0, *, start: int | None = None) -> list[LogRecord]:
+    """Return the records of a partition, from its beginning or from an offset."""
+    begin = log.beginning_offset(topic, partition) if start is None else start
+    return [record for batch in log.read(topic, partition, begin, log.end_offset(topic, partition)) for record in batch]
 
 
 def values(log: EventLog, topic: str, partition: int = 0) -> list[bytes | None]:

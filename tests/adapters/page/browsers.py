@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -57,7 +57,10 @@ class Window:
 
 def accessibility_problems(page: Page, rules: Mapping[str, Any]) -> list[str]:
     """Return what axe finds; it asks the server for nothing."""
-    found = Axe().run(page, options={"preload": False, **rules}).response["violations"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    options = {"preload": False, "resultTypes": ["violations"], **rules}
+    found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [f"{page.url}: {problem['id']}: {node['html']}" for problem in found for node in problem["nodes"]]
 
 
@@ -82,7 +85,7 @@ def window_on(browser: Browser) -> Iterator[OpenWindow]:
     contexts = []
 
     def opened(url: str, device: str = "desktop", **options: Any) -> Window:
-        context = browser.new_context(**DEVICES[device] | options)
+        context = browser.new_context(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
         contexts.append(context)
         context.set_default_timeout(_TIMEOUT_MS)
         window = Window(context.new_page(), url, device)

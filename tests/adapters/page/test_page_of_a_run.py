@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.adapters.page.browsers import DEVICES, OpenWindow, changes
+from tests.adapters.page.browsers import DEVICES, OpenWindow, accessibility_problems, changes
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -39,6 +39,13 @@ def test_every_view_can_be_used_by_everyone_and_asks_no_other_host(
         window.open(path, heading)
         expect(window.page.locator("#content")).to_contain_text(content)
         window.check()
+
+
+def test_what_not_everyone_can_use_is_found(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("<html lang=en><title>t</title><main><h1>h</h1><img src='data:,'></main></html>")
+    assert [problem.split(": ")[1] for problem in accessibility_problems(page, {})] == ["image-alt"]
+    page.close()
 
 
 def test_the_overview_follows_the_flow(running: RunningFlow, window_on: OpenWindow) -> None:
@@ -218,7 +225,7 @@ def test_the_page_can_be_used_with_the_keyboard_alone(running: RunningFlow, wind
 
 
 def test_the_look_follows_the_system_until_it_is_chosen(running: RunningFlow, window_on: OpenWindow) -> None:
-    window = window_on(running.url)
+    window = window_on(running.url, reduced_motion="no-preference")
     page = window.page
 
     def background() -> str:
