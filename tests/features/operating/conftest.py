@@ -23,7 +23,7 @@ def environment(
     environment.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def operators_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """Start a broker that no other tests use, since the topics of flows have the same names everywhere."""
     broker = Broker(service_artifacts, tmp_path_factory.mktemp("operators-broker"), java_options=QUICK_JAVA)
