@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.spark.process.startup.eddyline_fork_client import ACCEPTED, MODULES, folder_of
+from eddyline.adapters.spark.worker.server_process import close_in_forks
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-_held: list[int] = []
-"""The end of the pipe that keeps the server alive."""
 
 
 def start_fork_server() -> None:
@@ -54,14 +53,7 @@ def start_fork_server() -> None:
             os._exit(0)
     listening.close()
     os.close(alive)
-    _held.append(held)
-    os.register_at_fork(after_in_child=_release)
-
-
-def _release() -> None:
-    """Close the pipe in a forked process, once: what that forks in turn may have another file under the same number."""
-    while _held:
-        os.close(_held.pop())
+    close_in_forks(held)
 
 
 def _serve(listening: socket.socket, alive: int) -> None:
