@@ -9,6 +9,7 @@ pytest_plugins = [
     "tests.fixtures.replay",
     "tests.fixtures.services",
     "tests.fixtures.spark",
+    "tests.fixtures.temporary_files",
 ]
 
 hypothesis.settings.register_profile(

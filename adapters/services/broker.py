@@ -3,6 +3,7 @@
 import base64
 import subprocess
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from eddyline.adapters.services.artifacts import Artifacts
@@ -15,6 +16,8 @@ from eddyline.adapters.services.processes import ServiceProcess, free_port
 _JAVA_VERSION = 17
 _HEAP = "512m"
 _START_TIMEOUT_S = 90.0
+_SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""Options of Java for a program that ends before its optimizing compiler (C2) would be of use."""
 
 
 class Broker(LocalService):
@@ -33,8 +36,9 @@ class Broker(LocalService):
         port: int | None = None,
         settings: dict[str, str] | None = None,
         detached: bool = False,
+        java_options: Sequence[str] = (),
     ) -> None:
-        super().__init__(artifacts, data, port=port, detached=detached)
+        super().__init__(artifacts, data, port=port, detached=detached, java_options=java_options)
         self._controller_port = free_port()
         self._settings = settings or {}
 
@@ -63,8 +67,9 @@ class Broker(LocalService):
         ]
         if not (self._data / "log" / "meta.properties").exists():
             _format(program, properties)
+        options = ("-Xms128m", f"-Xmx{_HEAP}", *self._java_options)
         self._process = ServiceProcess(
-            self.name, [*program, "-Xms128m", f"-Xmx{_HEAP}", "kafka.Kafka", properties], log=self.log, detached=self._detached
+            self.name, [*program, *options, "kafka.Kafka", properties], log=self.log, detached=self._detached
         )
         self._process.wait_until(lambda: is_broker_ready("127.0.0.1", self._port), _START_TIMEOUT_S)
 
@@ -90,7 +95,7 @@ class Broker(LocalService):
 
 
 def _format(program: list[str | Path], properties: Path) -> None:
-    command = [*program, "kafka.tools.StorageTool", "format", "-t", _new_cluster_id(), "-c", properties]
+    command = [*program, *_SHORT_LIVED, "kafka.tools.StorageTool", "format", "-t", _new_cluster_id(), "-c", properties]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no part is user input
     if run.returncode != 0:
         raise ServiceStartError(

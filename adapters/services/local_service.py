@@ -1,6 +1,7 @@
 """The common part of the services: one process with a port, a data folder and a log."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,15 +18,25 @@ class LocalService(ABC):
         data: The folder for the data and the log.
         port: The port that clients connect to; None chooses a free one.
         detached: Whether the service keeps running after this process ends.
+        java_options: More options of Java.
     """
 
     name: ClassVar[str]
 
-    def __init__(self, artifacts: Artifacts, data: Path, *, port: int | None = None, detached: bool = False) -> None:
+    def __init__(
+        self,
+        artifacts: Artifacts,
+        data: Path,
+        *,
+        port: int | None = None,
+        detached: bool = False,
+        java_options: Sequence[str] = (),
+    ) -> None:
         self._artifacts = artifacts
         self._data = data.resolve()
         self._port = port or free_port()
         self._detached = detached
+        self._java_options = java_options
         self._process: ServiceProcess | None = None
 
     @property

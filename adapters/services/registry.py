@@ -42,7 +42,7 @@ class Registry(LocalService):
         }
         self._process = ServiceProcess(
             self.name,
-            [java, f"-Xmx{_HEAP}", "-jar", program / "quarkus-run.jar"],
+            [java, f"-Xmx{_HEAP}", *self._java_options, "-jar", program / "quarkus-run.jar"],
             log=self.log,
             environment=environment,
             detached=self._detached,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.extensive
+
 ROOT = Path(__file__).resolve().parents[2]
 NO_CACHES = shutil.ignore_patterns("__pycache__")
 FOR_TYPES = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"

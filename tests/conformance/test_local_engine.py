@@ -17,8 +17,8 @@ from eddyline.application.runtime.changelog import ChangelogEntry, changelog_top
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology import Topology
-from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, name_of, recorded, recorded_stores, without_inputs
-from tests.conformance.test_spark_engine import groups
+from tests.conformance.queries import Group, groups, topology_of
+from tests.conformance.recorded import DEVIATIONS, name_of, recorded, recorded_stores, without_inputs
 from tests.fixtures.local_runs import local_engine, ports_of
 
 UNINTERRUPTED = {"product-counter/wall-clock": "wall-clock schedules begin with the process, as in Kafka Streams"}
@@ -64,10 +64,9 @@ class Uninterrupted(Interrupted):
 
 
 @pytest.mark.extensive
-@pytest.mark.parametrize("paths", groups())
-def test_interrupted_cases_have_the_output_and_stores_of_kafka_streams(paths: list[Path]) -> None:
-    cases = [read_case(path) for path in paths]
-    topology = TOPOLOGIES[cases[0].topology].topology(**cases[0].config)
+@pytest.mark.parametrize("paths", groups(), ids=lambda paths: f"{paths[0].parent.name}/{paths[0].stem}")
+def test_interrupted_cases_have_the_output_and_stores_of_kafka_streams(paths: Group) -> None:
+    cases, topology = [read_case(path) for path in paths], topology_of(paths)
     engine = Uninterrupted if UNINTERRUPTED.keys() & map(name_of, cases) else Interrupted
     own = {name for sub in topology.sub_topologies for name in sub.stores}
     for path, case, actual in zip(paths, cases, replay_on_spark(cases, topology, Container(), engine), strict=True):

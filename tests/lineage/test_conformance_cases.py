@@ -12,6 +12,8 @@ from eddyline.application.ports.event_log import LogRecord
 from tests.conformance.recorded import TOPOLOGIES, case_paths
 from tests.lineage.explaining import Ran
 
+pytestmark = pytest.mark.extensive
+
 FEW = 3
 """The number of results that are explained in each case."""
 

@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from eddyline.application.topology import TopologyError
 from tests.adapters.spark.random_topologies import random_input, random_topology
 from tests.lineage.explaining import CODECS, Input, Ran
 from tests.runtime.changelogs import rebuilt
+
+pytestmark = pytest.mark.extensive
 
 FEW = 6
 """The number of results that are explained in each example."""

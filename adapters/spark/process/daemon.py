@@ -18,6 +18,10 @@ gc.freeze()
 gc.set_threshold(100_000, 20, 20)  # a batch makes many objects and few cycles; frequent collections take a fifth of its time
 
 if __name__ == "__main__":
+    if _has_workers and hasattr(os, "fork"):
+        from eddyline.adapters.spark.process.fork_server import start_fork_server
+
+        start_fork_server()
     if _has_workers:
         from eddyline.adapters.spark.worker_logs import log_warnings
 

@@ -43,10 +43,21 @@ def start_servers(handle: Handle, count: int) -> None:
             os._exit(0)
     os.close(alive)
     os.close(started)
-    os.register_at_fork(after_in_child=lambda: os.close(held))
+    close_in_forks(held)
     os.read(ready, 1)
     os.close(ready)
     SERVERS.folder, SERVERS.count = folder, count
+
+
+def close_in_forks(descriptor: int) -> None:
+    """Let processes that this one forks close a file, once: what they fork may have another file under the same number."""
+    remaining = [descriptor]
+
+    def close() -> None:
+        while remaining:
+            os.close(remaining.pop())
+
+    os.register_at_fork(after_in_child=close)
 
 
 def _supervise(handle: Handle, folder: Path, count: int, alive: int, started: int) -> None:

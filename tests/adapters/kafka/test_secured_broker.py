@@ -26,6 +26,7 @@ from eddyline.adapters.services.processes import free_port
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
+from tests.fixtures.services import QUICK_JAVA
 
 pytestmark = pytest.mark.services
 
@@ -82,7 +83,7 @@ def broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactor
         f"{listener}.ssl.keystore.type": "PEM",
         f"{listener}.ssl.keystore.location": str(_key_store(authority, folder)),
     }
-    server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings)
+    server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings, java_options=QUICK_JAVA)
     server.start()
     _create_user(f"127.0.0.1:{open_port}")
     yield SecuredBroker(f"127.0.0.1:{secured_port}", folder / "authority.pem")

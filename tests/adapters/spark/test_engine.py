@@ -71,17 +71,33 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
 def test_one_daemon_forks_the_workers_of_all_stages(workspace: Workspace, spark: SparkSession) -> None:
     workspace.append("trades", 2, trades(20))
     workspace.engine(find_flow("stock-stats").topology(), spark).run_available_now()
-    java = SparkContext._gateway.proc.pid  # type: ignore[union-attr] # noqa: SLF001 - the only way to the process
-    daemons = [command for command in _commands_of_children(java) if "process.daemon" in command and "pyspark.worker" in command]
+    daemons = [command for command in _children_of_java().values() if "process.daemon" in command and "pyspark.worker" in command]
     assert len(daemons) == 1
 
 
-def _commands_of_children(parent: int) -> list[str]:
-    found = []
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_the_source_of_a_query_runs_in_a_fork_once_there_is_a_daemon(workspace: Workspace, spark: SparkSession) -> None:
+    workspace.append("lines", 1, [SinkRecord("lines", b"k", b"v", 1)])
+    workspace.engine(copied("lines"), spark).run_available_now()
+    engine = workspace.engine(copied("lines"), spark)
+    engine.start()
+    workspace.append("lines", 1, [SinkRecord("lines", b"k", b"v", 2)])
+    until(lambda: engine.report.records == 1)
+    sources = [process for process, command in _children_of_java().items() if "python_streaming_source_runner" in command]
+    imported = [(Path("/proc") / str(process) / "maps").read_text() for process in sources]
+    engine.stop()
+    assert imported
+    assert not any("pyarrow" in libraries for libraries in imported)
+
+
+def _children_of_java() -> dict[int, str]:
+    """Return the command of each child of the Java process of this one, by process id."""
+    java = SparkContext._gateway.proc.pid  # type: ignore[union-attr] # noqa: SLF001 - the only way to the process
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == java:
+                found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
     return found
 
 

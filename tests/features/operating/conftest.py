@@ -11,6 +11,7 @@ from eddyline.adapters.services.broker import Broker
 from tests.features.operating.environment import Environment
 from tests.features.operating.kafka_commands import KafkaCommands
 from tests.fixtures.commands import Commands, Eddyline
+from tests.fixtures.services import QUICK_JAVA
 
 
 @pytest.fixture
@@ -22,10 +23,10 @@ def environment(
     environment.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def operators_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """Start a broker that no other tests use, since the topics of flows have the same names everywhere."""
-    broker = Broker(service_artifacts, tmp_path_factory.mktemp("operators-broker"))
+    broker = Broker(service_artifacts, tmp_path_factory.mktemp("operators-broker"), java_options=QUICK_JAVA)
     broker.start()
     yield broker
     broker.kill()

@@ -161,3 +161,30 @@ def test_the_servers_and_their_folder_end_with_the_daemon(daemon: Daemon, signal
 def test_workers_without_servers_get_an_error() -> None:
     with pytest.raises(ServerUnavailableError, match="the workers have no server processes"):
         _answer(Servers(), 0, b"x")
+
+
+_FORKS = """
+import os
+from eddyline.adapters.spark.worker.server_process import close_in_forks
+
+def in_fork(action):
+    child = os.fork()
+    if child == 0:
+        action()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+def closed_and_used_again():
+    assert os.open(os.devnull, os.O_RDONLY) == given
+    in_fork(lambda: os.fstat(given))
+
+given = os.open(os.devnull, os.O_RDONLY)
+close_in_forks(given)
+in_fork(closed_and_used_again)
+os.fstat(given)
+"""
+
+
+def test_a_file_that_forks_close_is_not_closed_again_by_what_they_fork() -> None:
+    done = subprocess.run([sys.executable, "-c", _FORKS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,60 @@
+"""Lets a fork of a process that has imported pyspark and Eddyline do the work of a Python process that Java has started.
+
+Java starts one for the source of each query and one for each of its stages. They would import for half a second what the daemon
+of the workers has imported already. This module is imported before anything else, so it needs only the standard library.
+"""
+
+import json
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+MODULES = (
+    "pyspark.sql.streaming.python_streaming_source_runner",
+    "pyspark.sql.streaming.transform_with_state_driver_worker",
+)
+"""The programs of these processes."""
+
+ACCEPTED = b"+"
+"""The first answer of a fork; the second one is its exit code, a byte."""
+
+
+def folder_of(java: int) -> Path:
+    """Return the folder with the sockets of the fork servers of a Java process."""
+    return Path(tempfile.gettempdir(), f"eddyline-forks-{os.getuid()}-{java}")
+
+
+def run_in_fork() -> None:
+    """Exit when a fork has run the program of this process; return if it is another program, or there is no fork server."""
+    if sys.orig_argv[-1] not in MODULES:
+        return
+    for address in _addresses(folder_of(os.getppid())):
+        with socket.socket(socket.AF_UNIX) as connection:
+            if _is_accepted(connection, address):
+                code = b""
+                with suppress(OSError):
+                    code = connection.recv(1)
+                os._exit(code[0] if code else 1)
+
+
+def _is_accepted(connection: socket.socket, address: Path) -> bool:
+    """Send the program, the environment and the output of this process to a fork; return whether it runs the program."""
+    request = json.dumps([sys.orig_argv[-1], dict(os.environ)]).encode()
+    try:
+        connection.connect(str(address))
+        socket.send_fds(connection, [len(request).to_bytes(4, "big")], [1, 2])
+        connection.sendall(request)
+        return connection.recv(1) == ACCEPTED
+    except OSError:
+        return False
+
+
+def _addresses(folder: Path) -> Iterator[Path]:
+    """Yield the sockets in a folder that nobody else can have made."""
+    with suppress(OSError):
+        if folder.stat().st_uid == os.getuid():
+            yield from folder.glob("*.sock")

@@ -1,0 +1,122 @@
+"""Programs that run in forks, tried with a daemon and programs that this process starts as Java does."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from eddyline.adapters.spark.process.startup.eddyline_fork_client import folder_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="daemons of Spark fork on Linux")
+
+_PROGRAM = """
+import os, sys, time
+if __name__ == "__main__":
+    print(os.environ["GREETING"], os.getppid(), os.getpid(), flush=True)
+    print("a problem", file=sys.stderr)
+    if os.environ["GREETING"] == "sleep":
+        time.sleep(60)
+    sys.exit(7)
+"""
+_DAEMON = """
+import sys
+from eddyline.adapters.spark.process import fork_server
+fork_server.MODULES = ("program",)
+fork_server.start_fork_server()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+_STARTED_BY_JAVA = """
+import os, sys
+from eddyline.adapters.spark.process.startup import eddyline_fork_client as client
+client.MODULES, sys.orig_argv = ("program",), ["python", "-m", "program"]
+client.run_in_fork()
+print("runs itself")
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    (tmp_path / "program.py").write_text(_PROGRAM)
+    return os.pathsep.join([str(tmp_path), *sys.path])
+
+
+@pytest.fixture
+def daemon(path: str) -> Iterator[subprocess.Popen[str]]:
+    """A process with a fork server for what this process starts."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _DAEMON],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def started(path: str, greeting: str = "hello") -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": path, "GREETING": greeting}
+    words = [sys.executable, "-c", _STARTED_BY_JAVA]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_fork_has_the_environment_the_output_and_the_exit_code_of_the_process(daemon: subprocess.Popen[str], path: str) -> None:
+    for greeting in ("hello", "again"):
+        process = started(path, greeting)
+        out, err = process.communicate(timeout=60)
+        said, parent, own = out.split()
+        assert (said, err, process.returncode) == (greeting, "a problem\n", 7)
+        assert int(own) != process.pid
+        assert int(parent) not in {os.getpid(), process.pid, daemon.pid}
+
+
+def test_without_a_fork_server_a_process_runs_its_program_itself(path: str) -> None:
+    assert started(path).communicate(timeout=60)[0] == "runs itself\n"
+
+
+@pytest.mark.usefixtures("daemon")
+def test_a_process_with_another_module_path_runs_its_program_itself(path: str) -> None:
+    assert started(f"{path}{os.pathsep}/elsewhere").communicate(timeout=60)[0] == "runs itself\n"
+
+
+@pytest.mark.usefixtures("daemon")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_fork_ends_with_the_process(path: str, number: signal.Signals) -> None:
+    process = started(path, "sleep")
+    assert process.stdout is not None
+    fork = int(process.stdout.readline().split()[2])
+    assert is_running(fork)
+    process.send_signal(number)
+    until(lambda: not is_running(fork))
+    process.communicate()
+
+
+def test_the_server_and_its_folder_end_with_the_daemon(daemon: subprocess.Popen[str], path: str) -> None:
+    folder = folder_of(os.getpid())
+    assert [file.name for file in folder.iterdir()] == [f"{daemon.pid}.sock"]
+    daemon.kill()
+    until(lambda: not folder.exists())
+    assert started(path).communicate(timeout=60)[0] == "runs itself\n"
