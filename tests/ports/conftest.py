@@ -15,7 +15,7 @@ from tests.ports.simulated_environment import SimulatedEnvironment
 from tests.ports.stores import NewStores
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def clean_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """Start a broker for the tests of this folder only; each of them begins by deleting all topics and groups on it."""
     broker = Broker(service_artifacts, tmp_path_factory.mktemp("clean-broker"))

@@ -1,4 +1,4 @@
-"""Flows that run or have run, with their pages; the servers are shared by all tests of a process."""
+"""Flows that run or have run, with their pages; the servers are shared by the tests of this package, after which they end."""
 
 import json
 import time
@@ -35,14 +35,14 @@ class RunningFlow(NamedTuple):
             opened.write(json.dumps({"key": ticker, "value": value, "timestamp": timestamp}) + "\n")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
     started = Commands(tmp_path_factory.mktemp("programs"))
     yield started
     started.kill_all()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def running(programs: Commands, tmp_path_factory: pytest.TempPathFactory) -> RunningFlow:
     """The flow over a minute of trades, of which one is late and one cannot be decoded."""
     return started_flow(programs, tmp_path_factory.mktemp("running"), "memory")
@@ -74,7 +74,7 @@ def until(found: Callable[[], str | None], programs: Commands, name: str) -> str
     return value
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def beside(programs: Commands, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a server of three flows that have run before, which needs a token: `sesame` to read, `poppy` to redrive."""
     data = str(tmp_path_factory.mktemp("beside"))
