@@ -27,7 +27,7 @@ from eddyline.application.ports.event_log import (
     UnknownTopicError,
 )
 
-_READERS: ClientPool[PartitionReader] = ClientPool(limit=32, close=PartitionReader.close)
+_READERS: ClientPool[PartitionReader] = ClientPool(limit=128, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 _RETRY_S = 0.2
 _NOT_KNOWN_YET = "_UNKNOWN_PARTITION"
@@ -38,7 +38,8 @@ class KafkaEventLog(EventLog):
 
     With `isolation.level=read_uncommitted` all records are visible, up to the high watermark.
 
-    Consumers are kept open in this process and shared by all logs with the same settings. Besides the errors of the port, all
+    Consumers are kept open in this process and shared by all logs with the same settings, as long as a topic is not deleted and
+    created again, as far as the log has been asked for the identity of its topics. Besides the errors of the port, all
     methods raise BrokerError.
 
     Args:
@@ -117,7 +118,7 @@ class KafkaEventLog(EventLog):
     def _read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         if start >= end:
             return
-        key = (self._settings, topic, partition)
+        key = (self._settings, topic, partition, self._topic_ids.get(topic))
         with _READERS.client(key, lambda: PartitionReader(self._settings, topic, partition)) as reader:
             try:
                 for batch in reader.read(start, end, self._timeout_s):

@@ -189,15 +189,21 @@ class KafkaEventSink(EventSink):
     def _write_in_transaction(
         self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
     ) -> bool:
-        """Write with the kept producer of the slot; with a new one if there is none or another process has fenced it."""
-        writer, slot, _ = at
+        """Write with the kept producer of the slot, else a new one; being fenced is no retry if the slot was elsewhere meanwhile."""
+        writer, slot, batch = at
         kept = _WRITERS.take((self._settings, writer, slot))
         if kept is not None:
+            unexpected = kept.follows(batch)
             try:
                 return self._write_with(kept, at, records, deadline)
             except KafkaException as error:
                 if error.args[0].name() not in _FENCED:
                     raise
+                if unexpected:
+                    self._retries["fenced"] += 1
+                    CLIENT_LOGGER.warning(
+                        "fenced; writing batch %d of slot %d of writer %r with a new producer", batch, slot, writer
+                    )
         with self._batch_numbers(writer) as numbers:
             owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         return self._write_with(owner, at, records, deadline)

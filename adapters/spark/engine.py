@@ -181,6 +181,8 @@ class SparkEngine:
                 run.query.awaitTermination()
             elif not run.query.awaitTermination(timeout_s):  # type: ignore[arg-type] # fractions of a second are accepted
                 return False
+            if (failure := run.query.exception()) is not None:  # not raised if the query fails just at the end of the timeout
+                raise failure
         except StreamingQueryException as error:
             if not self._refused_batch:
                 raise engine_error(error) from error

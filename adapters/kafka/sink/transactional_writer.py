@@ -47,6 +47,7 @@ class TransactionalWriter:
         self._id = f"{writer}-{slot}"
         self._sender = RecordSender(settings, alone=alone)
         self._numbers = numbers
+        self._is_new = True
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,
@@ -84,6 +85,7 @@ class TransactionalWriter:
         """
         if self._last is not None and batch <= self._last:
             return False
+        self._is_new = False
         self._sender.reset()
         try:
             self._write(batch, records, choose, deadline)
@@ -93,6 +95,10 @@ class TransactionalWriter:
             raise
         self._last = batch
         return True
+
+    def follows(self, batch: int) -> bool:
+        """Return whether this producer has written the batch before, or is new: nobody else should have fenced it since."""
+        return self._is_new or (self._last is not None and batch <= self._last + 1)
 
     def abort(self) -> None:
         """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""

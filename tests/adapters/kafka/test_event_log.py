@@ -213,3 +213,18 @@ def test_an_outage_is_an_error_with_the_addresses_of_the_brokers() -> None:
     ):
         log.topics()
     log.close()
+
+
+def test_a_topic_that_was_created_again_is_not_read_from_what_was_fetched_before(
+    settings: KafkaSettings, topics: Topics, write: Write, name: str
+) -> None:
+    def read_some(content: str, start: int) -> list[bytes | None]:
+        topics.create(name, 1)
+        write(name, [f"{content}-{number}".encode() for number in range(9)])
+        log = KafkaEventLog(settings, timeout_s=30)
+        log.identity([name])
+        return read_values(log, name, start, start + 3)
+
+    assert read_some("old", 0) == [b"old-0", b"old-1", b"old-2"]
+    topics.delete(name)
+    assert read_some("new", 3) == [b"new-3", b"new-4", b"new-5"]
