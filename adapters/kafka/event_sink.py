@@ -61,8 +61,8 @@ class KafkaEventSink(EventSink):
     number, and writes the batch again if it is not committed, for up to `timeout_s`. At least once: an idempotent producer,
     flushed before `write` returns.
 
-    Producers are kept open in this process and shared by all sinks with the same settings. If another process has taken over a
-    slot meanwhile, the brokers fence its kept producer, and a new one writes the batch. A full buffer blocks `write`.
+    Producers are kept open in this process and shared by all sinks with the same settings. If another process has written to a
+    slot meanwhile, a new producer takes it over. A full buffer blocks `write`.
     Records are compressed with lz4 unless `compression.type` says otherwise. The client cannot write the timestamp 0 and
     writes 1 instead. Records of up to 60 MB are sent to the brokers, where `max.message.bytes` of the topic decides; topics of
     dead letters and compacted topics that are created here accept them all. After `write` returns, it may take the brokers
@@ -189,21 +189,18 @@ class KafkaEventSink(EventSink):
     def _write_in_transaction(
         self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
     ) -> bool:
-        """Write with the kept producer of the slot, else a new one; being fenced is no retry if the slot was elsewhere meanwhile."""
         writer, slot, batch = at
         kept = _WRITERS.take((self._settings, writer, slot))
         if kept is not None:
-            unexpected = kept.follows(batch)
             try:
-                return self._write_with(kept, at, records, deadline)
+                if kept.is_last(batch, deadline):
+                    return self._write_with(kept, at, records, deadline)
+                kept.close()
             except KafkaException as error:
                 if error.args[0].name() not in _FENCED:
                     raise
-                if unexpected:
-                    self._retries["fenced"] += 1
-                    CLIENT_LOGGER.warning(
-                        "fenced; writing batch %d of slot %d of writer %r with a new producer", batch, slot, writer
-                    )
+                self._retries["fenced"] += 1
+                CLIENT_LOGGER.warning("fenced; writing batch %d of slot %d of writer %r with a new producer", batch, slot, writer)
         with self._batch_numbers(writer) as numbers:
             owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         return self._write_with(owner, at, records, deadline)
