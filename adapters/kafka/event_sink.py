@@ -159,6 +159,7 @@ class KafkaEventSink(EventSink):
             failure: BrokerError
             cause = "retried"
             try:
+                self._partitioning.begin_batch(slot + batch)
                 return self._write_in_transaction((writer, slot, batch), records, deadline, alone=alone)
             except RecordsRejectedError as error:
                 if error.certain:
@@ -190,26 +191,14 @@ class KafkaEventSink(EventSink):
         self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
     ) -> bool:
         writer, slot, batch = at
-        kept = _WRITERS.take((self._settings, writer, slot))
-        if kept is not None:
-            try:
-                if kept.is_last(batch, deadline):
-                    return self._write_with(kept, at, records, deadline)
-                kept.close()
-            except KafkaException as error:
-                if error.args[0].name() not in _FENCED:
-                    raise
-                self._retries["fenced"] += 1
-                CLIENT_LOGGER.warning("fenced; writing batch %d of slot %d of writer %r with a new producer", batch, slot, writer)
-        with self._batch_numbers(writer) as numbers:
-            owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
-        return self._write_with(owner, at, records, deadline)
-
-    def _write_with(
-        self, owner: TransactionalWriter, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline
-    ) -> bool:
-        writer, slot, batch = at
-        self._partitioning.begin_batch(slot + batch)
+        key = (self._settings, writer, slot)
+        owner = _WRITERS.take(key)
+        if owner is not None and not owner.is_last(batch, deadline):
+            owner.close()
+            owner = None
+        if owner is None:
+            with self._batch_numbers(writer) as numbers:
+                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         try:
             written = owner.write(batch, records, self._partitioning.choose, deadline)
         except (KafkaException, BrokerUnavailableError):
@@ -218,7 +207,7 @@ class KafkaEventSink(EventSink):
         except BaseException:
             self._abort(owner)
             raise
-        _WRITERS.put((self._settings, writer, slot), owner)
+        _WRITERS.put(key, owner)
         return written
 
     def _abort(self, owner: TransactionalWriter) -> None:

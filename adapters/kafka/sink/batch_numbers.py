@@ -33,14 +33,13 @@ def newest_batch(settings: KafkaSettings, writer: str) -> int | None:
     name = batches_name(writer)
     consumer = new_consumer(settings, name, fixed={"isolation.level": "read_uncommitted"})
     try:
-        try:
-            slots = partition_count(settings, consumer, name)
-        except UnknownTopicError:
-            return None
+        slots = partition_count(settings, consumer, name)
         with broker_errors(settings, f"read the last batches from group {name!r}", consumer):
             partitions = [TopicPartition(name, slot) for slot in range(slots)]
             found = consumer.committed(partitions, timeout=settings.request_timeout_s)
             raise_partition_errors(found)
+    except UnknownTopicError:
+        return None
     finally:
         consumer.close()
     return max((partition.offset for partition in found if partition.offset >= 0), default=None)

@@ -1,4 +1,4 @@
-"""Tells workers about the batch that they work on: the driver sets a local property, which Spark passes on to every task."""
+"""The batch that a worker works on: the driver sets it as a local property, which Spark passes on to every task."""
 
 import json
 from typing import Final
