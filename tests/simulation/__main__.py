@@ -11,7 +11,8 @@ from typing import Any, Final
 from tests.simulation import broken
 from tests.simulation.local import broken as broken_local
 from tests.simulation.local.schedule import LocalSchedule
-from tests.simulation.schedule import Outcome, Schedule
+from tests.simulation.schedule import Schedule
+from tests.simulation.seeded_schedule import Outcome
 
 _CHUNK = 50
 _SCHEDULES: Final[Mapping[str, Callable[..., Any]]] = {"spark": Schedule, "local": LocalSchedule}

@@ -57,7 +57,7 @@ class Checks:
         found: dict[str, list[flow.Update]] = {}
         for _, fields in self._visible(flow.RESULTS):
             found.setdefault(fields[0].decode(), []).append(flow.update_of(fields[1]))
-        _compare("results", found, expected.updates)
+        compare("results", found, expected.updates)
 
     def _check_letters(self, expected: flow.Expected) -> None:
         found = Counter[tuple[int, int]]()
@@ -65,12 +65,12 @@ class Checks:
             reason = reason_in(tuple(fields[3]))
             at = (reason.partition or 0, reason.offset or 0)
             found[at] += 1
-        _compare("dead letters", dict(found), dict.fromkeys(expected.letters, 1))
+        compare("dead letters", dict(found), dict.fromkeys(expected.letters, 1))
 
     def _check_redriven(self) -> None:
         journal = [json.loads(fields[1]) for _, fields in self._visible(f"{flow.LETTERS}-redriven")]
         done = Counter(tuple(record[1:3]) for entry in journal for record in entry.get("done", ()))
-        _compare("redriven dead letters", dict(done), dict.fromkeys(done, 1))
+        compare("redriven dead letters", dict(done), dict.fromkeys(done, 1))
         originals = {at: self._broker.log(flow.SOURCE, at[0]).records[at[1]].fields[1] for at in done}
         redriven = Counter(
             stored.fields[1]
@@ -78,7 +78,7 @@ class Checks:
             for offset, stored in enumerate(log.records)
             if stored.producer is not None and stored.fields is not None and log.is_visible(offset)
         )
-        _compare("redriven records", dict(redriven), dict(Counter(originals.values())))
+        compare("redriven records", dict(redriven), dict(Counter(originals.values())))
 
     # --- readers ------------------------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Checks:
             complete = offset.get("complete", {}) if offset["more"] else offset["ends"]
             if at.offsets != complete:
                 raise ViolationError(f"batch {at.batch} of the store has the offsets {at.offsets}, not {complete}")
-            _compare(
+            compare(
                 f"partition {partition} of the store at batch {at.batch}", found.get(partition, {}), states[at.batch][partition]
             )
 
@@ -121,7 +121,8 @@ class Checks:
         ]
 
 
-def _compare(what: str, found: Any, wanted: Any) -> None:
+def compare(what: str, found: Any, wanted: Any) -> None:
+    """Compare two mappings. Raises ViolationError, which names the first key whose values differ."""
     if found == wanted:
         return
     keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]

@@ -1,11 +1,9 @@
 """One schedule: a cluster that runs the flow, everything that goes wrong in it, and whether its results are right."""
 
-from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, partial
-from typing import Any, Final
+from typing import Final
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.errors import BrokerError
@@ -24,10 +22,9 @@ from eddyline.application.topology import Topology
 from tests.simulation import flow, network, spark
 from tests.simulation.application import Application
 from tests.simulation.checkpoint import JobFailedError
-from tests.simulation.checks import Checks, ViolationError
-from tests.simulation.network import Network
-from tests.simulation.patches import simulated
-from tests.simulation.scheduler import START_MS, Faults, Process, Scheduler, StuckError
+from tests.simulation.checks import Checks
+from tests.simulation.scheduler import START_MS
+from tests.simulation.seeded_schedule import SeededSchedule
 
 KINDS: Final = (
     *network.KINDS,
@@ -48,33 +45,13 @@ _DRAIN_S: Final = 45.0
 Breaks = Callable[["Schedule"], AbstractContextManager[object]]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a schedule ended: the violation, None if there was none."""
-
-    seed: int
-    violation: str | None
-    faults: int
-    steps: int
-    trace: list[str]
-    digest: int
-
-
 @cache
 def _topology() -> Topology:
     return flow.topology()
 
 
-class Schedule:
-    """A schedule of a seed; `run` returns how it ended.
-
-    Args:
-        seed: Decides everything.
-        max_faults: How many faults happen at most.
-        breaks: Breaks the protocol on purpose, while the schedule runs.
-        traced: Whether the outcome has a trace.
-        stores: The state stores of the workers.
-    """
+class Schedule(SeededSchedule):
+    """A schedule of the engine for Spark; `stores` are the state stores of its workers, the rest is as for all schedules."""
 
     def __init__(
         self,
@@ -85,42 +62,14 @@ class Schedule:
         traced: bool = False,
         stores: StateStores | None = None,
     ) -> None:
-        self.seed, self._breaks, self._stores = seed, breaks, stores or MemoryStateStores()
-        self.scheduler = Scheduler(seed)
-        if traced:
-            self.scheduler.log = []
-        draw = self.scheduler.random
-        self.faults = Faults(draw, KINDS, max_faults)
-        self.network = Network(self.scheduler, self.faults)
+        super().__init__(seed, KINDS, _LIMIT_S, max_faults=max_faults, breaks=breaks, traced=traced)
+        draw, self._stores = self.scheduler.random, stores or MemoryStateStores()
         self.latest = draw.random() < 0.4
         self.application: Application
         self.model = MemoryReadModel()
         self._input = list(flow.input_records(draw, draw.randrange(8, 40)))
         self._redrives = draw.choice((0, 0, 0, 2))
-        self._complete = self._redriving = 0
-        self._ended: float | None = None
-        self._numbers = Counter[str]()
-        self._processes: list[Process] = []
-
-    def run(self) -> Outcome:
-        """Run the schedule to its end, then check its results."""
-        violation: str | None = None
-        with simulated(self.scheduler, self.network), self._breaks(self) if self._breaks else nullcontext():
-            try:
-                self._set_up()
-                self.scheduler.run(self._is_over, _LIMIT_S)
-                self.checks.at_end()
-            except (StuckError, ViolationError) as error:
-                violation = f"{type(error).__name__.removesuffix('Error')}: {error}"
-            if violation is None and self.application.failures:
-                violation = self.application.failures[0]
-            self.faults.stopped = True
-            for process in self._processes:
-                process.at_exit.clear()
-                process.kill()
-        trace = self.scheduler.log or []
-        digest = hash((self.scheduler.steps, self.scheduler.random.random()))
-        return Outcome(self.seed, violation, self.faults.count, self.scheduler.steps, trace, digest)
+        self._redriving = 0
 
     # --- setting up ---------------------------------------------------------------------------------------------------
 
@@ -153,10 +102,6 @@ class Schedule:
         scheduler.at(draw.uniform(0.0, 2.0), self._trouble)
         scheduler.at(_CALM_S, self._calm_down)
 
-    def _produce(self, partition: int, record: tuple[Any, ...]) -> None:
-        self.network.broker.produce((flow.SOURCE, partition), None, 0, [record])
-        self._complete += 1
-
     def _is_complete(self) -> bool:
         """Return whether all records are in the topic, and those that were redriven can be read."""
         open_logs = [log for log in self.network.broker.topics[flow.SOURCE] if log.stable_end < len(log.records)]
@@ -165,20 +110,13 @@ class Schedule:
     def _is_over(self) -> bool:
         return self._ended is not None and self.scheduler.now > self._ended + _DRAIN_S
 
+    def _check(self) -> None:
+        self.checks.at_end()
+
+    def _failures(self) -> Sequence[str]:
+        return self.application.failures
+
     # --- processes ----------------------------------------------------------------------------------------------------
-
-    def _process(self, kind: str, restart: Callable[[], None]) -> Process:
-        self._numbers[kind] += 1
-        process = Process(self.scheduler, f"{kind}-{self._numbers[kind]}")
-        self._processes.append(process)
-        draw = self.scheduler.random
-
-        def restart_later() -> None:
-            self.scheduler.note(f"{process.name} died")
-            self.scheduler.at(draw.choice((0.01, 0.5, 3.0)) * draw.random(), restart)
-
-        process.at_exit.append(restart_later)
-        return process
 
     def _start_worker(self) -> None:
         workers = self.application.workers
@@ -273,9 +211,6 @@ class Schedule:
         if happens("reader dies", 0.1) and self._reader.alive:
             self._reader.kill()
         scheduler.at(draw.choice((0.02, 0.5, 2.0)) * draw.random(), self._trouble)
-
-    def _calm_down(self) -> None:
-        self.faults.stopped = True
 
 
 class _Clock(Clock):

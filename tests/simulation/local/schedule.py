@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import cache, partial
 from typing import Any, Final
@@ -26,13 +26,12 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.simulation import flow, network
 from tests.simulation.broker import Broker
-from tests.simulation.checks import ViolationError
+from tests.simulation.checks import compare
 from tests.simulation.local.clients import StreamsConsumer, StreamsProducer
 from tests.simulation.local.group import Group
-from tests.simulation.network import Network
 from tests.simulation.patches import simulated
-from tests.simulation.schedule import Outcome
-from tests.simulation.scheduler import Faults, Process, Scheduler, StuckError
+from tests.simulation.scheduler import Process, Scheduler
+from tests.simulation.seeded_schedule import SeededSchedule
 
 KINDS: Final = (*network.KINDS, "hanging client", "death at a request", "process dies", "process pauses", "process added")
 _PROCESSES: Final = 2
@@ -54,52 +53,18 @@ def topology(*, shared: bool) -> Topology:
     return builder.build()
 
 
-class LocalSchedule:
-    """A schedule of a seed; `run` returns how it ended.
-
-    Args:
-        seed: Decides everything.
-        max_faults: How many faults happen at most.
-        breaks: Breaks the protocol on purpose, while the schedule runs.
-        traced: Whether the outcome has a trace.
-    """
+class LocalSchedule(SeededSchedule):
+    """A schedule of the local engine; the arguments are those of all schedules."""
 
     def __init__(self, seed: int, *, max_faults: int | None = None, breaks: Breaks | None = None, traced: bool = False) -> None:
-        self.seed, self._breaks = seed, breaks
-        self.scheduler = Scheduler(seed)
-        if traced:
-            self.scheduler.log = []
+        super().__init__(seed, KINDS, _LIMIT_S, max_faults=max_faults, breaks=breaks, traced=traced)
         draw = self.scheduler.random
-        self.faults = Faults(draw, KINDS, max_faults)
-        self.network = Network(self.scheduler, self.faults)
         self.groups: dict[str, Group] = {}
         self._topology = topology(shared=draw.random() < 0.5)
         self._shared = not self._topology.repartition_topics
         self._input = [self._keyed(partition, record) for partition, record in flow.input_records(draw, draw.randrange(20, 80))]
-        self._complete = self._numbers = 0
         self._running: list[Process] = []
-        self._processes: list[Process] = []
-        self._failures: list[str] = []
-        self._ended: float | None = None
-
-    def run(self) -> Outcome:
-        """Run the schedule to its end, then check its results."""
-        violation: str | None = None
-        with self._simulated(), self._breaks(self) if self._breaks else nullcontext():
-            try:
-                self._set_up()
-                self.scheduler.run(self._is_over, _LIMIT_S)
-                self._check()
-            except (StuckError, ViolationError) as error:
-                violation = f"{type(error).__name__.removesuffix('Error')}: {error}"
-            if self._failures:
-                violation = self._failures[0]
-            self.faults.stopped = True
-            for process in self._processes:
-                process.at_exit.clear()
-                process.kill()
-        digest = hash((self.scheduler.steps, self.scheduler.random.random()))
-        return Outcome(self.seed, violation, self.faults.count, self.scheduler.steps, self.scheduler.log or [], digest)
+        self._errors: list[str] = []
 
     @contextmanager
     def _simulated(self) -> Iterator[None]:
@@ -134,22 +99,9 @@ class LocalSchedule:
         scheduler.at(_CALM_S, self._calm_down)
         scheduler.at(_CALM_S + _LOOK_S, self._look)
 
-    def _produce(self, partition: int, record: tuple[Any, ...]) -> None:
-        self.network.broker.produce((flow.SOURCE, partition), None, 0, [record])
-        self._complete += 1
-
     def _start_process(self) -> None:
-        self._numbers += 1
-        process = Process(self.scheduler, f"process-{self._numbers}")
+        process = self._process("process", self._start_process)
         self._running = [*(found for found in self._running if found.alive), process]
-        self._processes.append(process)
-        draw = self.scheduler.random
-
-        def restart_later() -> None:
-            self.scheduler.note(f"{process.name} died")
-            self.scheduler.at(draw.choice((0.01, 0.5, 3.0)) * draw.random(), self._start_process)
-
-        process.at_exit.append(restart_later)
         process.spawn(partial(self._drive, process.name))
 
     def _drive(self, name: str) -> None:
@@ -164,7 +116,7 @@ class LocalSchedule:
         try:
             LocalEngine(self._topology, ports, options, streams, SystemClock()).run()
         except Exception as error:  # whatever goes wrong, the engine tries again
-            self._failures.append("".join(traceback.format_exception(error)))
+            self._errors.append("".join(traceback.format_exception(error)))
             raise
 
     # --- faults -------------------------------------------------------------------------------------------------------
@@ -185,9 +137,6 @@ class LocalSchedule:
             self._start_process()
         scheduler.at(draw.choice((0.02, 0.5, 2.0)) * draw.random(), self._trouble)
 
-    def _calm_down(self) -> None:
-        self.faults.stopped = True
-
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
@@ -202,7 +151,7 @@ class LocalSchedule:
         return complete and self._letters().total() >= len(expected.letters)
 
     def _is_over(self) -> bool:
-        return bool(self._failures) or (self._ended is not None and self.scheduler.now > self._ended + _DRAIN_S)
+        return bool(self._errors) or (self._ended is not None and self.scheduler.now > self._ended + _DRAIN_S)
 
     def _expected(self) -> flow.Expected:
         ends = [len(log.records) for log in self.network.broker.topics[flow.SOURCE]]
@@ -218,20 +167,24 @@ class LocalSchedule:
         reasons = (reason_in(tuple(fields[3])) for fields in visible(self.network.broker, flow.LETTERS))
         return Counter((reason.partition, reason.offset) for reason in reasons)
 
+    def _failures(self) -> Sequence[str]:
+        return self._errors
+
     def _check(self) -> None:
-        """Check the results. Raises ViolationError."""
+        if self._errors:
+            return
         broker, expected = self.network.broker, self._expected()
-        _compare("results", self._results(), expected.updates)
-        _compare("dead letters", self._letters(), Counter(expected.letters))
+        compare("results", self._results(), expected.updates)
+        compare("dead letters", self._letters(), Counter(expected.letters))
         state: dict[str, flow.Update] = {}
         for fields in visible(broker, changelog_topic(flow.APPLICATION, flow.STORE)):
             entry = decode(*fields[:3])
             if isinstance(entry, ChangelogEntry) and entry.value is not None:
                 state[json.loads(entry.key)] = flow.update_of(json.dumps(json.loads(entry.value)[0]).encode())
-        _compare("state", state, {customer: updates[-1] for customer, updates in expected.updates.items()})
+        compare("state", state, {customer: updates[-1] for customer, updates in expected.updates.items()})
         offsets = {at[1]: offset for at, (offset, _) in broker.offsets.get(flow.APPLICATION, {}).items()}
         ends = {number: len(log.records) for number, log in enumerate(broker.topics[flow.SOURCE]) if log.records}
-        _compare("offsets of the group", {number: offset for number, offset in offsets.items() if offset}, ends)
+        compare("offsets of the group", {number: offset for number, offset in offsets.items() if offset}, ends)
 
 
 def visible(broker: Broker, topic: str) -> Iterator[tuple[Any, ...]]:
@@ -239,12 +192,6 @@ def visible(broker: Broker, topic: str) -> Iterator[tuple[Any, ...]]:
     for number in range(len(broker.topics.get(topic, ()))):
         end = broker.end(topic, number, committed=True)
         yield from (fields for _, fields in broker.fetch(topic, number, 0, end + 1, committed=True)[0])
-
-
-def _compare(what: str, found: Any, wanted: Any) -> None:
-    if found != wanted:
-        key = next(key for key in {**wanted, **found} if found.get(key) != wanted.get(key))
-        raise ViolationError(f"{what}, {key!r}: {found.get(key)!r} instead of {wanted.get(key)!r}")
 
 
 class _Stopping:
