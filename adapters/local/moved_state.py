@@ -12,7 +12,7 @@ from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.changelog import ChangelogEntry, decode, entry_record
-from eddyline.application.runtime.offsets import beginning_offsets
+from eddyline.application.runtime.offsets import batches_of, beginning_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
@@ -148,8 +148,7 @@ def _task(plan: RunPlan, sub_topology: int, number: int, found: Sequence[TaskRec
 
 def _latest(log: EventLog, topic: str, number: int) -> dict[bytes, bytes | None]:
     latest: dict[bytes, bytes | None] = {}
-    begin, end = log.bounds(topic, number)
-    for batch in log.read(topic, number, begin, end) if begin < end else ():
+    for batch in batches_of(log, topic, number):
         for record in batch:
             entry = decode(record.key, record.value, record.timestamp)
             if isinstance(entry, ChangelogEntry):

@@ -13,7 +13,7 @@ from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.dead_letters import holds_dead_letters
-from eddyline.application.runtime.offsets import offset_bounds
+from eddyline.application.runtime.offsets import batches_of, offset_bounds
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.runtime.topic_types import codec_type
@@ -164,13 +164,8 @@ class FlowResult:
     def _stored(self, topic: str) -> list[LogRecord]:
         if topic not in self._log.topics():
             return []
-        bounds = offset_bounds(self._log, [topic])[topic]
-        return [
-            record
-            for number, (begin, end) in enumerate(bounds)
-            for batch in (self._log.read(topic, number, begin, end) if begin < end else ())
-            for record in batch
-        ]
+        partitions = range(self._log.partitions(topic))
+        return [record for number in partitions for batch in batches_of(self._log, topic, number) for record in batch]
 
     def _count(self, topic: str) -> int:
         bounds = offset_bounds(self._log, [topic])[topic] if topic in self._log.topics() else ()

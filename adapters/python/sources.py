@@ -11,6 +11,7 @@ from uuid import UUID
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.offsets import batches_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,8 +87,7 @@ def records_in(log: EventLog, topic: str, copy: str) -> Iterator[list[SinkRecord
         UnknownTopicError: there is no such topic.
     """
     for number in range(log.partitions(topic)):
-        begin, end = log.bounds(topic, number)
-        for batch in log.read(topic, number, begin, end) if begin < end else ():
+        for batch in batches_of(log, topic, number):
             yield [SinkRecord(copy, each.key, each.value, each.timestamp, each.headers, number) for each in batch]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TypeAlias
 
-from eddyline.application.ports.event_log import EventLog, Position, TopicPartition
+from eddyline.application.ports.event_log import EventLog, LogRecord, Position, TopicPartition
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 
 Offsets: TypeAlias = Mapping[str, Sequence[int]]
@@ -27,6 +27,12 @@ def end_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
 def offset_bounds(log: EventLog, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
     """Return the beginning and end offsets of all partitions of the topics."""
     return {topic: [log.bounds(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+
+
+def batches_of(log: EventLog, topic: str, partition: int) -> Iterator[Sequence[LogRecord]]:
+    """Return the records that a partition has now, many at a time."""
+    begin, end = log.bounds(topic, partition)
+    return log.read(topic, partition, begin, end) if begin < end else iter(())
 
 
 def ends_of(bounds: Bounds) -> dict[str, list[int]]:
