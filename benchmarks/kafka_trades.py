@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from confluent_kafka import Producer
-
+from benchmarks.producing import Produced, produce
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
@@ -48,21 +47,17 @@ def write_trades(settings: KafkaSettings, topic: str, first: int, count: int, *,
         tickers: How many different keys.
     """
     Topics(settings).create(topic, PARTITIONS)
-    batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
-    producer = Producer({**settings.producer(), **batching})
-    chance = random.Random(first)
+    produce(settings, _trades(topic, range(first, first + count), tickers))
+
+
+def _trades(topic: str, numbers: range, tickers: int) -> Iterator[Produced]:
+    chance = random.Random(numbers.start)
     names = [f"T{number:03}" for number in range(tickers)]
-    for number in range(first, first + count):
+    for number in numbers:
         ticker = chance.choice(names)
         price, size = chance.uniform(10, 200), chance.randrange(1, 1_000)
         value = f'{{"type":"ASK","ticker":"{ticker}","price":{price:.2f},"size":{size}}}'
-        while True:
-            try:
-                producer.produce(topic, value, ticker, timestamp=START_MS + number // TRADES_PER_MS)
-                break
-            except BufferError:
-                producer.poll(0.1)
-    producer.flush()
+        yield Produced(topic, ticker, value, START_MS + number // TRADES_PER_MS)
 
 
 def count_records(settings: KafkaSettings, topic: str) -> int:

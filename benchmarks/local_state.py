@@ -16,9 +16,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from confluent_kafka import Producer
-
 from benchmarks.kafka_trades import PARTITIONS, broker
+from benchmarks.producing import Produced, produce
 from benchmarks.suite.report import table
 from benchmarks.totals import topology
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -89,15 +88,8 @@ def measure(settings: KafkaSettings, store: str, keys: int, touched: int, cache_
 
 
 def _write(settings: KafkaSettings, topic: str, accounts: list[int]) -> None:
-    producer = Producer({**settings.producer(), "linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random"})
-    for number, account in enumerate(accounts):
-        while True:
-            try:
-                producer.produce(topic, b"1.5", f"account-{account}", timestamp=1_700_000_000_000 + number)
-                break
-            except BufferError:
-                producer.poll(0.1)
-    producer.flush()
+    start_ms = 1_700_000_000_000
+    produce(settings, (Produced(topic, f"account-{account}", b"1.5", start_ms + at) for at, account in enumerate(accounts)))
 
 
 def main() -> None:

@@ -2,11 +2,11 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from confluent_kafka import Producer
-
 from benchmarks.kafka_trades import ROOT
+from benchmarks.producing import Produced, produce
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
@@ -35,16 +35,13 @@ def write_events(settings: KafkaSettings, count: int, topics: Topics | None = No
     topics = topics or Topics.with_suffix("")
     for name in topics.names.values():
         KafkaTopics(settings).create(name, PARTITIONS)
-    batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
-    producer = Producer({**settings.producer(), **batching})
+    produce(settings, _records(count, topics))
+    return topics
+
+
+def _records(count: int, topics: Topics) -> Iterator[Produced]:
+    """Yield the records of the events, and count them."""
     for event in Simulation(seed=3, events=count, delay_us=_DELAY_US).arrivals():
         topics.records[event.topic] += 1
         value = json.dumps(event.json_value(), separators=(",", ":"))
-        while True:
-            try:
-                producer.produce(topics.names[event.topic], value, str(event.key), timestamp=event.timestamp)
-                break
-            except BufferError:
-                producer.poll(0.1)
-    producer.flush()
-    return topics
+        yield Produced(topics.names[event.topic], str(event.key), value, event.timestamp)

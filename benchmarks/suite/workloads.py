@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from confluent_kafka import Producer
-
 from benchmarks.kafka_trades import PARTITIONS, START_MS, TRADES_PER_MS
+from benchmarks.producing import Produced, produce
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
@@ -75,16 +74,7 @@ def write(settings: KafkaSettings, workload: Workload) -> None:
     """Create the input topic of a workload and write its records, unless it exists."""
     if not Topics(settings).create(workload.topic, PARTITIONS):
         return
-    batching = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
-    producer = Producer({**settings.producer(), **batching})
-    for key, value, timestamp, partition in workload.generate(workload.records):
-        while True:
-            try:
-                producer.produce(workload.topic, value, key, timestamp=timestamp, partition=partition)
-                break
-            except BufferError:
-                producer.poll(0.1)
-    producer.flush()
+    produce(settings, (Produced(workload.topic, *record) for record in workload.generate(workload.records)))
 
 
 def counted(settings: KafkaSettings, topic: str) -> tuple[int, int]:

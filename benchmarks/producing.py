@@ -1,0 +1,33 @@
+"""Writes many records to Kafka."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from confluent_kafka import Producer
+
+from eddyline.adapters.kafka.settings import KafkaSettings
+
+_BATCHING = {"linger.ms": 20, "compression.type": "lz4", "partitioner": "murmur2_random", "enable.idempotence": True}
+
+
+class Produced(NamedTuple):
+    """A record to write; `timestamp` is in ms since the epoch, and partition -1 lets the hash of the key choose."""
+
+    topic: str
+    key: str | bytes | None
+    value: str | bytes
+    timestamp: int
+    partition: int = -1
+
+
+def produce(settings: KafkaSettings, records: Iterable[Produced]) -> None:
+    """Write records in their order, and wait until the brokers have them; a full buffer makes it wait, too."""
+    producer = Producer({**settings.producer(), **_BATCHING})
+    for topic, key, value, timestamp, partition in records:
+        while True:
+            try:
+                producer.produce(topic, value, key, timestamp=timestamp, partition=partition)
+                break
+            except BufferError:
+                producer.poll(0.1)
+    producer.flush()
