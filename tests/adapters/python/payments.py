@@ -1,26 +1,11 @@
 """A flow over payments, with its input and its results."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from eddyline import Record, TopologyBuilder, Window, Windowed, tumbling
-
-
-@dataclass(frozen=True)
-class Payment:
-    shop: str
-    amount: float
-
-
-@dataclass(frozen=True)
-class Takings:
-    payments: int = 0
-    total: float = 0.0
-
-    def add(self, payment: Payment) -> "Takings":
-        return Takings(self.payments + 1, self.total + payment.amount)
+from tests.fixtures.payments import Payment, Takings
 
 
 def shop_takings(builder: TopologyBuilder, *, size_ms: int = 1_000) -> None:

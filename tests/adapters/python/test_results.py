@@ -11,7 +11,8 @@ import pytest
 import eddyline
 from eddyline import FlowResult, Record, TopologyBuilder
 from eddyline.adapters.wiring.extras import MissingExtraError
-from tests.adapters.python.payments import EXPECTED, PAYMENTS, Takings, at, shop_takings
+from tests.adapters.python.payments import EXPECTED, PAYMENTS, at, shop_takings
+from tests.fixtures.payments import Takings
 
 mpl.use("agg")
 

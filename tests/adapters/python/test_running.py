@@ -18,7 +18,8 @@ from eddyline import Flow, Record, TopologyBuilder
 from eddyline.adapters.container import Container
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.python.payments import EXPECTED, PAYMENTS, Payment, Takings, at, shop_takings
+from tests.adapters.python.payments import EXPECTED, PAYMENTS, at, shop_takings
+from tests.fixtures.payments import Payment, Takings
 
 
 @pytest.mark.parametrize("engine", ["local", "memory"])

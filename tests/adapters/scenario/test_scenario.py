@@ -3,7 +3,6 @@
 import inspect
 import re
 import textwrap
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -12,22 +11,7 @@ from eddyline import TopologyBuilder, tumbling
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.testing import MemoryEngine, Scenario, TextTableError
 from eddyline.testing import Output as Record
-
-
-@dataclass(frozen=True)
-class Payment:
-    shop: str
-    amount: float
-
-
-@dataclass(frozen=True)
-class Takings:
-    payments: int = 0
-    total: float = 0.0
-
-    def add(self, payment: Payment) -> "Takings":
-        return Takings(self.payments + 1, self.total + payment.amount)
-
+from tests.fixtures.payments import Payment, Takings
 
 COLUMNS = {"shop": "key", "takings": "total"}
 PAYMENT = {"shop": ("key", "value.shop")}

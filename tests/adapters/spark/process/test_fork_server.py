@@ -87,8 +87,8 @@ def test_a_fork_has_the_environment_the_output_and_the_exit_code_of_the_process(
     for greeting in ("hello", "again"):
         process = started(path, greeting)
         out, err = process.communicate(timeout=60)
-        said, parent, own = out.split()
-        assert (said, err, process.returncode) == (greeting, "a problem\n", 7)
+        greeted, parent, own = out.split()
+        assert (greeted, err, process.returncode) == (greeting, "a problem\n", 7)
         assert int(own) != process.pid
         assert int(parent) not in {os.getpid(), process.pid, daemon.pid}
 
