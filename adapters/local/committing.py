@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.event_sink import EventSink, SinkRecord
+from eddyline.application.ports.event_sink import EventSink, RejectedRecordsError, SinkRecord
 from eddyline.application.ports.task_streams import Commits
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.offsets import Offsets
@@ -16,7 +17,18 @@ from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task_changelog import TaskChangelog
 from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, application_record, task_record
+from eddyline.application.runtime.task_report import TaskReport
 from eddyline.application.runtime.topic_creation import TopicCreator
+
+
+class _Commit(NamedTuple):
+    """The arguments of `Commits.write`, and the numbers of results by topic."""
+
+    batch: int
+    records: Sequence[SinkRecord]
+    last: Sequence[SinkRecord]
+    positions: Mapping[TopicPartition, int]
+    results: Counter[str]
 
 
 class Committer:
@@ -43,6 +55,7 @@ class Committer:
         self._changelogs: dict[TaskId, TaskChangelog] = {}
         self._written: dict[TaskId, TaskRecord] = {}
         self._positions: dict[TopicPartition, int] = {}
+        self._begun: _Commit | None = None
         self.batch = first_batch
         self.application: ApplicationRecord | None = None
 
@@ -69,17 +82,25 @@ class Committer:
         """The number of results that were sent since the last commit."""
         return len(self._results)
 
-    def commit(self, now_ms: int, offsets: Offsets) -> bool:
+    @property
+    def is_writing(self) -> bool:
+        """Whether a commit was begun and is not yet complete."""
+        return self._begun is not None
+
+    def commit(self, now_ms: int, offsets: Offsets, *, wait: bool = True) -> bool:
         """Write what the tasks have done since the last commit; return False if that is nothing.
 
         Args:
             now_ms: the wall-clock time.
             offsets: the offsets before which all records are processed, for who follows the changelogs; empty if not known.
+            wait: whether to wait until the commit is durable, even if tasks could go on meanwhile; else see `settle`.
         """
+        self.settle(wait=True)
         dirty = sorted(self._tasks.dirty)
         if not dirty and not self._results:
             return False
         self.send(self._tasks.commit(now_ms))
+        self._tasks.report()
         dirty = sorted(self._tasks.dirty)
         progress = BatchProgress(self.batch, now_ms, offsets)
         changes = {task: self._changelogs[task].changes() for task in dirty if task in self._changelogs}
@@ -88,23 +109,53 @@ class Committer:
         self._tasks.dirty.clear()
         if not last and not self._results:
             return False
-        written = Counter(record.topic for record in self._results)
         following = [record for task in last if task in changes for record in changes[task]]
         following += [record for task in last if task in changes for record in self._changelogs[task].progress(progress)]
-        application_id = self._plan.options.application_id
-        self._sink.last = [task_record(application_id, task[1], records[task]) for task in last]
-        if self.application is not None:
-            self._sink.last.append(application_record(application_id, now_ms, self.application))
-        self._sink.positions = dict(self._changed_positions()) or dict(islice(self._tasks.lowest_positions().items(), 1))
-        report, difference = write_results(self._plan, self._topics, BatchId("", 0, self.batch), [*self._results, *following])
-        self._written.update((task, records[task]) for task in last)
-        self._positions.update(self._sink.positions)
+        found = self._commit_of([*self._results, *following], {task: records[task] for task in last}, now_ms)
         self._results, self.application = [], None
-        self._report.add(report)
-        written.update(difference)
-        self._report.written.update(+written)
         self.batch += 1
+        if not wait and self._commits.begin(*found[:4]):
+            self._begun = found
+        else:
+            self._write(found)
         return True
+
+    def settle(self, *, wait: bool) -> bool:
+        """Complete a commit that was begun, if there is one and it can be completed now; return whether none is left.
+
+        Args:
+            wait: whether to wait until it is complete.
+        """
+        found = self._begun
+        if found is None:
+            return True
+        try:
+            if not self._commits.is_written(wait=wait):
+                return False
+        except RejectedRecordsError:
+            self._write(found)
+        else:
+            self._report.add(TaskReport(0, 0, Counter(), transactions={"committed": 1}))
+            self._report.written.update(found.results)
+        self._begun = None
+        return True
+
+    def _commit_of(self, records: Sequence[SinkRecord], of_tasks: Mapping[TaskId, TaskRecord], now_ms: int) -> _Commit:
+        application_id = self._plan.options.application_id
+        last = [task_record(application_id, task[1], record) for task, record in of_tasks.items()]
+        if self.application is not None:
+            last.append(application_record(application_id, now_ms, self.application))
+        positions = dict(self._changed_positions()) or dict(islice(self._tasks.lowest_positions().items(), 1))
+        self._written.update(of_tasks)
+        self._positions.update(positions)
+        return _Commit(self.batch, records, last, positions, Counter(record.topic for record in self._results))
+
+    def _write(self, commit: _Commit) -> None:
+        self._sink.last, self._sink.positions = commit.last, commit.positions
+        report, difference = write_results(self._plan, self._topics, BatchId("", 0, commit.batch), commit.records)
+        self._report.add(report)
+        commit.results.update(difference)
+        self._report.written.update(+commit.results)
 
     def _record(self, task: TaskId, now_ms: int) -> TaskRecord:
         sub, host = self._plan.topology.sub_topologies[task[0]], self._tasks.hosts[task]
@@ -127,7 +178,7 @@ class _CommitSink(EventSink):
 
     def __init__(self, sink: EventSink, commits: Commits) -> None:
         self._sink, self._commits = sink, commits
-        self.last: list[SinkRecord] = []
+        self.last: Sequence[SinkRecord] = []
         self.positions: Mapping[TopicPartition, int] = {}
 
     def create_topic(self, topic: str, partitions: int, *, compacted: bool = False) -> None:

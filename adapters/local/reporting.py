@@ -52,9 +52,8 @@ class Reporter:
         report, positions = self.report, tasks.lowest_positions()
         report.batches += 1
         for host in tasks.hosts.values():
-            state = host.report().state
-            if state is not None:
-                report.tasks[state.task] = state._replace(entries=entry_count(host.task.stores.values()))
+            state = host.state()
+            report.tasks[state.task] = state._replace(entries=entry_count(host.task.stores.values()))
         if self._on_progress is not None:
             start, end, begin = map(_by_topic, (self._start, positions, self._begin))
             done = records_between(begin, end)

@@ -22,6 +22,7 @@ from eddyline.application.runtime.offsets import Offsets, partitions_of
 _POLL_S: Final = 0.1
 _STANDBY_S: Final = 0.1
 _JOINING_S: Final = 0.01
+_SETTLE_S: Final = 0.002
 _CHECK_S: Final = 1.0
 _CHECK_SHARE: Final = 500
 """A check takes at most this part of the time."""
@@ -165,6 +166,8 @@ class Session:
         self._stands_by = False
         before = time.monotonic()
         available = self._limited(self._feed.poll(0 if self._new else self._timeout_s(before)))
+        if self._committer.is_writing:
+            self._settle()
         began, now_ms = time.monotonic(), self._clock.now_ms()
         due = {*self._new, *self._tasks.due(now_ms)}
         if self._idle_s is not None and began >= self._idle_due:
@@ -173,11 +176,11 @@ class Session:
         self._new.clear()
         if available.ends or due or self._tasks.has_left():
             self._committer.send(self._tasks.process(available, now_ms, due=due))
-            for partition, offset in self._tasks.lowest_positions().items():
+            for partition, offset in self._tasks.take_moved():
                 self._feed.release(partition, offset)
         done = self._target is not None and not available.ends and self._reached()
         if time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS or done:
-            self._commit()
+            self._commit(wait=done)
         self._reporter.add(time.monotonic() - began)
         if began >= self._check_due:
             begun = time.monotonic()
@@ -196,6 +199,8 @@ class Session:
             found.append(self._idle_due - now)
         if self._target is not None:
             found.append(0.02)
+        if self._committer.is_writing:
+            found.append(_SETTLE_S)
         return min(max(min(found), 0.0), _POLL_S)
 
     def _limited(self, available: Available) -> Available:
@@ -216,11 +221,16 @@ class Session:
             if at.partition < len(target.get(at.topic, ()))
         )
 
-    def _commit(self) -> None:
-        now_ms = self._clock.now_ms()
+    def _commit(self, *, wait: bool = True) -> None:
+        self._settle(wait=True)
         self._commit_due = time.monotonic() + self._interval_s
-        if self._tasks.hosts and self._committer.commit(now_ms, self._complete_offsets()):
+        if self._tasks.hosts and self._committer.commit(self._clock.now_ms(), self._complete_offsets(), wait=wait):
             self._commit_due = time.monotonic() + self._interval_s
+            if not self._committer.is_writing:
+                self._reporter.committed(self._committer.batch - 1, self._tasks)
+
+    def _settle(self, *, wait: bool = False) -> None:
+        if self._committer.is_writing and self._committer.settle(wait=wait):
             self._reporter.committed(self._committer.batch - 1, self._tasks)
 
     def _complete_offsets(self) -> Offsets:

@@ -51,6 +51,10 @@ class LocalTasks:
         self._ends: dict[TopicPartition, int] = {}
         self._available, self._now_ms, self._committing = Available(), 0, False
         self._sent: list[_Result] = []
+        self._unreported: set[TaskId] = set()
+        self._due: dict[TaskId, int] = {}
+        self._left: set[TaskId] = set()
+        self._moved: set[TopicPartition] = set()
         self.hosts: dict[TaskId, TaskHost] = {}
         self.positions: dict[TaskId, dict[TopicPartition, int]] = {}
         self.dirty: set[TaskId] = set()
@@ -58,13 +62,23 @@ class LocalTasks:
     def add(self, task: TaskId, host: TaskHost, positions: Mapping[TopicPartition, int]) -> None:
         """Run a task from now on, from these positions on."""
         self.hosts[task], self.positions[task] = host, dict(positions)
+        self._note_due(task, host)
 
     def remove(self, task: TaskId) -> TaskHost:
         """Run a task no longer; return its host."""
+        self.report()
         del self.positions[task]
         self.dirty.discard(task)
         self._idling.pop(task, None)
+        self._due.pop(task, None)
+        self._left.discard(task)
         return self.hosts.pop(task)
+
+    def report(self) -> None:
+        """Report what tasks have counted since the last report."""
+        for task in self._unreported:
+            self._report.add(self.hosts[task].report())
+        self._unreported.clear()
 
     def outlet(self, partition: int) -> "_Outlet":
         """Return where the record collector of a task with this partition sends its records."""
@@ -73,6 +87,7 @@ class LocalTasks:
     def forget_ends(self) -> None:
         """Forget what is available: the feed begins again at the positions."""
         self._ends.clear()
+        self._left = {task for task, host in self.hosts.items() if host.waiting}
 
     def lowest_positions(self) -> dict[TopicPartition, int]:
         """Return the next offset to read by partition; of a partition that several tasks read, the lowest."""
@@ -82,9 +97,17 @@ class LocalTasks:
                 found[partition] = min(offset, found.get(partition, offset))
         return found
 
+    def take_moved(self) -> Iterator[tuple[TopicPartition, int]]:
+        """Yield the partitions that were read since the last call, with the lowest of the next offsets to read."""
+        moved, self._moved = self._moved, set()
+        for at in moved:
+            positions = [self.positions[task][at] for task in self._readers[at] if task in self.positions]
+            if positions:
+                yield at, min(positions)
+
     def has_left(self) -> bool:
         """Return whether a task has left records that were available."""
-        return any(self._has_left(task, positions) for task, positions in self.positions.items())
+        return bool(self._left)
 
     def is_waiting(self) -> bool:
         """Return whether a task has left records of repartition topics."""
@@ -99,7 +122,7 @@ class LocalTasks:
         pending = set(due)
         for partition in available.ends:
             pending.update(self._readers.get(partition, ()))
-        pending.update(task for task, positions in self.positions.items() if self._has_left(task, positions))
+        pending |= self._left
         for task in pending:
             if task in self.hosts:
                 self._inputs[task] = self._input(task)
@@ -117,14 +140,18 @@ class LocalTasks:
 
     def next_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
-        return min((due for host in self.hosts.values() if (due := host.next_wall_clock_due()) is not None), default=None)
+        return min(self._due.values(), default=None)
 
-    def due(self, now_ms: int) -> Iterator[TaskId]:
-        """Yield the tasks with a punctuation by the system clock that is due."""
-        for task, host in self.hosts.items():
-            time_ms = host.next_wall_clock_due()
-            if time_ms is not None and time_ms <= now_ms:
-                yield task
+    def due(self, now_ms: int) -> list[TaskId]:
+        """Return the tasks with a punctuation by the system clock that is due."""
+        return [task for task, time_ms in self._due.items() if time_ms <= now_ms]
+
+    def _note_due(self, task: TaskId, host: TaskHost) -> None:
+        time_ms = host.next_wall_clock_due()
+        if time_ms is not None:
+            self._due[task] = time_ms
+        elif self._due:
+            self._due.pop(task, None)
 
     def _has_left(self, task: TaskId, positions: Mapping[TopicPartition, int]) -> bool:
         """Return whether a task has left records that were available."""
@@ -165,8 +192,14 @@ class LocalTasks:
             partition = TopicPartition(offsets.topic, offsets.partition)
             unread = host.unread.get(partition)
             positions[partition] = offsets.end if unread is None else unread
+            self._moved.add(partition)
+        if self._has_left(task, positions):
+            self._left.add(task)
+        elif self._left:
+            self._left.discard(task)
         self.dirty.add(task)
-        self._report.add(host.report())
+        self._unreported.add(task)
+        self._note_due(task, host)
 
     # --- between tasks ------------------------------------------------------------------------------------------------
 

@@ -86,6 +86,26 @@ class Commits(ABC):
             CommitLostError: another process has taken over the tasks.
         """
 
+    def begin(
+        self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
+    ) -> bool:
+        """Begin to write a commit, if it can be written while the process goes on; else return False: `write` has to do it.
+
+        The arguments are those of `write`. Only results may be sent until `is_written` returns True.
+        """
+        del batch, records, last, positions
+        return False
+
+    def is_written(self, *, wait: bool) -> bool:
+        """Return whether the commit that was begun is written durably, with `wait` once it is.
+
+        Raises:
+            RejectedRecordsError: topics do not accept some of the records; `write` has to write the commit.
+            CommitLostError: another process has taken over the tasks.
+        """
+        del wait
+        return True
+
     @abstractmethod
     def is_settled(self, partition: TopicPartition) -> bool:
         """Return whether a partition, of which this process is the only writer, has nothing that may still become visible."""

@@ -19,7 +19,7 @@ from eddyline.application.topology.exception_handlers import ErrorContext
 class DeadLetterWriter:
     """Writes the dead letters of one task through its record collector.
 
-    `count` is the number of dead letters in a batch, `drops` has that of undecodable records by source node and reason,
+    `count` is the number of dead letters since `begin`, `drops` has that of undecodable records by source node and reason,
     `by_topic` by topic.
     """
 
@@ -28,7 +28,7 @@ class DeadLetterWriter:
         self.begin()
 
     def begin(self) -> None:
-        """Reset the counts at the start of a batch."""
+        """Reset the counts."""
         self.count = 0
         self.drops = Counter[tuple[str, str]]()
         self.by_topic = Counter[str]()

@@ -64,6 +64,7 @@ class TaskHost:
         self._order_of = record_order(plan, self.task)
         self._activity = ActivityExchange(plan, self.task, outlet)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
+        self._begin_report()
         self._begin()
 
     def run(self, given: TaskInput, now_ms: int) -> Iterator[None]:
@@ -86,13 +87,16 @@ class TaskHost:
         yield
 
     def report(self) -> TaskReport:
-        """Return the counts of the last batch."""
+        """Return the counts since the last report."""
         letters, drops = self._dead_letters, self._dead_letters.drops + Counter(self.task.take_drops())
         counted = +self._consumed, letters.by_topic, self.task.take_processed()
         traces = () if self._traces is None else self._traces.take()
-        return TaskReport(self._records, letters.count, drops, self._skipped, *counted, self._state(), trace_contexts=traces)
+        found = TaskReport(self._records, letters.count, drops, self._skipped, *counted, self.state(), trace_contexts=traces)
+        self._begin_report()
+        return found
 
-    def _state(self) -> TaskState:
+    def state(self) -> TaskState:
+        """Return the state after the last batch."""
         stream_time = self.task.stream_time
         return TaskState(self.task.task_id, None if stream_time == NO_TIME else stream_time)
 
@@ -100,13 +104,15 @@ class TaskHost:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
         return self.task.next_wall_clock_due() if self._plan.options.clock is None else None
 
-    def _begin(self) -> None:
+    def _begin_report(self) -> None:
         self._records = 0
         self._skipped: dict[TopicPartition, int] = {}
         self._consumed: Counter[str] = Counter()
+        self._dead_letters.begin()
+
+    def _begin(self) -> None:
         self._arrival = NO_ARRIVAL
         self._ticked_at: int | None = None
-        self._dead_letters.begin()
         self.unread: dict[TopicPartition, int | None] = {}
         self._repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0
@@ -195,7 +201,7 @@ class TaskHost:
             if queue.position < queue.offsets.end:
                 self.unread[source] = queue.position
             if queue.skipped:
-                self._skipped[source] = queue.skipped
+                self._skipped[source] = self._skipped.get(source, 0) + queue.skipped
 
     def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
         if self._by_arrival:

@@ -1,4 +1,4 @@
-"""What a task reports about a batch."""
+"""What a task reports about batches."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class TaskState(NamedTuple):
 
 
 class TaskReport(NamedTuple):
-    """The counts of a task in a batch.
+    """The counts of a task in one or more batches.
 
     Attributes:
         records: Records taken from the log.

@@ -36,7 +36,7 @@ class RecordSender:
     def __init__(self, settings: KafkaSettings, *, alone: bool = False) -> None:
         self._settings = settings
         self._alone = alone
-        self._refused = self._rejections()
+        self._refused, self._refused_here = self._rejections(), self._rejections()
         self._rejected: list[str] = []
         self._timed_out: list[str] = []
         self._given_up: list[str] = []
@@ -69,7 +69,7 @@ class RecordSender:
             DeliveryError: the client cannot send records to a topic.
             KafkaException: the producer has failed.
         """
-        refused = self._rejections()
+        refused = self._none_refused()
         produce = producer.produce  # positional arguments take half the time of keywords: …, callback, on_delivery, …
         for record in records:
             topic, key, value, timestamp, headers, _ = record
@@ -139,6 +139,12 @@ class RecordSender:
         label = partition_label(topic, partition) if partition >= 0 else f"topic {topic!r}, a partition chosen by key"
         self._rejected.append(_failure(label, code))
         self.raise_rejected()
+
+    def _none_refused(self) -> RejectedRecords:
+        """Return rejections without any; new ones only if those of the last call were used, since `send` is called often."""
+        if self._refused_here:
+            self._refused_here = self._rejections()
+        return self._refused_here
 
     def _rejections(self) -> RejectedRecords:
         batch_bytes = int(self._settings.producer().get("batch.size", _BATCH_BYTES))

@@ -10,14 +10,16 @@ from confluent_kafka import TopicPartition as ClientPartition
 from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
 from eddyline.adapters.kafka.clients.deadline import Deadline
-from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer, new_producer
+from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
-from eddyline.adapters.kafka.errors import BrokerUnavailableError, DeliveryError, RecordsRejectedError
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.adapters.kafka.streams.flushed_commit import FlushedCommit, wait_for_acknowledgements
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
+from eddyline.adapters.kafka.streams.open_transactions import OpenTransactions
 from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import TopicPartition
@@ -35,7 +37,8 @@ class KafkaCommits(Commits):
 
     Exactly once: a commit is one transaction, which the brokers refuse once the group has moved the tasks. The transactional id
     is `<application id>-<the lowest number held>`: a process that takes over tasks can end a transaction that their earlier owner
-    has left open by the ids that it may have used. At least once: results and changes are flushed, then the tasks' records.
+    has left open by the ids that it may have used. At least once: results and changes are flushed, then the tasks' records, while
+    the process goes on.
 
     Args:
         settings: Settings of the clients.
@@ -63,8 +66,8 @@ class KafkaCommits(Commits):
         self._sender = RecordSender(settings)
         self._alone = self._in_transaction = False
         self._sent = 0
-        self._stable = new_consumer(settings, READER_GROUP)
-        self._latest = new_consumer(settings, READER_GROUP, fixed={"isolation.level": "read_uncommitted"})
+        self._commit: FlushedCommit | None = None
+        self._open_transactions = OpenTransactions(settings)
 
     def open(self, numbers: Collection[int]) -> None:
         held = frozenset(numbers)
@@ -117,15 +120,36 @@ class KafkaCommits(Commits):
         self._partitioning.begin_batch(batch + 1)
         return True
 
+    def begin(
+        self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
+    ) -> bool:
+        if self._exactly_once or self._alone:
+            return False
+        try:
+            self._commit = self._flushed().begin(records[self._sent :], last, positions)
+        except (KafkaException, RecordsRejectedError):  # `write` sends everything again and finds out what it means
+            return False
+        self._sent = 0
+        self._partitioning.begin_batch(batch + 1)
+        return True
+
+    def is_written(self, *, wait: bool) -> bool:
+        commit, self._commit = self._commit, None
+        try:
+            if commit is not None and wait:
+                commit.finish(Deadline(_TIMEOUT_S))
+            elif commit is not None and not commit.advance():
+                self._commit = commit
+        except RecordsRejectedError as error:
+            self._restart(alone=not error.certain)
+            raise
+        except KafkaException as error:
+            self._check(error)
+            raise CommitLostError("the commit was interrupted") from error
+        return self._commit is None
+
     def is_settled(self, partition: TopicPartition) -> bool:
-        if not self._exactly_once:
-            return True
-        client, timeout_s = ClientPartition(*partition), self._settings.request_timeout_s
-        with broker_errors(self._settings, "list the offsets of changelogs"):
-            stable, latest = (
-                consumer.get_watermark_offsets(client, timeout=timeout_s) for consumer in (self._stable, self._latest)
-            )
-        return bool(stable[1] >= latest[1])
+        return not (self._exactly_once and self._open_transactions.exist_in(partition))
 
     def close(self) -> None:
         producer, self._producer = self._producer, None
@@ -134,8 +158,7 @@ class KafkaCommits(Commits):
                 self._abort(producer)
             producer.purge()
             dispose_in_background(producer)
-        self._stable.close()
-        self._latest.close()
+        self._open_transactions.close()
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -177,7 +200,7 @@ class KafkaCommits(Commits):
             if self._exactly_once:
                 self._write_transaction([*records[sent:], *last], positions, deadline)
             else:
-                self._write_flushed(records[sent:], last, positions)
+                self._flushed().begin(records[sent:], last, positions).finish(Deadline(_TIMEOUT_S))
         except KafkaException as error:
             self._check(error)
             self._restart(alone=self._alone)
@@ -207,34 +230,13 @@ class KafkaCommits(Commits):
             self._call(
                 "add offsets", lambda timeout_s: producer.send_offsets_to_transaction(offsets, metadata, timeout_s), deadline
             )
-        self._flush(producer, deadline)
+        wait_for_acknowledgements(self._settings, producer, self._sender, deadline)
         self._call("commit the transaction", producer.commit_transaction, deadline)
         self._in_transaction = False
 
-    def _write_flushed(
-        self, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
-    ) -> None:
-        producer, deadline = self._begun(), Deadline(_TIMEOUT_S)
-        for part in (records, last):
-            self._sender.send(producer, part, self._partitioning.choose)
-            self._flush(producer, deadline)
-        if positions:
-            offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
-            self._membership.consumer.commit(offsets=offsets, asynchronous=True)
-
-    def _flush(self, producer: Producer, deadline: Deadline) -> None:
-        while producer.flush(1.0):
-            self._sender.raise_rejected()
-            if deadline.has_passed():
-                raise BrokerUnavailableError(
-                    f"results were not acknowledged at {self._settings.bootstrap_servers} within {_TIMEOUT_S:.0f} s; check that"
-                    " the brokers are running and reachable"
-                )
-        self._sender.raise_rejected()
-        try:
-            self._sender.raise_failed()
-        except DeliveryError as error:
-            raise BrokerUnavailableError(str(error)) from None
+    def _flushed(self) -> FlushedCommit:
+        consumer = self._membership.consumer
+        return FlushedCommit(self._settings, self._begun(), self._sender, self._partitioning.choose, consumer)
 
     def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
         call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=_CALL_S))

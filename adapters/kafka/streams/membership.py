@@ -24,6 +24,7 @@ _REFUSED: Final = "INVALID_SESSION_TIMEOUT"
 _COOPERATIVE: Final = {"partition.assignment.strategy": "cooperative-sticky"}
 _LEAVE_S: Final = 5.0
 _POLL_S: Final = 0.05
+_BETWEEN_POLLS_S: Final = 0.005
 _HEARTBEATS: Final = 4
 
 
@@ -46,12 +47,16 @@ class KafkaMembership(Membership):
         self._held: set[int] = set()
         self._closing = False
         self._joined = self._has_lost = False
+        self._poll_due = 0.0
         self._consumer = self._join(SHORT_SESSION_MS)
 
     def held(self) -> Collection[int] | None:
-        message = self._consumer.poll(0)
-        if message is not None:
-            self._handle(message)
+        now = time.monotonic()
+        if now >= self._poll_due:
+            self._poll_due = now + _BETWEEN_POLLS_S
+            message = self._consumer.poll(0)
+            if message is not None:
+                self._handle(message)
         self._check()
         return frozenset(self._held) if self._joined else None
 
