@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.kafka_trades import PARTITIONS, broker
+from benchmarks.producing import create_internal_topics
 from benchmarks.suite import latency, measuring, workloads
 from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
 from benchmarks.suite.report import Row, save, table, with_ratios
@@ -48,6 +49,7 @@ class Suite:
 
     def __init__(self, settings: KafkaSettings, folder: Path) -> None:
         self._settings, self._folder = settings, folder
+        create_internal_topics(settings)
         self._logs = OUTPUT / "logs"
         self._logs.mkdir(parents=True, exist_ok=True)
 

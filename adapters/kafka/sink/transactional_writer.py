@@ -1,6 +1,7 @@
 """Writes the batches of one slot, each in one transaction together with its number."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from confluent_kafka import KafkaException, Producer
 
@@ -8,6 +9,7 @@ from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, di
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
+from eddyline.adapters.kafka.clients.transactions import initialize_transactions
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
@@ -60,7 +62,7 @@ class TransactionalWriter:
             },
         )
         try:
-            self._call("initialize transactions", self._producer.init_transactions, deadline)
+            self._call("initialize transactions", partial(initialize_transactions, self._producer), deadline)
             self._last = numbers.last(slot, _timeout_s(deadline))
             self._group = numbers.group_metadata()
         except BaseException:

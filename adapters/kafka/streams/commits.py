@@ -12,6 +12,7 @@ from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broke
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.clients.transactions import initialize_transactions
 from eddyline.adapters.kafka.errors import BrokerUnavailableError, RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
@@ -294,5 +295,6 @@ class KafkaCommits(Commits):
         transactional_id = f"{self._application_id}-{number}"
         producer = new_producer(self._settings, defaults=_DEFAULTS, fixed={**fixed, "transactional.id": transactional_id})
         with broker_errors(self._settings, f"initialize transactions of {transactional_id!r}"):
-            call_with_timeout(f"initialize transactions of {transactional_id!r}", producer.init_transactions, _TIMEOUT_S)
+            initialize = partial(initialize_transactions, producer)
+            call_with_timeout(f"initialize transactions of {transactional_id!r}", initialize, _TIMEOUT_S)
         return producer
