@@ -8,6 +8,7 @@ SOURCES := eddyline/*.py domain application adapters tests examples benchmarks d
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Three processes for two cores, since tests of services often wait; each has its own Spark, broker and registry, and runs whole files.
+# One of them runs all features about flows, whose scenarios share queries (tests/fixtures/distribution.py).
 PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=

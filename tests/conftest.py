@@ -5,6 +5,7 @@ import pytest
 
 pytest_plugins = [
     "tests.fixtures.commands",
+    "tests.fixtures.distribution",
     "tests.fixtures.garbage_collection",
     "tests.fixtures.quick_disk",
     "tests.fixtures.replay",

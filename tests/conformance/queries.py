@@ -1,7 +1,7 @@
 """The queries that replay the cases on Spark: each has as many cases as can share it."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from eddyline.adapters.cli.replay.case import Case, RecordStep, read_case
 from eddyline.application.topology import Topology
 from tests.conformance.recorded import TOPOLOGIES, case_paths
-from tests.conformance.side_by_side import can_share, prefix, side_by_side, stages
+from tests.fixtures.side_by_side import can_share, global_stores, has_global_tables, prefix, side_by_side, stages
 
 Group: TypeAlias = tuple[Path, ...]
 """The cases of one topology with the same config."""
@@ -56,9 +56,10 @@ def topology_of(group: Group) -> Topology:
 def _queries() -> list[list[Group]]:
     """Return the groups of each query; those with equally many stages are together."""
     topologies = {group: topology_of(group) for group in groups()}
-    shared = sorted((group for group in topologies if can_share(topologies[group])), key=lambda one: stages(topologies[one]))
+    sharing = {group for group, own in topologies.items() if can_share(own) and (len(group) == 1 or not has_global_tables(own))}
+    shared = sorted(sharing, key=lambda group: (stages(topologies[group]), group))
     starts = range(0, len(shared), _TOPOLOGIES_OF_A_QUERY)
-    alone = [[group] for group in topologies if not can_share(topologies[group])]
+    alone = [[group] for group in topologies if group not in sharing]
     return [*alone, *(shared[start : start + _TOPOLOGIES_OF_A_QUERY] for start in starts)]
 
 
@@ -67,8 +68,10 @@ def _results(query: Sequence[Group], replay: Replay) -> dict[Path, dict[str, Any
         return dict(zip(query[0], replay([read_case(path) for path in query[0]], topology_of(query[0])), strict=True))
     numbered = [(number, path) for number, group in enumerate(query) for path in group]
     cases = [_moved(read_case(path), prefix(number)) for number, path in numbered]
-    results = replay(cases, side_by_side([topology_of(group) for group in query]))
-    return {path: _own(result, prefix(number)) for (number, path), result in zip(numbered, results, strict=True)}
+    partitions = [[index for index, (owner, _) in enumerate(numbered) if owner == number] for number in range(len(query))]
+    topology = side_by_side([topology_of(group) for group in query], partitions)
+    results, common = replay(cases, topology), global_stores(topology)
+    return {path: _own(result, prefix(number), common) for (number, path), result in zip(numbered, results, strict=True)}
 
 
 def _moved(case: Case, beginning: str) -> Case:
@@ -76,10 +79,10 @@ def _moved(case: Case, beginning: str) -> Case:
     return replace(case, steps=tuple(steps))
 
 
-def _own(result: dict[str, Any], beginning: str) -> dict[str, Any]:
-    """Return a result with the original names; everything in it must belong to the topology of the case."""
+def _own(result: dict[str, Any], beginning: str, common: Collection[str]) -> dict[str, Any]:
+    """Return a result with the original names; everything in it but common stores must belong to the topology of the case."""
     assert all(record["topic"].startswith(beginning) for record in result["output"])
-    assert not any(rows for name, rows in result["stores"].items() if not name.startswith(beginning))
+    assert not any(rows for name, rows in result["stores"].items() if not name.startswith(beginning) and name not in common)
     return {
         "output": [{**record, "topic": record["topic"].removeprefix(beginning)} for record in result["output"]],
         "stores": {name.removeprefix(beginning): rows for name, rows in result["stores"].items() if name.startswith(beginning)},

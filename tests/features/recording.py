@@ -42,6 +42,11 @@ class RestartStep(NamedTuple):
 Step: TypeAlias = RecordStep | BytesStep | ClockStep | RestartStep
 
 
+def moved(step: Step, beginning: str) -> Step:
+    """Return a step whose topic, if it has one, begins with this."""
+    return step._replace(topic=beginning + step.topic) if isinstance(step, RecordStep | BytesStep) else step
+
+
 class Recording(NamedTuple):
     """A flow with its settings, and the steps of a scenario."""
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import Final
 import pyspark
 
 from eddyline.adapters.services import guard
+from eddyline.adapters.spark.driver.java_options import java_options
 
 SPARK: Final = Path(pyspark.__file__).parent
 _URL: Final = re.compile(r"Starting Spark master at (spark://\S+)")
@@ -84,7 +86,7 @@ class Cluster:
     def _start(self, name: str, class_name: str, *arguments: str) -> None:
         (self._folder / name).mkdir(exist_ok=True)
         words = [sys.executable, "-I", "-S", guard.__file__, str(os.getpid())]  # else they would outlive a killed test
-        words += [self._java, "-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{SPARK}/jars/*", class_name]
+        words += [self._java, "-Xmx200m", *shlex.split(java_options()), "-cp", _class_path(), class_name]
         words += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
         with (self._folder / f"{name}.log").open("wb") as log:
             self._processes[name] = subprocess.Popen(
@@ -111,6 +113,12 @@ class Cluster:
     @staticmethod
     def _executors(worker: int) -> list[int]:
         return [child for child in _children(worker) if _EXECUTOR in _command(child)]
+
+
+def _class_path() -> str:
+    """Return the class path in the order of Spark's scripts, without which Java does not use the archive of its classes."""
+    (first,) = (SPARK / "jars").glob("slf4j-api-*.jar")
+    return f"{SPARK}/conf:{first}:{SPARK}/jars/*"
 
 
 def kill_executor_of(process: int) -> None:

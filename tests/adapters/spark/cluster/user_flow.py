@@ -12,6 +12,7 @@ from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services import guard
+from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
 
@@ -93,6 +94,7 @@ class Drivers:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.executor.memory": "512m",
+            "spark.executor.extraJavaOptions": java_options(),
             "bootstrap.servers": self._servers,
             "trigger.interval.ms": "0",
             "num.partitions": str(PARTITIONS),
