@@ -19,7 +19,7 @@ def test_a_producer_connects_before_it_looks_for_its_coordinator() -> None:
 
 def test_that_it_cannot_connect_is_left_to_the_call_that_follows() -> None:
     producer = Mock()
-    producer.list_topics.side_effect = KafkaException(KafkaError(KafkaError._TRANSPORT))
-    producer.init_transactions.side_effect = KafkaException(KafkaError(KafkaError._TIMED_OUT))
+    producer.list_topics.side_effect = KafkaException(KafkaError(KafkaError._TRANSPORT))  # noqa: SLF001 - its public name
+    producer.init_transactions.side_effect = KafkaException(KafkaError(KafkaError._TIMED_OUT))  # noqa: SLF001 - likewise
     with pytest.raises(KafkaException, match="TIMED_OUT"):
         initialize_transactions(producer, 1.0)
