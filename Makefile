@@ -38,7 +38,8 @@ test: java chromium $(INSTALLED) ## Run all tests
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
+	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=quick \
+	  -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries
