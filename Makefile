@@ -19,6 +19,8 @@ BENCH ?=
 # Workers of Spark run the interpreter of the driver.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
+# Without files of bytecode, every process compiles all modules that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## Show this help
@@ -37,7 +39,8 @@ test: java chromium $(INSTALLED) ## Run all tests
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
+	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=quick \
+	  -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries

@@ -1,12 +1,6 @@
-"""Processes that the commands of all pages share, since starting them takes longer than most commands: Python and Java."""
+"""The Java process that the commands of all pages share, since starting it takes longer than most commands."""
 
 import os
-import socket
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,29 +9,8 @@ from pyspark.java_gateway import launch_gateway
 
 from eddyline.adapters.spark.driver.java import module_path
 from eddyline.adapters.spark.driver.session_settings import java_settings
-from tests.docs import fork_client, fork_server
 
-ROOT = Path(__file__).parents[2]
 _EXIT_TIMEOUT_S = 60.0
-
-
-@contextmanager
-def forked_commands() -> Iterator[Path]:
-    """Start a fork server; return the folder with the scripts of its commands."""
-    client = Path(fork_client.__file__).read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory(prefix="eddyline-commands-") as folder, socket.socket(socket.AF_UNIX) as listener:
-        for name in fork_server.ENTRY_POINTS:
-            script = Path(folder, name)
-            script.write_text(f"#!{sys.executable} -IS\n{client}", encoding="utf-8")
-            script.chmod(0o755)
-        listener.bind(f"{folder}/server")
-        listener.listen()
-        words = [sys.executable, "-m", fork_server.__name__, str(listener.fileno())]
-        with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]) as server:
-            try:
-                yield Path(folder)
-            finally:
-                server.kill()
 
 
 class SharedJava:

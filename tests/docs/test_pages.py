@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from confluent_kafka.admin import AdminClient
 
+from eddyline.adapters.spark.driver.java_options import java_options
 from tests.docs.jars import jars_of, pom_of
 from tests.docs.pages import DOCS, PageError, PageRunner, blocks, commands, front_matter, unsupported
-from tests.docs.shared_processes import SharedJava, forked_commands
+from tests.docs.shared_processes import SharedJava
+from tests.fixtures.forks.forked import fork_server
 from tests.packaging.conftest import uv
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
@@ -30,7 +32,7 @@ NOT_RUN = (
 """What commands may begin with that are not executed: they install software, or start what tests start in their own way."""
 MARKERS = {"spark": "spark", "own-spark": "spark", "services": "services", "maven": "services"}
 """The marker of the tests of pages with a need."""
-OWN_SPARK = {"SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+OWN_SPARK = {"SPARK_SUBMIT_OPTS": java_options()}
 """Options that make a short Spark program start in half the time."""
 
 
@@ -94,11 +96,10 @@ def after_command(page: Path, request: pytest.FixtureRequest) -> Callable[[], No
     return java.stop_session
 
 
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Path]:
-    """The scripts of a fork server."""
-    with forked_commands() as folder:
-        yield folder
+@pytest.fixture
+def forked() -> Path:
+    """The folder with the scripts of the fork server."""
+    return fork_server()
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,8 @@ from eddyline.adapters.settings import Settings
 from tests.docs.pages import ROOT
 from tests.docs.test_reference import NAMESPACES, documented, public_members
 
+pytestmark = pytest.mark.extensive
+
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the full names of all commands below a command, with the commands."""

@@ -1,5 +1,6 @@
 """Runs every scenario on every engine, and defines the steps that all features share."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Move scenarios on Spark behind those in memory, within the positions of both, so that it is known which share a query."""
-    positions = [position for position, item in enumerate(items) if Path(__file__).parent in item.path.parents]
+    folder = f"{Path(__file__).parent}{os.sep}"
+    positions = [position for position, item in enumerate(items) if str(item.path).startswith(folder)]
     scenarios = sorted((items[position] for position in positions), key=lambda item: item.get_closest_marker("spark") is not None)
     for position, item in zip(positions, scenarios, strict=True):
         items[position] = item

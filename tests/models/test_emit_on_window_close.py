@@ -12,6 +12,8 @@ from eddyline.application.topology.windows import EnumerableWindows, SessionWind
 from eddyline.testing import MemoryEngine
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
+pytestmark = pytest.mark.extensive
+
 LONG_RETENTION_MS = 100_000
 
 

@@ -2,11 +2,14 @@
 
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, session
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
+
+pytestmark = pytest.mark.extensive
 
 
 class Session(NamedTuple):

@@ -4,11 +4,14 @@ Every record has a window that ends at it, and, if there are later records in it
 a window contains all records between its bounds.
 """
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, sliding
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
+
+pytestmark = pytest.mark.extensive
 
 MAX_TIMESTAMP = 120
 LONG_GRACE_MS = 1_000

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Table, hopping, session, until_time_limit, until_window_closes
 from eddyline.application.topology.handles import GroupedStream
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
+
+pytestmark = pytest.mark.extensive
 
 
 def model(

@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, calendar_days, hopping, unlimited
 from eddyline.application.topology.windows import EnumerableWindows
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
+
+pytestmark = pytest.mark.extensive
 
 HOUR = 3_600_000
 CLOCK_CHANGES = {

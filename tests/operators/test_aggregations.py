@@ -150,6 +150,7 @@ def test_groups_have_the_results_of_their_values(name: str, found: list[Any]) ->
     check_codec(engine)
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(found=BIDS)
@@ -172,6 +173,7 @@ def test_windows_have_the_results_of_their_values(name: str, emit: Any, found: l
     check_codec(engine)
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(found=BIDS)
 @settings(max_examples=25)

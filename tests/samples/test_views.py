@@ -1,5 +1,6 @@
 """What the sample flows show: every view names a store or topic of its flow, and can show what the flow writes."""
 
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from eddyline import ChartView, Flow, TableView
 from eddyline.application.samples.catalogue import FLOWS
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.domain.trading import Price, Trade
+from eddyline.testing import MemoryEngine
 from tests.samples.simulated import run, simulate
 
 INPUT = {
@@ -33,9 +35,15 @@ def test_a_view_is_of_a_store_or_of_an_output_of_its_flow(flow: Flow, view: Any)
         assert view.topic in {spec.name for spec in topology.sink_topics}
 
 
+@lru_cache(maxsize=1)
+def engine_after(flow: str) -> MemoryEngine:
+    """Return the engine of a flow that has run; the views of a flow, which follow each other, share it."""
+    return run(flow, INPUT.get(flow) or simulate(flow), **SETTINGS.get(flow, {}))
+
+
 @pytest.mark.parametrize(("flow", "view"), _VIEWS)
 def test_a_view_shows_what_the_flow_writes(flow: Flow, view: Any) -> None:
-    engine = run(flow.name, INPUT.get(flow.name) or simulate(flow.name), **SETTINGS.get(flow.name, {}))
+    engine = engine_after(flow.name)
     if isinstance(view, ChartView):
         values = [output.value for output in engine.outputs(view.topic)]
         assert values

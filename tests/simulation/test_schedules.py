@@ -73,6 +73,7 @@ def test_a_broken_protocol_is_found_within_1000_schedules(name: str) -> None:
     pytest.fail(f"1,000 schedules have not found the protocol {name!r}")
 
 
+@pytest.mark.extensive
 def test_a_seed_replays_exactly_in_another_process_with_another_order_of_hashes() -> None:
     program = (
         "from tests.simulation.schedule import Schedule; import zlib\n"
@@ -95,6 +96,7 @@ def test_a_seed_replays_exactly_in_another_process_with_another_order_of_hashes(
     assert len(outputs.pop().splitlines()) == 8
 
 
+@pytest.mark.extensive
 def test_a_failing_seed_is_reported_with_the_command_that_replays_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--schedules", "10", "--break", "without-fencing"]) == 1
     *_, replay, summary = capsys.readouterr().out.splitlines()

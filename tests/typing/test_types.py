@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
 from mypy import api
+
+pytestmark = pytest.mark.extensive
 
 HERE = Path(__file__).parent
 REFUSED = re.compile(r"# refused: (?P<codes>[a-z, -]+)$")

@@ -1,7 +1,5 @@
 import json
 import signal
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.cli.conftest import Eddyline, Outcome
 from tests.adapters.kafka.conftest import eventually
+from tests.fixtures.forks.forked import ForkedCommand
 
 Consume: TypeAlias = Callable[..., Outcome]
 Write: TypeAlias = Callable[..., None]
@@ -145,14 +144,11 @@ class Consumers:
         self._folder = folder
         self._words = ["consume", topic, "--bootstrap-servers", settings.bootstrap_servers, "--group", topic]
         self._session = ["--set", "session.timeout.ms=2000", "--set", "heartbeat.interval.ms=300"]
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.processes: dict[str, ForkedCommand] = {}
 
     def start(self, name: str) -> None:
-        program = "import sys; from eddyline.adapters.cli.main import run; sys.exit(run(sys.argv[1:]))"
         with (self._folder / f"{name}.out").open("wb") as out, (self._folder / f"{name}.err").open("wb") as err:
-            self.processes[name] = subprocess.Popen(
-                [sys.executable, "-u", "-c", program, *self._words, *self._session], stdout=out, stderr=err
-            )
+            self.processes[name] = ForkedCommand([*self._words, *self._session], stdout=out, stderr=err)
 
     def out(self, name: str) -> list[str]:
         return [line.split("\t")[3] for line in (self._folder / f"{name}.out").read_text().splitlines()]

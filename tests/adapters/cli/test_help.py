@@ -1,9 +1,5 @@
 """Help is complete, and is shown without importing what only a running command needs."""
 
-import json
-import subprocess
-import sys
-
 import pytest
 import typer
 
@@ -11,6 +7,7 @@ from eddyline.adapters.cli.commands.simulate import market
 from eddyline.adapters.cli.main import Commands, app
 from eddyline.adapters.container import Container
 from tests.fixtures.commands import Eddyline
+from tests.fixtures.imported_modules import imported_modules
 
 HEAVY = {
     *("bokeh_sampledata", "confluent_kafka", "dependency_injector", "fastapi", "fastavro", "httpx", "numpy", "pandas", "py4j"),
@@ -21,14 +18,7 @@ NAMES = list(Commands.lazy_commands)
 
 def imported(*words: str) -> set[str]:
     """Return the top-level modules that a command imports."""
-    program = (
-        "import contextlib, io, json, sys\n"
-        "from eddyline.adapters.cli.main import run\n"
-        "with contextlib.redirect_stdout(io.StringIO()): assert run(sys.argv[1:]) == 0\n"
-        "print(json.dumps([name.partition('.')[0] for name in sys.modules]))"
-    )
-    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout))
+    return imported_modules(("--help",), *((name, "--help") for name in NAMES))[words]
 
 
 def test_the_list_of_commands_is_shown_without_settings_and_adapters() -> None:

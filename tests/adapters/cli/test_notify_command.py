@@ -1,8 +1,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
@@ -14,6 +12,7 @@ from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.adapters.sqlite.sent_alerts import SqliteSentAlerts
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.cli.conftest import Eddyline
+from tests.fixtures.forks.forked import ForkedCommand
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
 TOPIC = "popular-alerts"
@@ -69,7 +68,7 @@ def test_alerts_are_mailed_once(eddyline: Eddyline, tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("moment", ["before the server accepts the mail", "after the server has accepted the mail"])
 def test_a_killed_command_repeats_at_most_the_mail_in_flight(tmp_path: Path, moment: str) -> None:
     alert(tmp_path, *(f"/page-{number}" for number in range(5)))
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[ForkedCommand] = []
 
     def kill_over_the_third(number: int, _mail: Envelope) -> str | None:
         if number == 2:
@@ -88,10 +87,9 @@ def test_a_killed_command_repeats_at_most_the_mail_in_flight(tmp_path: Path, mom
     assert len({_id(mail) for mail in server.mails}) == 5
 
 
-def _eddyline(folder: Path, server: MailServer, on_start: Callable[[subprocess.Popen[bytes]], None]) -> int:
-    command = [sys.executable, "-c", "from eddyline.adapters.cli.main import main; main()", *WORDS, *mail_words(server)]
-    environment = os.environ | {"EDDYLINE_SMTP_PASSWORD": PASSWORD, "PYTHONPATH": str(Path(__file__).parents[3])}
-    process = subprocess.Popen(command, cwd=folder, env=environment)
+def _eddyline(folder: Path, server: MailServer, on_start: Callable[[ForkedCommand], None]) -> int:
+    environment = os.environ | {"EDDYLINE_SMTP_PASSWORD": PASSWORD}
+    process = ForkedCommand([*WORDS, *mail_words(server)], cwd=folder, env=environment)
     on_start(process)
     return process.wait(timeout=60)
 

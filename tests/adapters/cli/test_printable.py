@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from eddyline.adapters.cli.records.lines import json_line
 from eddyline.adapters.cli.screen import message, stderr, stdout
 from eddyline.application.ports.event_log import LogRecord
 from tests.adapters.cli.conftest import Eddyline
+from tests.fixtures.forks.forked import ForkedCommand
 
 ESCAPE = "\x1b]0;title\x07\x1b[2J"
 SHOWN = r"\u001b]0;title\u0007\u001b[2J"
@@ -103,10 +103,8 @@ def on_terminal(tmp_path: Path) -> Callable[..., bytes]:
 
     def run(*words: str) -> bytes:
         main_end, terminal = pty.openpty()
-        program = "from eddyline.adapters.cli.main import main; main()"
         environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
-        command = [sys.executable, "-c", program, *words]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=terminal, stderr=terminal, stdin=terminal, env=environment)
+        process = ForkedCommand(words, cwd=tmp_path, stdout=terminal, stderr=terminal, stdin=terminal, env=environment)
         os.close(terminal)
         received = b""
         while True:

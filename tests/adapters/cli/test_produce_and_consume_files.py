@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.adapters.cli.conftest import Eddyline, Outcome
+from tests.fixtures.forks.forked import ForkedCommand
 
 
 @pytest.fixture
@@ -71,9 +72,7 @@ def test_a_record_can_go_to_a_partition_of_ones_choice(produce: object) -> None:
 def test_a_consumer_follows_the_topic_until_a_signal(produce: object, tmp_path: Path) -> None:
     assert callable(produce)
     produce("a\n", "t", "--create-topics", "--partitions", "1")
-    program = "from eddyline.adapters.cli.main import main; main()"
-    command = [sys.executable, "-u", "-c", program, "consume", "t"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with ForkedCommand(["consume", "t"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stdout.readline().endswith("\ta\n")
         produce("b\n", "t")

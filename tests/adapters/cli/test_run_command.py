@@ -1,5 +1,4 @@
 import json
-import os
 import re
 import signal
 import subprocess
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.adapters.cli.conftest import Eddyline
+from tests.fixtures.forks.forked import ForkedCommand
 
 LINES = [
     {"timestamp": 1, "key": None, "value": "to be or"},
@@ -149,24 +149,26 @@ def test_without_java_spark_is_an_error_with_the_fix(eddyline: Eddyline, tmp_pat
     assert "openjdk-17-jre-headless" in outcome.err
 
 
+def run_on_spark(folder: Path, *words: str) -> tuple[int, str]:
+    """Run the flow to its end; return the exit code and what is on standard error."""
+    with ForkedCommand(["run", "word-count", "--available-now", *words], cwd=folder, stderr=subprocess.PIPE) as running:
+        assert running.stderr is not None
+        errors = running.stderr.read()
+        return running.wait(), errors
+
+
 @pytest.mark.spark
 def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> None:
-    program = "from eddyline.adapters.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "run", "word-count", "--available-now"]
-
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
-
     write_lines(tmp_path / "data", *LINES)
-    first = run()
-    assert first.returncode == 0, first.stderr
-    assert "word-count: 2 records" in first.stderr
-    assert len(first.stderr.splitlines()) == 3, "the output of Spark is in a file"
+    code, errors = run_on_spark(tmp_path)
+    assert code == 0, errors
+    assert "word-count: 2 records" in errors
+    assert len(errors.splitlines()) == 3, "the output of Spark is in a file"
     assert counts(tmp_path / "data") == COUNTS
     write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be"})
-    second = run()
-    assert second.returncode == 0, second.stderr
-    assert "word-count: 1 record " in second.stderr
+    code, errors = run_on_spark(tmp_path)
+    assert code == 0, errors
+    assert "word-count: 1 record " in errors
     assert counts(tmp_path / "data") == COUNTS | {"be": "3"}
     assert [path.relative_to(tmp_path / "data/state") for path in (tmp_path / "data/state").rglob("*spark.log")] == [
         Path("word-count/spark.log")
@@ -182,12 +184,10 @@ def test_a_flow_runs_on_spark_and_continues_where_it_stopped(tmp_path: Path) -> 
     ],
 )
 def test_a_setting_that_spark_refuses_is_one_line_with_the_reason(tmp_path: Path, setting: str, reason: str) -> None:
-    program = "from eddyline.adapters.cli.main import main; main()"
-    command = [sys.executable, "-c", program, "run", "word-count", "--available-now", "--set", setting]
     write_lines(tmp_path / "data", *LINES)
-    outcome = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ})
-    assert outcome.returncode == 1
-    last = outcome.stderr.splitlines()[-1]
+    code, errors = run_on_spark(tmp_path, "--set", setting)
+    assert code == 1
+    last = errors.splitlines()[-1]
     assert last.startswith("error: Spark could not be started: ")
     assert reason in last
 
@@ -227,9 +227,8 @@ def _next_batch(events: Iterator[Any], others: list[Any]) -> Any:
 def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functions_print(tmp_path: Path) -> None:
     (tmp_path / "printing.py").write_text(PRINTING)
     write_lines(tmp_path / "data", *LINES)
-    program = "from eddyline.adapters.cli.main import main; main()"
     words = ["run", "printing", "--flows", "printing", "--set", "trigger.interval.ms=100"]
-    with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+    with ForkedCommand(words, cwd=tmp_path, stderr=subprocess.PIPE) as running:
         assert running.stderr is not None
         events = map(json.loads, running.stderr)
         printing = next(events)
@@ -257,9 +256,8 @@ def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functio
 
 def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) -> None:
     write_lines(tmp_path / "data", *LINES)
-    program = "from eddyline.adapters.cli.main import main; main()"
     words = ["run", "word-count", "--engine", "memory", "--set", "trigger.interval.ms=10"]
-    with subprocess.Popen([sys.executable, "-c", program, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+    with ForkedCommand(words, cwd=tmp_path, stderr=subprocess.PIPE) as running:
         assert running.stderr is not None
         batches = [json.loads(running.stderr.readline())]
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be be"})

@@ -6,7 +6,6 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ import pytest
 
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, write_lines
+from tests.fixtures.forks.forked import ForkedCommand
 
-COMMAND = [sys.executable, "-c", "from eddyline.adapters.cli.main import main; main()", "run", "word-count", "--engine", "memory"]
+COMMAND = ["run", "word-count", "--engine", "memory"]
 LOG = ["--available-now", "--set", "log.format=json"]
 DROPPING = """
 import logging
@@ -41,7 +41,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
 
 def until_stopped(folder: Path, *words: str, first: int = 1) -> list[str]:
     """Return the lines of a run that is stopped by SIGTERM after its first lines."""
-    with subprocess.Popen([*COMMAND, *words], cwd=folder, stderr=subprocess.PIPE, text=True) as running:
+    with ForkedCommand([*COMMAND, *words], cwd=folder, stderr=subprocess.PIPE) as running:
         try:
             assert running.stderr is not None
             lines = [running.stderr.readline().rstrip("\n") for _ in range(first)]
@@ -58,7 +58,7 @@ def on_terminal(folder: Path, words: Sequence[str]) -> str:
     main, terminal = pty.openpty()
     try:
         environment = {**os.environ, "COLUMNS": "200", "TERM": "xterm"}
-        subprocess.run(words, cwd=folder, stderr=terminal, stdin=terminal, check=True, env=environment, timeout=60)
+        assert ForkedCommand(words, cwd=folder, stderr=terminal, stdin=terminal, env=environment).wait(60) == 0
         os.close(terminal)
         read = bytearray()
         try:

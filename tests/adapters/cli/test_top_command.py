@@ -3,8 +3,6 @@
 import os
 import pty
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 
@@ -15,6 +13,7 @@ from eddyline.adapters.memory.clock import MemoryClock
 from eddyline.adapters.web.server import QueryServer
 from tests.adapters.cli.conftest import Eddyline
 from tests.fixtures.example_runs import NOW_MS, after_one_batch
+from tests.fixtures.forks.forked import ForkedCommand
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import example_queries
 
@@ -94,12 +93,9 @@ class Terminal:
     """A terminal in which a command runs."""
 
     def __init__(self, *words: str) -> None:
-        program = "import sys; from eddyline.adapters.cli.main import run; sys.exit(run(sys.argv[1:]))"
         self._controller, terminal = pty.openpty()
         environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", program, *words], stdout=terminal, stderr=terminal, env=environment
-        )
+        self.process = ForkedCommand(words, stdout=terminal, stderr=terminal, env=environment)
         os.close(terminal)
         self.shown = ""
 

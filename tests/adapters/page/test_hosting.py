@@ -14,9 +14,11 @@ from websockets.sync.client import connect
 from eddyline.adapters.page.app import page_app
 from eddyline.adapters.web.options import ServerOptions
 from tests.adapters.page.served_flows import served_flow, shown
+from tests.fixtures.imported_modules import imported_modules
 from tests.fixtures.query_servers import serving
 
 _NAMES = ("word-count", "inventory")
+WITHOUT_SERVER = (("flows",), ("topology", "word-count"), ("serve", "--help"), ("run", "--help"))
 
 
 def test_servers_of_one_process_show_their_own_flows_at_the_same_time_and_one_after_the_other() -> None:
@@ -59,11 +61,9 @@ def test_a_server_stops_while_its_page_is_open() -> None:
     assert time.monotonic() - before < 4
 
 
-@pytest.mark.parametrize("words", [["flows"], ["topology", "word-count"], ["serve", "--help"], ["run", "--help"]], ids=" ".join)
-def test_commands_without_a_server_do_not_import_nicegui(words: list[str]) -> None:
-    program = "import sys; from eddyline.adapters.cli.main import run; run(sys.argv[1:]); print('nicegui' in sys.modules)"
-    outcome = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
-    assert outcome.stdout.splitlines()[-1] == "False"
+@pytest.mark.parametrize("words", WITHOUT_SERVER, ids=" ".join)
+def test_commands_without_a_server_do_not_import_nicegui(words: tuple[str, ...]) -> None:
+    assert "nicegui" not in imported_modules(*WITHOUT_SERVER)[words]
 
 
 def test_nothing_is_kept_in_the_working_directory(tmp_path: Path) -> None:
