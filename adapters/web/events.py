@@ -82,16 +82,20 @@ class EventStream:
                     yield event
 
     async def _of_keys(self, last_event_id: str | None) -> AsyncIterator[str]:
-        """Yield the rows of the keys after each batch that changes them; the id of an event is the number of the batch."""
+        """Yield the rows of the keys after each batch that changes them; the id of an event is the number of the batch.
+
+        A client that reconnects with the number of the last batch gets the rows after the next one, changed or not: some of their
+        changes may be in the model already, which the client has not seen.
+        """
         batch: Any = self
         while not self._service.closing.is_set():
             freshness = await self._service.run(partial(self._service.queries.freshness, self._store))
             if freshness.batch != batch:
                 is_first, batch = batch is self, freshness.batch
-                answer = await self._service.run(partial(self._service.queries.get, self._store, *self._keys))
-                if list(answer.rows) != self._sent:
-                    self._sent = list(answer.rows)
-                    if not (is_first and last_event_id == str(batch)):
+                if not (is_first and last_event_id == str(batch)):
+                    answer = await self._service.run(partial(self._service.queries.get, self._store, *self._keys))
+                    if list(answer.rows) != self._sent:
+                        self._sent = list(answer.rows)
                         identity = None if answer.freshness.batch is None else str(answer.freshness.batch)
                         yield _text("rows", identity, self._models.to_json(answer))
             async for event in self._pause():

@@ -1,5 +1,6 @@
 """Server-sent events: the rows of keys when they change, and all rows of a store that have changed."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,6 +87,16 @@ def test_a_key_is_followed(logs: Changelogs, server: QueryServer) -> None:
 def test_a_client_that_reconnects_to_a_key_gets_only_what_is_new(logs: Changelogs, server: QueryServer) -> None:
     with events(server, "stock/events?key=apple", **{"Last-Event-ID": "7"}) as stream:
         change(logs, 8, {"apple": 50})
+        change(logs, 8, {}, partition=1)
+        kind, batch, data = next(stream)
+        assert (kind, batch, values(data)) == ("rows", "8", {"apple": 50})
+
+
+def test_a_client_that_reconnects_within_a_batch_gets_what_that_batch_has_changed(logs: Changelogs, server: QueryServer) -> None:
+    change(logs, 8, {"apple": 50})
+    logs.follower.catch_up()
+    with events(server, "stock/events?key=apple", **{"Last-Event-ID": "7"}) as stream:
+        time.sleep(10 * FAST.event_interval_s)  # the stream looks at the key while only a part of the batch is there
         change(logs, 8, {}, partition=1)
         kind, batch, data = next(stream)
         assert (kind, batch, values(data)) == ("rows", "8", {"apple": 50})
