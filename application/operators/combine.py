@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
+from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
-    from eddyline.application.operators.context import OperatorContext, StreamForward
+    from collections.abc import Iterable, Mapping
+
+    from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward
     from eddyline.application.topology.nodes import CombineNode
     from eddyline.application.topology.records import Headers
 
@@ -19,7 +22,7 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
     discarded, as they are before every repartition; those with a null value are dropped, as by the aggregation.
     """
     initializer, adder, with_key, drop = node.initializer, node.adder, node.with_key, context.drop
-    partials: dict[Any, tuple[Any, int, Headers]] = {}
+    partials: dict[Any, list[Any]] = {}
     get = partials.get
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
@@ -31,12 +34,13 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
         partial = get(key)
         if partial is None:
             aggregate = initializer()
-        else:
-            aggregate = partial[0]
-            if partial[1] > timestamp:
-                timestamp = partial[1]
-        new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        partials[key] = (new, timestamp, headers)
+            partials[key] = [adder(key, aggregate, value) if with_key else adder(aggregate, value), timestamp, headers]
+            return
+        aggregate = partial[0]
+        partial[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+        if timestamp > partial[1]:
+            partial[1] = timestamp
+        partial[2] = headers
 
     def commit() -> None:
         taken = list(partials.items())
@@ -45,4 +49,43 @@ def combine(node: CombineNode, context: OperatorContext, forward: StreamForward)
             forward(key, aggregate, timestamp, headers)
 
     context.on_commit(commit)
+    counts = adder is increment and not with_key
+    context.process_many(node.name, _counting(partials, process) if counts else _adding(node, partials, process))
     return process
+
+
+def _adding(node: CombineNode, partials: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
+    """Return a function that adds many records to partial aggregates; `process` begins those that do not exist."""
+    adder, with_key, get = node.adder, node.with_key, partials.get
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        for key, value, timestamp, headers in records:
+            partial = get(key)
+            if partial is None or value is None:
+                process(key, value, timestamp, headers)
+                continue
+            aggregate = partial[0]
+            partial[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+            if timestamp > partial[1]:
+                partial[1] = timestamp
+            partial[2] = headers
+
+    return process_all
+
+
+def _counting(partials: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
+    """Return what `_adding` does for the adder of `count`, without calling it."""
+    get = partials.get
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        for key, value, timestamp, headers in records:
+            partial = get(key)
+            if partial is None or value is None:
+                process(key, value, timestamp, headers)
+                continue
+            partial[0] += 1
+            if timestamp > partial[1]:
+                partial[1] = timestamp
+            partial[2] = headers
+
+    return process_all

@@ -1,7 +1,7 @@
 """The interface between an operator and the task that runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.output import Output
@@ -16,6 +16,9 @@ TableForward: TypeAlias = Callable[[Any, Any, Any, int, Headers], None]
 """Forwards an update of a table: key, new value, old value, timestamp in ms since the epoch, headers."""
 
 Forward: TypeAlias = Callable[..., None]
+
+ProcessMany: TypeAlias = Callable[[Iterable[tuple[Any, Any, int, Headers]]], None]
+"""Processes records of a stream in order: key, value, timestamp in ms since the epoch, headers."""
 
 CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
 """An update in the cache until the next commit: new value, old value, timestamp in ms since the epoch, headers."""
@@ -107,6 +110,10 @@ class OperatorContext(ABC):
     @abstractmethod
     def on_commit(self, callback: Callable[[], None]) -> None:
         """Call `callback` at every commit, after those of the operators upstream."""
+
+    @abstractmethod
+    def process_many(self, node: str, process_all: ProcessMany) -> None:
+        """Register a function that processes many records of a node, in less time than the node's function for each of them."""
 
     @abstractmethod
     def on_restore(self, callback: Callable[[], None]) -> None:

@@ -89,6 +89,8 @@ class RecordCollector:
             partition = self._partition if self._keep_partition else None
             encoded_keys, encoded_values = list(map(route.encode_key, keys)), list(map(route.encode_value, values))
             self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
+        elif same and route.internal and route.partitioner is None and not self._keep_partition:
+            self._send_internal(topic, route, zip(keys, values, timestamps, headers, strict=True), arrival)
         else:
             for output in outputs:
                 for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
@@ -129,6 +131,15 @@ class RecordCollector:
         """Send outputs that `routed` returned."""
         for record, to in routed:
             self._outlet.send(record, arrival, to)
+
+    def _send_internal(self, topic: str, route: _Route, outputs: Iterable[tuple[Any, Any, int, Headers]], arrival: int) -> None:
+        """Send outputs to one repartition topic, to the partitions that the hashes of their keys choose."""
+        encode_key, encode_value, partition_of, send = route.encode_key, route.encode_value, route.partition_of, self._outlet.send
+        targets = [TopicPartition(topic, partition) for partition in range(route.partitions)]
+        for key, value, timestamp, headers in outputs:
+            data = encode_key(key)
+            partition = partition_of[data or b""]
+            send(SinkRecord(topic, data, encode_value(value), timestamp, headers, partition), arrival, targets[partition])
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
         topic, key, value, timestamp, headers, _ = output

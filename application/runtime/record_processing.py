@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.context import NO_TIME, DropReason, Forward
+from eddyline.application.runtime.columns_path import ColumnsPath, PathError
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.task_context import TaskContext
@@ -18,6 +19,7 @@ Extractor: TypeAlias = Callable[[SourceRecord], int | None]
 class RecordProcessing(TaskContext):
     """The part of a task that processes records."""
 
+    _path: ColumnsPath | None = None
     _sources: ByTopic[tuple[Forward, Extractor | None, str]]
     _global_topics: set[str]
     _by_stream_time: list[Punctuation]
@@ -59,8 +61,10 @@ class RecordProcessing(TaskContext):
             self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
             raise
 
-    def process_all(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
-        """Process records in order, each like `process`; return the number of outputs after each of them."""
+    def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
+        """Process records in order, as `process` does; return the number of outputs after each, or nothing if there are none."""
+        if self._path is not None and self._processed_together(self._path, records):
+            return ()
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
         for topic, partition, offset, timestamp, key, value, headers, _ in records:
@@ -91,6 +95,21 @@ class RecordProcessing(TaskContext):
             self.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
             ends.append(len(self._output))
         return ends
+
+    def _processed_together(self, path: ColumnsPath, records: Sequence[IncomingRecord]) -> bool:
+        """Process records together; return False if they must be processed one by one."""
+        self._current = None
+        try:
+            newest = path.process(records)
+        except PathError as failed:
+            topic, partition, offset, timestamp, key, value, headers, _ = failed.record
+            self._current = (topic, partition, offset, timestamp, headers)
+            self._failed(failed.error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
+            raise failed.error from None
+        if newest is None:
+            return False
+        self.stream_time = max(self.stream_time, newest)
+        return True
 
     def _observe(self, extractor: Extractor | None, step: str, record: SourceRecord) -> int:
         """Return the event time of a record, and advance stream time; drop it and return NO_TIME if its time is invalid."""

@@ -9,6 +9,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StoreChange, UndoLog
 from eddyline.application.ports.state_stores import StateStores
+from eddyline.application.runtime.columns_path import ColumnsPath
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
 from eddyline.application.runtime.idle_sources import Activity, IdleSources
@@ -57,9 +58,11 @@ class Task(RecordProcessing):
         self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
         self._processed: Counter[str] = Counter()
         entries, functions = link(nodes, self, self._processed if count_by_node else None)
-        self._functions = NodeFunctions(functions)
+        self._functions = NodeFunctions((*functions, *self._processing_many.items()))
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self.idle_sources = IdleSources.of(topology, nodes, self)
+        if self.idle_sources is None and not keep_dropped and not count_by_node:
+            self._path = ColumnsPath.of(nodes, self._processing_many)
         if self.idle_sources is not None:
             entries = {node.topic: self.idle_sources.tracked(node.name, entries[node.topic]) for node in sources}
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)

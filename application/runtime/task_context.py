@@ -10,6 +10,7 @@ from eddyline.application.operators.context import (
     Cell,
     Forward,
     OperatorContext,
+    ProcessMany,
     TableForward,
 )
 from eddyline.application.operators.output import Dropped, Output
@@ -45,6 +46,7 @@ class TaskContext(OperatorContext):
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
+        self._processing_many: dict[str, ProcessMany] = {}
         self._restored: list[Callable[[], None]] = []
         self._following: list[FollowingOperator] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
@@ -119,6 +121,10 @@ class TaskContext(OperatorContext):
     def on_commit(self, callback: Callable[[], None]) -> None:
         """Register a callback for every commit; upstream nodes are called first."""
         self._committing.append(callback)
+
+    def process_many(self, node: str, process_all: ProcessMany) -> None:
+        """Register a function that processes many records of a node."""
+        self._processing_many[node] = process_all
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from benchmarks.kafka_trades import PARTITIONS, START_MS, TRADES_PER_MS
@@ -52,9 +53,9 @@ def lines(count: int) -> Iterator[Record]:
     """Yield lines of 6 to 10 words, of 10,000 words that are the rarer the later they come."""
     chance = random.Random(1)
     words = ["".join(chance.choices(_LETTERS, k=chance.randrange(3, 11))) + str(number) for number in range(_WORDS)]
-    weights = [1 / (number + 10) for number in range(_WORDS)]
+    weights = list(accumulate(1 / (number + 10) for number in range(_WORDS)))
     for number in range(count):
-        line = " ".join(chance.choices(words, weights, k=chance.randrange(6, 11)))
+        line = " ".join(chance.choices(words, cum_weights=weights, k=chance.randrange(6, 11)))
         yield None, line, START_MS + number // TRADES_PER_MS, number % PARTITIONS
 
 

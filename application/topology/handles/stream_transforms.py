@@ -12,6 +12,7 @@ from eddyline.application.topology.nodes import (
     FilterNode,
     FlatMapNode,
     FlatMapValuesNode,
+    KeyMapper,
     MapNode,
     MapValuesNode,
     MergeNode,
@@ -170,7 +171,7 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
             name: The name of the operator.
         """
         fields = self._fields("select-key", name, key_type=explicit_or(key, returned_type(selector)))
-        return self._then(MapNode(**fields, mapper=_KeyMapper(selector)), rekeyed=True)
+        return self._then(MapNode(**fields, mapper=KeyMapper(selector)), rekeyed=True)
 
     def peek(self, action: Callable[[K, V], object], *, name: str | None = None) -> Stream[K, V]:
         """Call an action with key and value of each record, and return the same stream.
@@ -208,15 +209,3 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
         refs = (self._ref, *(stream_of(self._graph, what, other) for other in others))
         fields["parents"] = tuple(ref.node.name for ref in refs)
         return self._then(MergeNode(**fields), rekeyed=any(ref.rekeyed for ref in refs))
-
-
-class _KeyMapper:
-    """A mapper that changes only the key."""
-
-    __slots__ = ("selector",)
-
-    def __init__(self, selector: Callable[[Any, Any], Any]) -> None:
-        self.selector = selector
-
-    def __call__(self, key: Any, value: Any) -> tuple[Any, Any]:
-        return self.selector(key, value), value

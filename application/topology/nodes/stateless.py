@@ -15,6 +15,19 @@ class FilterNode(Node):
     drop_reason: str | None = None
 
 
+class KeyMapper:
+    """A mapper that changes only the key."""
+
+    __slots__ = ("selector",)
+
+    def __init__(self, selector: Callable[[Any, Any], Any]) -> None:
+        self.selector = selector
+
+    def __call__(self, key: Any, value: Any) -> tuple[Any, Any]:
+        """Return the new key and the value."""
+        return self.selector(key, value), value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapNode(Node):
     """Transforms each record into one record with a new key and value."""
