@@ -20,7 +20,7 @@ _ORIGIN = re.compile(r"[A-Z_]+ \[[^\]]*\] (\[thrd:.*?\]: )?")
 """What the client puts before a message: its kind, the client and the thread."""
 
 
-_EXPECTED = "Coordinator load in progress: retrying"
+_EXPECTED = re.compile(r"Coordinator load in progress: retrying|Failed to acquire transactional PID .*: retrying")
 """In messages of a client that asks a broker again which has just started, for which nobody has to do anything."""
 
 
@@ -59,7 +59,7 @@ class RedactingLogger(logging.LoggerAdapter[logging.Logger]):
 
     def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
         text = str(msg) % args if args else str(msg)
-        if _EXPECTED in text:
+        if _EXPECTED.search(text):
             level = min(level, logging.INFO)
         super().log(level, "%s", self._settings.redact(_ORIGIN.sub("", text)), **kwargs)
 

@@ -1,4 +1,5 @@
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -90,8 +91,11 @@ def test_transient_errors_are_retried_up_to_max_retries(fake: FakeRegistry, stat
 
 def test_the_backoff_between_retries_grows_up_to_its_maximum(fake: FakeRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
+    here, sleep = threading.current_thread(), time.sleep
     monkeypatch.setattr("random.random", lambda: 1.0)
-    monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(
+        time, "sleep", lambda seconds: waits.append(seconds) if threading.current_thread() is here else sleep(seconds)
+    )
     fake.answers["*"] = (503, b"")
     with pytest.raises(RegistryUnavailableError):
         codec_at(fake.url, **{"max.retries": 4, "retries.wait.ms": 100, "retries.max.wait.ms": 300}).decode(DATA)
