@@ -25,6 +25,9 @@ class FailingClient:
     def committed(self, _partitions: object, **_options: object) -> list[TopicPartition]:
         return [failed_partition("w-batches", KafkaError.TOPIC_AUTHORIZATION_FAILED)]
 
+    def list_topics(self, _topic: str, **_options: object) -> None:
+        raise KafkaException(KafkaError(KafkaError.BROKER_NOT_AVAILABLE))
+
     def init_transactions(self, _timeout_s: float) -> None:
         raise KafkaException(KafkaError(KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
 

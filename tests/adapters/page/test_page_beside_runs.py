@@ -25,7 +25,8 @@ VIEWS = {
 
 def log_in(window: Window, token: str = READER) -> None:
     window.page.get_by_label("Token").fill(token)
-    window.page.get_by_role("button", name="Log in").click()
+    with window.page.expect_navigation():
+        window.page.get_by_role("button", name="Log in").click()
 
 
 @pytest.mark.parametrize("device", DEVICES)
