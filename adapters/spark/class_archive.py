@@ -8,7 +8,7 @@ from typing import Any, Final
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.java_options import archive_file, archiving_options
+from eddyline.adapters.spark.driver.java_options import archive_file, archiving_options, outdated_archives
 from eddyline.adapters.spark.driver.session import build_session
 from eddyline.adapters.spark.driver.session_settings import JAVA_OPTIONS_SETTING
 from eddyline.adapters.spark.failures import EngineError
@@ -19,7 +19,7 @@ _EXIT_TIMEOUT_S: Final = 300.0
 def create_class_archive(warm_up: Callable[[SparkSession], None]) -> Path:
     """Start Spark, call `warm_up`, which uses the classes that a flow uses, and archive them when Java exits.
 
-    This process must have no Spark session, and may start one afterwards. The archive replaces an existing one. Return its path.
+    This process must have no Spark session, and may start one afterwards. The archive replaces existing ones. Return its path.
 
     Raises:
         EngineError: Java cannot be started, or does not write the archive.
@@ -43,6 +43,8 @@ def create_class_archive(warm_up: Callable[[SparkSession], None]) -> Path:
         if not written.is_file():
             raise EngineError(f"Java has not written the archive of its classes; its output ends with: {_tail(log)}")
         written.replace(file)
+    for outdated in outdated_archives():
+        outdated.unlink(missing_ok=True)
     return file
 
 

@@ -2,7 +2,7 @@
 
 Java maps an archive into memory instead of loading and verifying each class, which it calls class data sharing:
 https://docs.oracle.com/en/java/javase/17/vm/class-data-sharing.html. It checks itself that the archive fits its version and the
-jars, and starts without it otherwise.
+jars by their sizes and times of modification, and starts without it otherwise.
 """
 
 import hashlib
@@ -21,12 +21,19 @@ _QUIET: Final = "-Xlog:cds=off -Xlog:cds+dynamic=off"
 
 
 def archive_file() -> Path:
-    """Return the path of the archive for this version of Spark and this Java, in the user's folder for caches."""
+    """Return the path of the archive for this Java and these jars of Spark, in the user's folder for caches."""
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
-    spark = Path(pyspark.__file__).parent
-    identity = "\n".join((str(java.resolve()), str(spark), pyspark.__version__, JAVA_OPTIONS))
-    return user_cache_path("eddyline") / f"spark-{pyspark.__version__}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}.jsa"
+    jars = Path(pyspark.__file__).parent / "jars"
+    installed = sorted((jar.name, jar.stat().st_size, jar.stat().st_mtime_ns) for jar in os.scandir(jars))
+    program = _digest(java.resolve(), jars, JAVA_OPTIONS)
+    return user_cache_path("eddyline") / f"spark-{pyspark.__version__}-{program}-{_digest(installed)}.jsa"
+
+
+def outdated_archives() -> list[Path]:
+    """Return the archives for jars that were at the same place before."""
+    file = archive_file()
+    return [other for other in file.parent.glob(f"{file.name.rpartition('-')[0]}-*.jsa") if other != file]
 
 
 def java_options() -> str:
@@ -38,3 +45,7 @@ def java_options() -> str:
 def archiving_options(file: Path) -> str:
     """Return the options with which Java writes an archive of the classes that it has loaded when it exits."""
     return f'{JAVA_OPTIONS} {_QUIET} "-XX:ArchiveClassesAtExit={file}"'
+
+
+def _digest(*identity: object) -> str:
+    return hashlib.sha256(repr(identity).encode()).hexdigest()[:12]

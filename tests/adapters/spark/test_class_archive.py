@@ -3,11 +3,13 @@
 The first test creates the archive for the tests after it, unless an earlier run has done so.
 """
 
+import os
 import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 
 from eddyline.adapters.spark.driver import java_options
@@ -46,3 +48,20 @@ def test_another_java_has_another_archive(monkeypatch: pytest.MonkeyPatch, tmp_p
     first = java_options.archive_file()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert java_options.archive_file() != first
+
+
+def test_jars_that_are_installed_again_have_another_archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    jar = tmp_path / "jars" / "spark.jar"
+    jar.parent.mkdir()
+    jar.write_bytes(b"classes")
+    monkeypatch.setattr(pyspark, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(java_options, "user_cache_path", tmp_path.joinpath)
+    first = java_options.archive_file()
+    assert java_options.archive_file() == first
+    first.parent.mkdir()
+    first.touch()
+    first.with_name("spark-4.3.0-of-another-place.jsa").touch()
+    assert java_options.outdated_archives() == []
+    os.utime(jar, (0, 0))
+    assert java_options.archive_file() != first
+    assert java_options.outdated_archives() == [first]
