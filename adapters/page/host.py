@@ -31,7 +31,8 @@ _HEADERS = {
 }
 _LIBRARIES = f"/_nicegui/{__version__}/"
 _UNCHANGING = "private, max-age=31536000, immutable"
-_RECONNECT_S = 3.0
+_RECONNECT_S = 30.0
+"""How long a browser may be gone until it has to load its page again; a busy one answers the server within 0.4 times as long."""
 _READERS = asyncio.Semaphore(4)
 _REPLAYS = asyncio.Semaphore(1)
 
