@@ -24,8 +24,8 @@ def archive_file() -> Path:
     """Return the path of the archive for this Java and these jars of Spark, in the user's folder for caches."""
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
-    jars = Path(pyspark.__file__).parent / "jars"
-    installed = sorted((jar.name, jar.stat().st_size, jar.stat().st_mtime_ns) for jar in os.scandir(jars))
+    jars = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent, "jars")
+    installed = sorted((jar.name, jar.stat().st_size, jar.stat().st_mtime_ns) for jar in jars.glob("*.jar"))
     program = _digest(java.resolve(), jars, JAVA_OPTIONS)
     return user_cache_path("eddyline") / f"spark-{pyspark.__version__}-{program}-{_digest(installed)}.jsa"
 

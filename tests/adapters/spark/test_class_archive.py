@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pyspark
 import pytest
 
 from eddyline.adapters.spark.driver import java_options
@@ -54,7 +53,7 @@ def test_jars_that_are_installed_again_have_another_archive(monkeypatch: pytest.
     jar = tmp_path / "jars" / "spark.jar"
     jar.parent.mkdir()
     jar.write_bytes(b"classes")
-    monkeypatch.setattr(pyspark, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     monkeypatch.setattr(java_options, "user_cache_path", tmp_path.joinpath)
     first = java_options.archive_file()
     assert java_options.archive_file() == first
