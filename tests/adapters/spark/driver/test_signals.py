@@ -1,9 +1,10 @@
-"""SIGINT and SIGTERM ask a run to stop."""
+"""SIGINT and SIGTERM request a stop."""
 
 import os
 import signal
 import threading
 from collections.abc import Iterator
+from queue import SimpleQueue
 
 import pytest
 
@@ -22,22 +23,44 @@ def received() -> Iterator[list[int]]:
         signal.signal(number, handler)
 
 
+@pytest.fixture
+def requests() -> "SimpleQueue[str]":
+    return SimpleQueue()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_requests_a_stop_and_the_second_one_is_handled_as_before(received: list[int], number: int) -> None:
-    requests: list[str] = []
-    with stop_requests(lambda: requests.append("stop")):
+def test_the_first_signal_requests_a_stop_and_the_second_one_is_handled_as_before(
+    received: list[int], requests: "SimpleQueue[str]", number: int
+) -> None:
+    with stop_requests(lambda: requests.put("stop")):
         os.kill(os.getpid(), number)
-        assert (requests, received) == (["stop"], [])
+        assert requests.get(timeout=30) == "stop"
+        assert received == []
         os.kill(os.getpid(), number)
-        assert (requests, received) == (["stop"], [number])
+    assert (requests.empty(), received) == (True, [number])
 
 
-def test_after_the_block_signals_are_handled_as_before(received: list[int]) -> None:
-    requests: list[str] = []
-    with stop_requests(lambda: requests.append("stop")):
+@pytest.mark.timeout(30)
+def test_a_signal_does_not_wait_for_a_lock_that_the_main_thread_holds(received: list[int]) -> None:
+    lock, stopping = threading.Lock(), threading.Event()
+
+    def stop() -> None:
+        with lock:
+            stopping.set()
+
+    with stop_requests(stop):
+        with lock:
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert not stopping.wait(0.01)
+        assert stopping.wait(30)
+    assert received == []
+
+
+def test_after_the_block_signals_are_handled_as_before(received: list[int], requests: "SimpleQueue[str]") -> None:
+    with stop_requests(lambda: requests.put("stop")):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
-    assert (requests, received) == ([], [signal.SIGTERM])
+    assert (requests.empty(), received) == (True, [signal.SIGTERM])
 
 
 def test_in_another_thread_signals_are_handled_as_before() -> None:
