@@ -18,6 +18,15 @@ def text(tag: str, content: str, classes: str = "", **attributes: Any) -> TextEl
     return _with(TextElement(tag=tag, text=content), classes, attributes)
 
 
+def field(name: str, value: str, kind: str = "search", **attributes: Any) -> ui.element:
+    """Return a field of a form, which begins with a value; what is typed stays when the page changes.
+
+    Vue sets the property `value` again whenever it renders anything; a name with `^` lets it set the attribute, which browsers
+    take for the initial value: https://vuejs.org/api/render-function.html#h.
+    """
+    return box("input", id=name, name=name, type=kind, autocomplete="off", **{"^value": value}, **attributes)
+
+
 def link(content: str, href: str, classes: str = "", **attributes: Any) -> TextElement:
     """Return a link."""
     return text("a", content, classes, href=href, **attributes)

@@ -9,7 +9,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
-from eddyline.adapters.page.parts.elements import box, link, notice, set_attributes, set_text, text
+from eddyline.adapters.page.parts.elements import box, field, link, notice, set_attributes, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.application.operations.dead_letter_log import (
     DeadLetter,
@@ -61,7 +61,7 @@ class _LetterList:
             for name, label, value in (("topic", "Topic", self._topic), ("exception", "Exception", self._exception)):
                 with box("div"):
                     text("label", label, for_=name)
-                    box("input", id=name, name=name, type="search", value=value, autocomplete="off")
+                    field(name, value)
             text("button", "Filter", "button primary", type="submit")
         with box("div", "actions"):
             self._summary = text("p", "", "muted")

@@ -8,7 +8,7 @@ from typing import Any
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_thread
 from eddyline.adapters.page.parts import formats
-from eddyline.adapters.page.parts.elements import box, link, notice, set_text, text
+from eddyline.adapters.page.parts.elements import box, field, link, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.application.queries.answers import Answer, Freshness, InvalidQueryError, StoreInfo, UnknownStoreError
 from eddyline.application.runtime.store_rows import StoreRow
@@ -112,25 +112,16 @@ class _StoreRows:
                         text("option", title, value=name, selected=True if name == self._search else None)
             with box("div"):
                 text("label", "Key or its beginning", for_="text")
-                box(
-                    "input",
-                    id="text",
-                    name="text",
-                    type="search",
-                    value=self._text,
-                    autocomplete="off",
-                    placeholder=self._keys.described,
-                )
+                field("text", self._text, placeholder=self._keys.described)
             if self._offers("range"):
                 with box("div"):
                     text("label", "Last key", for_="last")
-                    box("input", id="last", name="last", type="search", value=self._last, autocomplete="off")
+                    field("last", self._last)
             if self._store.kind in _WINDOWED:
                 for name, label in (("since", "Windows from (UTC)"), ("until", "to (UTC)")):
                     with box("div"):
                         text("label", label, for_=name)
-                        value = self._frame.query.get(name, "")
-                        box("input", id=name, name=name, type="datetime-local", step="1", value=value)
+                        field(name, self._frame.query.get(name, ""), "datetime-local", step="1")
             text("button", "Search", "button primary", type="submit")
 
     def _offers(self, search: str) -> bool:

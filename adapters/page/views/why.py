@@ -6,7 +6,7 @@ from functools import partial
 from eddyline.adapters.page.frame import Frame
 from eddyline.adapters.page.host import in_turn
 from eddyline.adapters.page.parts import formats
-from eddyline.adapters.page.parts.elements import box, notice, set_text, text
+from eddyline.adapters.page.parts.elements import box, field, notice, set_text, text
 from eddyline.adapters.page.parts.tables import Cell, Column, Table
 from eddyline.application.lineage.explanation import Explanation, Fate, InputRecord, ResultRecord, StateChange, StoreEntry
 from eddyline.application.lineage.limits import UnknownSubjectError
@@ -53,9 +53,7 @@ class _Why:
                         text("option", topic, value=topic, selected=True if topic == self._topic else None)
             with box("div"):
                 text("label", "Partition:offset", for_="at")
-                box(
-                    "input", id="at", name="at", type="text", value=self._at, autocomplete="off", placeholder="0:7", required=True
-                )
+                field("at", self._at, "text", placeholder="0:7", required=True)
             text("button", "Explain", "button primary", type="submit")
 
     async def answer(self) -> None:

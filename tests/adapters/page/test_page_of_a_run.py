@@ -105,6 +105,23 @@ def test_a_window_says_why_it_is_open_until_a_record_closes_it(running: RunningF
     expect(task.get_by_role("row").nth(1)).to_contain_text("2023-11-14 22:14:16 to 22:14:21")
 
 
+def test_what_is_typed_stays_while_the_view_follows_the_flow(running: RunningFlow, window_on: OpenWindow) -> None:
+    window = window_on(running.url)
+    page = window.page
+    window.open("stores", "Stores")
+    page.get_by_role("link", name="trade-aggregates").click()
+    expect(keys(page)).to_have_count(25)
+    window.open("stores?store=trade-aggregates&text=FB", "trade-aggregates")
+    expect(keys(page)).to_have_count(25)
+    key = page.get_by_label("Key or its beginning")
+    expect(key).to_have_value("FB")
+    key.fill("IB")
+    with changes(page, "p:has-text('Stream time')"):
+        running.trade("AAPL", START_MS + 59_000)
+    key.press_sequentially("M")
+    expect(key).to_have_value("IBM")
+
+
 def test_a_store_is_searched_by_key_prefix_and_range(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url)
     window.open("stores", "Stores")
