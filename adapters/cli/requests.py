@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from eddyline.adapters.cli.assignments import parse_assignments, parse_value
 from eddyline.adapters.cli.catalogue import flow_named, known_flows
-from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.settings import Settings
 from eddyline.application.flows.flow import Flow
 from eddyline.application.runtime.application_ids import check_application_id
@@ -42,18 +41,11 @@ class Request(NamedTuple):
         return self.settings.checkpoint_of(self.application_id)
 
     @property
-    def local_checkpoint(self) -> Path:
-        """Return the directory of the checkpoint.
-
-        Raises:
-            UsageError: it is not on a disk of this machine.
-        """
-        if isinstance(self.checkpoint, Path):
-            return self.checkpoint
-        raise UsageError(
-            f"checkpoint '{self.checkpoint}' is not a local directory, which this command needs; copy it to a directory, run the"
-            " command with that as --checkpoint-dir, and copy the result back"
-        )
+    def spark_log(self) -> Path:
+        """Return the file that receives the output of Java and of the workers on this machine."""
+        checkpoint = self.checkpoint
+        folder = checkpoint if isinstance(checkpoint, Path) else self.settings.state_dir / self.application_id
+        return folder / "spark.log"
 
 
 def requested(

@@ -1,6 +1,5 @@
 """Moves the state of a flow from one engine to another before a run (`eddyline run --restore-from`)."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from eddyline.adapters.cli.errors import CommandError, UsageError
@@ -29,8 +28,8 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
     """
     engine = request.settings.engine
     if source is None:
-        if engine == "spark" and isinstance(request.settings.checkpoint_of(request.application_id), Path):
-            _check_not_moved(request)
+        if engine == "spark":
+            _check_not_moved(request, container)
         return
     if engine != _ENGINE_OF[source]:
         raise UsageError(
@@ -43,8 +42,8 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
         _to_local(request, container, options)
 
 
-def _check_not_moved(request: Request) -> None:
-    folder = request.local_checkpoint
+def _check_not_moved(request: Request, container: "Container") -> None:
+    folder = container.checkpoint_location(request.checkpoint, request.spark_log)
     if (folder / _MOVED).exists():
         raise CommandError(
             f"the state in checkpoint '{folder}' was moved to the engine local; run the flow with --engine local, or move its "
@@ -53,32 +52,34 @@ def _check_not_moved(request: Request) -> None:
 
 
 def _to_spark(request: Request, container: "Container", options: "RunOptions") -> None:
-    state, folder = container.local_state(request.topology, options=options), request.local_checkpoint
+    state = container.local_state(request.topology, options=options)
     left = state.left()
     if left is not None and left.moved_to == "spark":
         message(f"the state of application '{request.application_id}' was moved before; continuing from its checkpoint")
         return
     exported = state.exported()
-    move = container.replace_state if folder.exists() else container.import_state
-    move(folder, request.application_id, request.topology, exported)
+    with spark_output_to(request.spark_log):
+        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
+        container.replace_state(folder, request.application_id, request.topology, exported)
     state.mark_moved("spark")
     message(f"moved {counted(exported.entries, 'entry', 'entries')} from the changelogs to checkpoint '{folder}'")
 
 
 def _to_local(request: Request, container: "Container", options: "RunOptions") -> None:
-    state, folder = container.local_state(request.topology, options=options), request.local_checkpoint
+    state = container.local_state(request.topology, options=options)
     left = state.left()
     if left is not None and not left.moved_to:
         message(f"the state of application '{request.application_id}' was moved before; continuing from its changelogs")
         return
+    container.check_spark()
+    folder = container.checkpoint_location(request.checkpoint, request.spark_log)
     if not folder.exists():
         raise CommandError(
             f"there is no checkpoint '{folder}' to continue from; run the flow with --engine spark first, or without"
             " --restore-from"
         )
-    container.check_spark()
-    with spark_output_to(folder / "spark.log"):
-        exported = container.export_state(folder, request.topology, request.application_id)
-    (folder / _MOVED).touch()
+    with spark_output_to(request.spark_log):
+        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
+    (folder / _MOVED).write_text("")
     state.replace(exported)
     message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{folder}' to the changelogs")

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eddyline.adapters.cli.containers import container_for
@@ -29,8 +28,6 @@ from eddyline.application.topology.nodes import PeekNode, ProcessorNode
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
     from eddyline.application.monitoring.run_monitor import RunMonitor
-
-_SPARK_LOG = "spark.log"
 
 
 class Runner(Protocol):
@@ -109,8 +106,7 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     settings, topology, application_id = request.settings, request.topology, options.application_id
     if settings.engine == "spark":
         checkpoint = settings.checkpoint_of(application_id)
-        logs = checkpoint if isinstance(checkpoint, Path) else settings.state_dir / application_id
-        log_file = logs / _SPARK_LOG
+        log_file = request.spark_log
         engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file)
         for warning in container.cluster_warnings():
             warn(warning)

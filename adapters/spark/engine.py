@@ -264,7 +264,7 @@ class SparkEngine:
         available_now: bool,
     ) -> _Run:
         with_changes = self._store_changes is not None
-        imported = imported_state(self._folder, identity)
+        imported = imported_state(session, self._folder, identity)
         plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported)
         broadcast = Broadcast(plan, owner=plan.writer)
         prepare_workers(session, broadcast, plan)

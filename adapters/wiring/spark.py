@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.types import Emit
 
 if TYPE_CHECKING:
+    from eddyline.adapters.spark.driver.hadoop_path import Location
     from eddyline.adapters.spark.engine import SparkEngine
     from eddyline.adapters.spark.package.archive import PackageSummary
 
@@ -74,29 +75,43 @@ def explain_on_spark(topology: Topology, emit: Emit | None = None) -> str:
     return explain(topology, emit)
 
 
+def checkpoint_location(checkpoint: Path | str, log_file: Path, settings: Settings) -> "Location":
+    """Return a checkpoint's directory, or the one with its URI, which needs Java; `log_file` receives Java's output."""
+    if isinstance(checkpoint, Path):
+        return checkpoint.absolute()
+    check_spark()
+    from eddyline.adapters.spark.driver.driver_session import DriverSession
+
+    return DriverSession("checkpoint", settings.spark_properties(), log_file).location(checkpoint)
+
+
 def export_state(
-    folder: Path, topology: Topology, application_id: str, spark_config: Mapping[str, str] | None = None
+    folder: "Location", topology: Topology, application_id: str, log_file: Path, settings: Settings
 ) -> ExportedState:
-    """Return the state of the checkpoint in `folder`, read by a Spark session that is stopped afterwards."""
+    """Return the state of the checkpoint in `folder`, read by the active Spark session or by one that is stopped afterwards."""
     with extra("spark"):
+        from pyspark.sql import SparkSession
+
         from eddyline.adapters.spark.driver.moved_state import export_state
         from eddyline.adapters.spark.driver.session import build_session
-    session = build_session(application_id, config=spark_config, log_file=folder / "spark.log")
+    active = SparkSession.getActiveSession()
+    session = active or build_session(application_id, config=settings.spark_properties(), log_file=log_file)
     try:
-        return export_state(session, folder.absolute(), topology)  # Java may have another working directory
+        return export_state(session, folder, topology)
     finally:
-        session.stop()
+        if active is None:
+            session.stop()
 
 
-def import_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> None:
+def import_state(folder: "Location", application_id: str, topology: Topology, state: ExportedState) -> None:
     """Create a checkpoint in `folder` that begins with exported state."""
     with extra("spark"):
         from eddyline.adapters.spark.driver.moved_state import import_state
     import_state(folder, application_id, topology, state)
 
 
-def replace_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> None:
-    """Replace the checkpoint in `folder` by one that begins with exported state."""
+def replace_state(folder: "Location", application_id: str, topology: Topology, state: ExportedState) -> None:
+    """Replace the checkpoint in `folder`, if there is one, by one that begins with exported state."""
     with extra("spark"):
         from eddyline.adapters.spark.driver.moved_state import replace_state
     replace_state(folder, application_id, topology, state)

@@ -40,9 +40,9 @@ def rescale(
             "changelog topics of the flow, and the next run with changelog.stores writes them again"
         )
     container.check_spark()
-    folder = request.local_checkpoint
-    with spark_output_to(folder / "spark.log"):
-        exported = container.export_state(folder, request.topology, request.application_id)
+    with spark_output_to(request.spark_log):
+        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
+        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
     found = rescaled_state(exported, request.topology, container.codecs(), tasks)
     container.replace_state(folder, request.application_id, request.topology, found.state)
     for reason in found.kept:

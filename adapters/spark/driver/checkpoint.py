@@ -60,6 +60,7 @@ def check(folder: Location, application_id: str, topology: Topology, log: LogIde
     """
     found = stored_identity(folder)
     if found is None:
+        _check_not_replaced(folder)
         return None
     if (found.application_id, found.format) == (application_id, FORMAT):
         _check_topology(folder, found, topology)
@@ -92,6 +93,20 @@ def stored_partitions(folder: Location) -> Mapping[str, int]:
     """Return the number of partitions of the repartition topics that the checkpoint in `folder` keeps; empty if it is new."""
     found = stored_identity(folder)
     return {} if found is None else found.partitions or {}
+
+
+def replacement_of(folder: Location) -> Location:
+    """Return where the checkpoint is written that is to replace the one in `folder`."""
+    return folder.with_name(f"{folder.name}.new")
+
+
+def _check_not_replaced(folder: Location) -> None:
+    """Make sure that a missing checkpoint was not being replaced. Raises CheckpointError."""
+    if stored_identity(replacement_of(folder)) is not None:
+        raise CheckpointError(
+            f"checkpoint '{folder}' is incomplete, since its replacement '{replacement_of(folder)}' was interrupted; repeat the"
+            " command that replaced it ('eddyline rescale', or 'eddyline run' with --restore-from)"
+        )
 
 
 def _check_topology(folder: Location, identity: Identity, topology: Topology) -> None:

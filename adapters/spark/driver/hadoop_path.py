@@ -88,6 +88,19 @@ class HadoopPath:
         """Return the path itself."""
         return self
 
+    def with_name(self, name: str) -> "HadoopPath":
+        """Return the path of another file or directory in the same directory."""
+        return self.parent / name
+
+    @property
+    def local_path(self) -> Path | None:
+        """The path on a disk that all machines have, None if it is in another file system."""
+        return Path(self.java.toUri().getPath()) if self.scheme == "file" else None
+
+    def as_uri(self) -> str:
+        """Return the URI with escapes for what a URI cannot have, such as spaces."""
+        return str(self.java.toUri())
+
     def exists(self) -> bool:
         """Return whether there is such a file or directory."""
         return bool(self._call(lambda: self._files.exists(self.java)))
@@ -122,7 +135,7 @@ class HadoopPath:
         part = self.parent / f".{self.name}.{uuid4().hex}"
 
         def write() -> None:
-            _store(self._files.create(part.java, True), text)  # noqa: FBT003 - a parameter of Java
+            _store(self._files.create(part.java, True), text.encode())  # noqa: FBT003 - a parameter of Java
             context = getattr(self._hadoop.jvm, "org.apache.hadoop.fs.FileContext").getFileContext(
                 self.java.toUri(), self._hadoop.configuration
             )
@@ -133,12 +146,16 @@ class HadoopPath:
 
         self._call(write)
 
+    def write_bytes(self, data: bytes) -> None:
+        """Write the file, which readers may see before it is complete."""
+        self._call(lambda: _store(self._files.create(self.java, True), data))  # noqa: FBT003 - a parameter of Java
+
     def create_text(self, text: str) -> bool:
         """Create the file with this content; return False, and leave it as it is, if it exists already."""
 
         def create() -> None:
             builder = self._files.createFile(self.java).overwrite(False).recursive()  # noqa: FBT003 - a parameter of Java
-            _store(builder.opt(_CONDITIONAL, True).build(), text)  # noqa: FBT003 - likewise
+            _store(builder.opt(_CONDITIONAL, True).build(), text.encode())  # noqa: FBT003 - likewise
 
         try:
             if self.scheme == "file":
@@ -203,9 +220,9 @@ class HadoopPath:
             ) from error
 
 
-def _store(stream: Any, text: str) -> None:
+def _store(stream: Any, data: bytes) -> None:
     try:
-        stream.write(text.encode())
+        stream.write(data)
     finally:
         stream.close()
 

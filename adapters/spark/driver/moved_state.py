@@ -3,9 +3,12 @@
 import json
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote
 
 from pyspark.sql import SparkSession
 
@@ -16,8 +19,8 @@ from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.plan import is_stateless, stage_line
-from eddyline.adapters.spark.state.chunks import ChunkedState
-from eddyline.adapters.spark.state.portable import ImportedState, exported_task, task_entries, write_imported
+from eddyline.adapters.spark.state.chunks import ChunkedState, pack_entries
+from eddyline.adapters.spark.state.portable import ImportedState, exported_task, file_name, task_entries
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, combined_tasks
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.topology import Topology
@@ -27,18 +30,29 @@ _IMPORTED_FOLDER: Final = "imported"
 _LOCK_TIMEOUT_S: Final = 10.0
 
 
-def imported_state(folder: Location, identity: Identity) -> ImportedState | None:
-    """Return the state that a checkpoint begins with, None if it was not imported."""
-    return None if identity.imported is None else ImportedState(str(folder / _IMPORTED_FOLDER), identity.imported)
+def imported_state(session: SparkSession, folder: Location, identity: Identity) -> ImportedState | None:
+    """Return the state that a checkpoint begins with, None if it was not imported.
+
+    Workers read it from a disk, or, if the checkpoint is not on one, from files that Spark brings to the executors.
+    """
+    if identity.imported is None:
+        return None
+    imported = _local_path(folder)
+    if imported is not None:
+        return ImportedState(str(imported / _IMPORTED_FOLDER), identity.imported)
+    shared = folder / _IMPORTED_FOLDER / identity.writer
+    session.sparkContext.addFile(shared.as_uri(), recursive=True)
+    return ImportedState(shared.name, identity.imported, is_shared=True)
 
 
-def export_state(session: SparkSession, folder: Path, topology: Topology) -> ExportedState:
+def export_state(session: SparkSession, folder: Location, topology: Topology) -> ExportedState:
     """Return the state of the checkpoint in `folder`.
 
     Raises:
         CheckpointError: there is no checkpoint, a run uses it, it belongs to another topology, or its last batch is not
             complete.
     """
+    finish_replacement(folder)
     identity = checkpoint.stored_identity(folder)
     if identity is None or identity.log is None:
         raise CheckpointError(f"there is no checkpoint in '{folder}' with state to export; run the flow first")
@@ -49,21 +63,22 @@ def export_state(session: SparkSession, folder: Path, topology: Topology) -> Exp
         locked.release()
 
 
-def _exported(session: SparkSession, folder: Path, topology: Topology, identity: Identity, log: LogIdentity) -> ExportedState:
+def _exported(session: SparkSession, folder: Location, topology: Topology, identity: Identity, log: LogIdentity) -> ExportedState:
     found = checkpoint.check(folder, identity.application_id, topology, log) or identity
     query = folder / QUERY_FOLDER
     offsets = _committed_offsets(query)
     current = described(topology)
     old = None if found.topology is None else from_json(found.topology)
-    tasks = [
-        task
-        for operator, stage in enumerate(reversed(_stateful(topology)))
-        for task in _tasks(session, query, operator, tuple(found.stages[stage]), found.groups)
-    ]
+    with _readable(query) as uri:
+        tasks = [
+            task
+            for operator, stage in enumerate(reversed(_stateful(topology)))
+            for task in _tasks(session, uri, operator, tuple(found.stages[stage]), found.groups)
+        ]
     return ExportedState(found.application_id, current.following(old), log, offsets, found.partitions or {}, tasks)
 
 
-def import_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> Identity:
+def import_state(folder: Location, application_id: str, topology: Topology, state: ExportedState) -> Identity:
     """Create a checkpoint in `folder` that begins with exported state.
 
     Raises:
@@ -73,13 +88,18 @@ def import_state(folder: Path, application_id: str, topology: Topology, state: E
     if checkpoint.stored_identity(folder) is not None:
         raise CheckpointError(f"there is a checkpoint in '{folder}' already; run 'eddyline reset' for the flow first")
     state.changes_to(topology)
-    write_tasks(folder / _IMPORTED_FOLDER, topology, state.tasks)
+    writer = f"{application_id}-{secrets.token_hex(4)}"
+    imported = folder / _IMPORTED_FOLDER
+    on_disk = isinstance(folder, Path) or folder.local_path is not None
+    write_tasks(
+        imported if on_disk else imported / writer, topology, state.tasks
+    )  # Spark puts files of all runs into a directory
     return checkpoint.create(
         folder,
         Identity(
             format=checkpoint.FORMAT,
             application_id=application_id,
-            writer=f"{application_id}-{secrets.token_hex(4)}",
+            writer=writer,
             groups=0,
             stages=checkpoint.stages_of(topology),
             log=state.log,
@@ -91,29 +111,59 @@ def import_state(folder: Path, application_id: str, topology: Topology, state: E
     )
 
 
-def replace_state(folder: Path, application_id: str, topology: Topology, state: ExportedState) -> Identity:
+def replace_state(folder: Location, application_id: str, topology: Topology, state: ExportedState) -> Identity:
     """Replace the checkpoint in `folder` by one that begins with exported state; the old one is deleted last.
 
     Raises:
         ExportedStateError: the topology cannot continue the state; then the old checkpoint remains.
     """
-    new, old = (folder.with_name(f"{folder.name}.{suffix}") for suffix in ("new", "old"))
+    new, old = _beside(folder)
     for left in (new, old):
-        shutil.rmtree(left, ignore_errors=True)
+        _remove(left)
     identity = import_state(new, application_id, topology, state)
-    folder.replace(old)
-    new.replace(folder)
-    shutil.rmtree(old)
+    finish_replacement(folder)
     return identity
 
 
-def write_tasks(folder: Path, topology: Topology, tasks: Sequence[ExportedTask]) -> None:
+def finish_replacement(folder: Location) -> None:
+    """Put the checkpoint that replaces the one in `folder` into its place; do nothing if there is none that is complete.
+
+    A process that ended meanwhile leaves both, or, in a file system that renames a directory file by file, parts of one.
+    """
+    new, old = _beside(folder)
+    if checkpoint.stored_identity(new) is None:
+        return
+    if folder.exists():
+        _remove(old)
+        folder.rename(old)  # type: ignore[arg-type] # both are paths of the same kind
+    new.rename(folder)  # type: ignore[arg-type] # as above
+    _remove(old)
+
+
+def _local_path(folder: Location) -> Path | None:
+    """Return where workers find a checkpoint on a disk, None if it is not on one."""
+    return folder if isinstance(folder, Path) else folder.local_path
+
+
+def _beside(folder: Location) -> tuple[Location, Location]:
+    return checkpoint.replacement_of(folder), folder.with_name(f"{folder.name}.old")
+
+
+def _remove(folder: Location) -> None:
+    if isinstance(folder, Path):
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        folder.remove()
+
+
+def write_tasks(folder: Location, topology: Topology, tasks: Sequence[ExportedTask]) -> None:
     """Write the state that each task of a topology begins with; a task continues those that read one of its topics."""
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     for stage, index in enumerate(stage_line(topology)):
         sub = topology.sub_topologies[index]
         topics = (*sub.source_topics, *sub.repartition_sources)
         for task in combined_tasks(topics, tasks):
-            write_imported(folder, stage, task.task, task_entries(task))
+            (folder / file_name(stage, task.task)).write_bytes(pack_entries(task_entries(task)))
 
 
 def _stateful(topology: Topology) -> list[int]:
@@ -121,7 +171,7 @@ def _stateful(topology: Topology) -> list[int]:
     return [stage for stage, index in enumerate(line) if not is_stateless(topology, topology.sub_topologies[index])]
 
 
-def _committed_offsets(query: Path) -> dict[str, list[int]]:
+def _committed_offsets(query: Location) -> dict[str, list[int]]:
     planned, committed = (
         max((int(path.name) for path in (query / name).glob("*") if path.name.isdigit()), default=-1)
         for name in ("offsets", "commits")
@@ -137,7 +187,29 @@ def _committed_offsets(query: Path) -> dict[str, list[int]]:
     return ends
 
 
-def _tasks(session: SparkSession, query: Path, operator: int, topics: tuple[str, ...], groups: int) -> list[ExportedTask]:
+@contextmanager
+def _readable(query: Location) -> Iterator[str]:
+    """Yield a URI from which Spark reads state: it takes escapes, as of spaces, for parts of the name.
+
+    Raises:
+        CheckpointError: there is none.
+    """
+    uri = query.as_uri()
+    if unquote(uri) == uri:
+        yield uri
+    elif isinstance(query, Path):
+        with tempfile.TemporaryDirectory(prefix="eddyline-state-") as folder:
+            link = Path(folder, "query")
+            link.symlink_to(query)
+            yield link.as_uri()
+    else:
+        raise CheckpointError(
+            f"Spark cannot read state from '{query}', since its URI is '{uri}'; copy the checkpoint to a directory whose"
+            " URI needs no escapes, and set checkpoint.dir to that"
+        )
+
+
+def _tasks(session: SparkSession, query: str, operator: int, topics: tuple[str, ...], groups: int) -> list[ExportedTask]:
     """Return the tasks of a stage; Spark numbers its operators from the last stage to the first."""
     ids = TaskIds(groups)
     headers = _rows(session, query, operator, "header")
@@ -153,9 +225,9 @@ def _tasks(session: SparkSession, query: Path, operator: int, topics: tuple[str,
     return sorted(tasks, key=lambda task: task.task)
 
 
-def _rows(session: SparkSession, query: Path, operator: int, variable: str) -> list[Any]:
+def _rows(session: SparkSession, query: str, operator: int, variable: str) -> list[Any]:
     reader = session.read.format("statestore").option("operatorId", operator).option("stateVarName", variable)
-    return reader.load(str(query)).collect()
+    return reader.load(query).collect()
 
 
 class _StoredChunks:

@@ -1,35 +1,40 @@
 """Converts the entries of a task's state to the portable form and back."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from eddyline.adapters.spark.exchange.columns import Packed, pack_records, unpack_fields
-from eddyline.adapters.spark.state.chunks import Entry, pack_entries, unpack_entries
+from eddyline.adapters.spark.state.chunks import Entry, unpack_entries
 from eddyline.adapters.spark.state.entries import FIRST_STORE, NAMES, POSITIONS, PREFIX_BYTES, WAITING
 from eddyline.application.operations.exported_state import ExportedTask, StoredEntry, WaitingRecord
 
 
 class ImportedState(NamedTuple):
-    """The state that a checkpoint begins with: `folder` has a file for each task, `offsets` is where each topic continues."""
+    """The state that a checkpoint begins with, in a directory with a file for each task.
+
+    Args:
+        folder: the directory, or, if it `is_shared`, its name among the files that Spark brings to the executors.
+        offsets: where each topic continues.
+        is_shared: whether the directory is not on a disk of the workers.
+    """
 
     folder: str
     offsets: dict[str, list[int]]
+    is_shared: bool = False
 
-    def entries(self, stage: int, task: int) -> list[Entry]:
-        """Return the entries that a task begins with."""
-        path = _file(Path(self.folder), stage, task)
+    def entries(self, stage: int, task: int, shared_file: Callable[[str], bytes]) -> list[Entry]:
+        """Return the entries that a task begins with; `shared_file` returns the content of a file that Spark has brought."""
+        name = f"{self.folder}/{file_name(stage, task)}"
+        if self.is_shared:
+            return list(unpack_entries(shared_file(name)))
+        path = Path(name)
         return list(unpack_entries(path.read_bytes())) if path.exists() else []
 
 
-def write_imported(folder: Path, stage: int, task: int, entries: Iterable[Entry]) -> None:
-    """Write the entries that a task begins with."""
-    folder.mkdir(0o700, parents=True, exist_ok=True)
-    _file(folder, stage, task).write_bytes(pack_entries(entries))
-
-
-def _file(folder: Path, stage: int, task: int) -> Path:
-    return folder / f"{stage}-{task}"
+def file_name(stage: int, task: int) -> str:
+    """Return the name of the file with the state of a task."""
+    return f"{stage}-{task}"
 
 
 def exported_task(topics: tuple[str, ...], task: int, entries: Iterable[Entry]) -> ExportedTask:

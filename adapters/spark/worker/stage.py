@@ -5,8 +5,10 @@ Rows are grouped by the integer that stands for their task. Rows for other stage
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyspark import SparkFiles
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
@@ -70,6 +72,11 @@ class Stage(StatefulProcessor):
             now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
             batch = TaskBatch(self._stage, self._ids.task(group), frames, now, worker_batch())
             yield from data_frames(processed(self._broadcast, batch, self), self._ids)
+
+    def shared_file(self, name: str) -> bytes:
+        """Return the content of a file that Spark has brought to this executor, nothing if there is no such file."""
+        path = Path(SparkFiles.get(name))
+        return path.read_bytes() if path.exists() else b""
 
     def set_timer(self, due_ms: int | None) -> None:
         """Let Spark run the task that it has now at this time, in ms since the epoch; None leaves its timers as they are."""

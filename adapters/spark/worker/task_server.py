@@ -19,6 +19,10 @@ HANDLER: Final = "task"
 """The name of `handle` in requests."""
 
 
+_OF_SPARK: Final = ("set_timer", "shared_file")
+"""The questions that are not about chunks."""
+
+
 class TaskBatch(NamedTuple):
     """What a task processes in a batch, at this wall-clock time in ms since the epoch; `progress` is for its changelogs."""
 
@@ -36,6 +40,9 @@ class Spark(Protocol):
 
     def set_timer(self, due_ms: int | None) -> None:
         """Let Spark run the task at this time, in ms since the epoch; None if it is not due."""
+
+    def shared_file(self, name: str) -> bytes:
+        """Return the content of a file that Spark has brought to this executor, nothing if there is no such file."""
 
 
 def processed(broadcast: Broadcast, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
@@ -68,7 +75,7 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
         for entries in missed.portions:
             hosted.restore(entries)
         if state.is_new and cache.plan.imported is not None:
-            hosted.begin_with(cache.plan.imported.entries(stage, task))
+            hosted.begin_with(cache.plan.imported.entries(stage, task, spark.shared_file))
         yield from hosted.run(frames, now_ms, partial(state.commit, spark.store))
         yield from write_task(cache, hosted, progress)
         spark.set_timer(hosted.timer_due())
@@ -89,6 +96,10 @@ class _RemoteSpark:
     def set_timer(self, due_ms: int | None) -> None:
         if due_ms is not None:
             self._ask(("set_timer", due_ms))
+
+    def shared_file(self, name: str) -> bytes:
+        found: bytes = self._ask(("shared_file", name))
+        return found
 
 
 class _RemoteChunkStore:
@@ -123,6 +134,6 @@ class _Replies:
 
     def __call__(self, asked: tuple[Any, ...]) -> bytes | None:
         name, *arguments = asked
-        target = self._spark if name == "set_timer" else self._spark.store
+        target = self._spark if name in _OF_SPARK else self._spark.store
         found: bytes | None = getattr(target, name)(*arguments)
         return found

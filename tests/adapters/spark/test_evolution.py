@@ -152,13 +152,13 @@ def test_only_complete_checkpoints_are_exported(tmp_path: Path, spark: SparkSess
 
 
 def test_a_rescaled_flow_continues_with_the_same_results(tmp_path: Path, spark: SparkSession) -> None:
-    workspace, topology = Workspace(tmp_path), find_flow("word-count").topology()
+    workspace, topology = Workspace(tmp_path / "with space"), find_flow("word-count").topology()
     lines = [SinkRecord("text-lines", None, f"word{number % 7} word{number % 3}".encode(), number) for number in range(60)]
     workspace.append("text-lines", 2, lines[:30])
     workspace.engine(topology, spark).run_available_now()
     exported = export_state(spark, workspace.checkpoint, topology)
     replace_state(workspace.checkpoint, "app", topology, rescale(exported, topology, JsonCodecs(), 5).state)
-    assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == ["checkpoint"]
+    assert [path.name for path in workspace.folder.iterdir() if "checkpoint" in path.name] == ["checkpoint"]
     workspace.append("text-lines", 2, lines[30:])
     assert workspace.engine(topology, spark).run_available_now().records == 30
     again = export_state(spark, workspace.checkpoint, topology)

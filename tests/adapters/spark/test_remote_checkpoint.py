@@ -22,6 +22,7 @@ from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
 from tests.fixtures.commands import Eddyline
+from tests.fixtures.spark import MOUNTED
 
 pytestmark = pytest.mark.spark
 
@@ -140,11 +141,55 @@ def test_the_commands_run_and_reset_take_a_uri(eddyline: Eddyline, spark: SparkS
     assert outcome.code == 0, outcome.err
     assert (tmp_path / "shared" / "word-count" / "eddyline.json").exists()
     assert [path.name for path in (tmp_path / "data" / "state" / "word-count").iterdir()] == ["spark.log"]
-    assert eddyline("state", "export", *options, "state.jsonl").code == 2
     outcome = eddyline("reset", *options, "--execute")
     assert outcome.code == 0, outcome.err
     assert f"file://{tmp_path}/shared/word-count" in " ".join(outcome.out.split())
     assert list((tmp_path / "shared").iterdir()) == []
+
+
+def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
+    eddyline: Eddyline, spark: SparkSession, tmp_path: Path
+) -> None:
+    del spark
+    (tmp_path / "eddyline.toml").write_text("".join(f'"{name}" = "{value}"\n' for name, value in MOUNTED.items()))
+    topic = tmp_path / "data" / "topics" / "text-lines"
+    topic.mkdir(parents=True)
+
+    def command(*words: str, checkpoint: str, code: int = 0) -> str:
+        outcome = eddyline(*words, "--checkpoint-dir", f"viewfs://tests/disk{tmp_path}/{checkpoint}")
+        assert outcome.code == code, outcome.err
+        return outcome.err
+
+    def run(line: str, checkpoint: str) -> None:
+        with (topic / "partition-0.jsonl").open("a") as lines:
+            lines.write(json.dumps({"value": line, "timestamp": 1_000}) + "\n")
+        command("run", "word-count", "--available-now", "--engine", "spark", checkpoint=checkpoint)
+
+    run("to be or not to be", "first")
+    command("state", "export", "word-count", "state.gz", checkpoint="first")
+    (tmp_path / "first").rename(tmp_path / "with space")
+    assert "since its URI is" in command("state", "export", "word-count", "other.gz", checkpoint="with space", code=1)
+    command("state", "import", "word-count", "state.gz", checkpoint="second")
+    imported = tmp_path / "second" / "word-count" / "imported"
+    assert imported.exists()
+    run("to be", "second")
+    command("rescale", "word-count", "--tasks", "3", checkpoint="second")
+    assert [path.name for path in (tmp_path / "second").iterdir()] == ["word-count"]
+    run("be", "second")
+    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 1}
+
+    (tmp_path / "second" / "word-count").rename(tmp_path / "second" / "word-count.new")
+    error = command("run", "word-count", "--available-now", "--engine", "spark", checkpoint="second", code=1)
+    assert "its replacement 'viewfs:" in error
+    command("rescale", "word-count", "--tasks", "2", checkpoint="second")
+    run("not", "second")
+    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 2}
+
+
+def latest(data: Path) -> dict[str, int]:
+    """Return the latest count of each word."""
+    records = (json.loads(line) for file in (data / "topics" / "word-counts").glob("*.jsonl") for line in file.open())
+    return {record["key"]: int(record["value"]) for record in records}
 
 
 @pytest.mark.parametrize(("log", "warned"), [("files", True), ("kafka", False)])

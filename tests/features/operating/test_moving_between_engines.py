@@ -72,9 +72,8 @@ class Moving:
     def run(self, request: Request, container: Container) -> None:
         options = container.options(application_id=request.application_id, flow=request.flow)
         if request.settings.engine == "spark":
-            folder = request.local_checkpoint
             container.spark_engine(
-                request.topology, options=options, checkpoint_dir=folder, session=self._session
+                request.topology, options=options, checkpoint_dir=request.checkpoint, session=self._session
             ).run_available_now()
         else:
             container.local_engine(request.topology, options=options).run_available_now()
@@ -109,7 +108,7 @@ class Moving:
         container.export_state.override(Callable(self._exported))
         return request, container
 
-    def _exported(self, folder: Path, topology: Topology, _application_id: str) -> ExportedState:
+    def _exported(self, folder: Path, topology: Topology, _application_id: str, _log_file: Path) -> ExportedState:
         return export_state(self._session, folder, topology)
 
 

@@ -35,9 +35,9 @@ def export_state(
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     container.check_spark()
-    folder = request.local_checkpoint
-    with spark_output_to(folder / "spark.log"):
-        exported = container.export_state(folder, request.topology, request.application_id)
+    with spark_output_to(request.spark_log):
+        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
+        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
     write_state(exported, file)
     message(f"exported {counted(exported.entries, 'entry', 'entries')} of application '{request.application_id}' to '{file}'")
 
@@ -64,7 +64,9 @@ def import_state(
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     exported = read_state(file)
-    container.import_state(request.local_checkpoint, request.application_id, request.topology, exported)
+    with spark_output_to(request.spark_log):
+        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
+        container.import_state(folder, request.application_id, request.topology, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
     message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")

@@ -41,6 +41,10 @@ class MemorySpark:
     def __init__(self, store: MemoryChunkStore | None = None) -> None:
         self.store: ChunkStore = MemoryChunkStore() if store is None else store
         self.timers: list[int | None] = []
+        self.shared_files: dict[str, bytes] = {}
 
     def set_timer(self, due_ms: int | None) -> None:
         self.timers.append(due_ms)
+
+    def shared_file(self, name: str) -> bytes:
+        return self.shared_files.get(name, b"")
