@@ -46,8 +46,8 @@ def _check_not_moved(request: Request, container: "Container") -> None:
     folder = container.checkpoint_location(request.checkpoint, request.spark_log)
     if (folder / _MOVED).exists():
         raise CommandError(
-            f"the state in checkpoint '{folder}' was moved to the engine local; run the flow with --engine local, or move its "
-            "state back with --restore-from changelog"
+            f"the state in checkpoint '{request.checkpoint}' was moved to the engine local; run the flow with --engine local, or"
+            " move its state back with --restore-from changelog"
         )
 
 
@@ -62,7 +62,7 @@ def _to_spark(request: Request, container: "Container", options: "RunOptions") -
         folder = container.checkpoint_location(request.checkpoint, request.spark_log)
         container.replace_state(folder, request.application_id, request.topology, exported)
     state.mark_moved("spark")
-    message(f"moved {counted(exported.entries, 'entry', 'entries')} from the changelogs to checkpoint '{folder}'")
+    message(f"moved {counted(exported.entries, 'entry', 'entries')} from the changelogs to checkpoint '{request.checkpoint}'")
 
 
 def _to_local(request: Request, container: "Container", options: "RunOptions") -> None:
@@ -71,15 +71,15 @@ def _to_local(request: Request, container: "Container", options: "RunOptions") -
     if left is not None and not left.moved_to:
         message(f"the state of application '{request.application_id}' was moved before; continuing from its changelogs")
         return
-    container.check_spark()
     folder = container.checkpoint_location(request.checkpoint, request.spark_log)
     if not folder.exists():
         raise CommandError(
-            f"there is no checkpoint '{folder}' to continue from; run the flow with --engine spark first, or without"
+            f"there is no checkpoint '{request.checkpoint}' to continue from; run the flow with --engine spark first, or without"
             " --restore-from"
         )
+    container.check_spark()
     with spark_output_to(request.spark_log):
         exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
     (folder / _MOVED).write_text("")
     state.replace(exported)
-    message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{folder}' to the changelogs")
+    message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{request.checkpoint}' to the changelogs")

@@ -74,9 +74,12 @@ class LocalState:
         Raises:
             ExportedStateError: the topology cannot continue the state.
             StateMismatchError: another process runs the application.
+            TopologyError: a changelog topic has fewer partitions than the state has tasks.
         """
         state.changes_to(self._topology)
-        self._commit(lambda started, batch, now_ms: _replacement(started, state, batch, now_ms), _positions(state))
+        self._commit(
+            lambda started, batch, now_ms: _replacement(started, state, batch, now_ms), _positions(state), kept=state.partitions
+        )
 
     def mark_moved(self, engine: str) -> None:
         """Note that another engine continues from the state, so that no run of the local engine does."""
@@ -99,9 +102,10 @@ class LocalState:
         self,
         records_of: Callable[[Started, int, int], tuple[list[SinkRecord], list[SinkRecord]]],
         positions: Mapping[TopicPartition, int],
+        kept: Mapping[str, int] | None = None,
     ) -> None:
         """Write a commit of all tasks, which no other process may run meanwhile."""
-        started = Started.of(self._topology, self._ports, self._options, RunReport(), moving=True)
+        started = Started.of(self._topology, self._ports, self._options, RunReport(), moving=True, kept=kept)
         membership = self._streams.membership(started.assignment, lambda _numbers: None)
         commits = self._streams.commits(membership)
         try:

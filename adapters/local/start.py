@@ -56,11 +56,19 @@ class Started:
 
     @classmethod
     def of(
-        cls, topology: Topology, ports: RunPorts, options: RunOptions, report: RunReport, *, moving: bool = False
+        cls,
+        topology: Topology,
+        ports: RunPorts,
+        options: RunOptions,
+        report: RunReport,
+        *,
+        moving: bool = False,
+        kept: Mapping[str, int] | None = None,
     ) -> "Started":
         """Look at the log, create the topics that are missing, and return what was found.
 
-        `moving` if the state that was found is replaced by that of another engine.
+        `moving` if the state moves to or from another engine; `kept` has the numbers of partitions that repartition topics have
+        in the state that comes, by default those in the state that was found.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
@@ -73,7 +81,7 @@ class Started:
         if tasks_topic(application_id) in ports.log.topics():
             records.catch_up(())
         left = records.application
-        plan = RunPlan.of(topology, ports, options, None if left is None else left.partitions)
+        plan = RunPlan.of(topology, ports, options, left.partitions if kept is None and left is not None else kept)
         identity = ports.log.identity(plan.log_topics())
         description = described(topology)
         if left is not None:

@@ -90,17 +90,10 @@ def export_state(
 ) -> ExportedState:
     """Return the state of the checkpoint in `folder`, read by the active Spark session or by one that is stopped afterwards."""
     with extra("spark"):
-        from pyspark.sql import SparkSession
-
         from eddyline.adapters.spark.driver.moved_state import export_state
-        from eddyline.adapters.spark.driver.session import build_session
-    active = SparkSession.getActiveSession()
-    session = active or build_session(application_id, config=settings.spark_properties(), log_file=log_file)
-    try:
+        from eddyline.adapters.spark.driver.session import session_for_a_while
+    with session_for_a_while(application_id, config=settings.spark_properties(), log_file=log_file) as session:
         return export_state(session, folder, topology)
-    finally:
-        if active is None:
-            session.stop()
 
 
 def import_state(folder: "Location", application_id: str, topology: Topology, state: ExportedState) -> None:

@@ -9,7 +9,8 @@ def ensure_changelogs(plan: RunPlan, topics: TopicCreator) -> None:
     """Create the changelog topics of a run that do not exist yet.
 
     Raises:
-        TopologyError: an existing one has fewer partitions than there are tasks, because an input topic was given more.
+        TopologyError: an existing one has fewer partitions than there are tasks, because an input topic was given more, or the
+            flow was rescaled.
     """
     if not plan.changelogs:
         return
@@ -20,5 +21,6 @@ def ensure_changelogs(plan: RunPlan, topics: TopicCreator) -> None:
         if partitions < tasks:
             raise TopologyError(
                 f"the changelog topic '{topic}' has {partitions} partitions, but its store has {tasks} tasks now; "
-                "an input topic was given more partitions, so keys have moved to other tasks: reset the flow"
+                "an input topic was given more partitions, so keys have moved to other tasks, or the flow was rescaled: reset"
+                f" the flow, or rescale it to {partitions} tasks"
             )

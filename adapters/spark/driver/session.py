@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,3 +75,17 @@ def _write_no_checksum_files(context: SparkContext) -> None:
     java: Any = context._jvm  # noqa: SLF001 - the only way to Hadoop
     hadoop = java.org.apache.hadoop.fs.FileSystem
     hadoop.getLocal(context._jsc.hadoopConfiguration()).setWriteChecksum(False)  # noqa: SLF001
+
+
+@contextmanager
+def session_for_a_while(
+    application_id: str, *, config: Mapping[str, str] | None = None, log_file: Path | None = None
+) -> Iterator[SparkSession]:
+    """Yield the active session, or else a new one, which is stopped at the end of the block."""
+    active = SparkSession.getActiveSession()
+    session = active or build_session(application_id, config=config, log_file=log_file)
+    try:
+        yield session
+    finally:
+        if active is None:
+            session.stop()

@@ -55,11 +55,12 @@ def test_a_missing_checkpoint_is_an_error(eddyline: Eddyline, tmp_path: Path) ->
     assert not (tmp_path / "data/state/word-count").exists()
 
 
-def test_a_checkpoint_elsewhere_is_a_usage_error(eddyline: Eddyline) -> None:
+@pytest.mark.spark
+def test_a_checkpoint_that_cannot_be_accessed_is_an_error(eddyline: Eddyline) -> None:
     options = ("--checkpoint-dir", "hdfs://names:9000/checkpoints", "--available-now")
     done = eddyline("run", "word-count", "--engine", "local", "--restore-from", "checkpoint", *options)
-    assert done.code == 2
-    assert "checkpoint 'hdfs://names:9000/checkpoints/word-count' is not a local directory" in done.err
+    assert done.code == 1
+    assert "checkpoint 'hdfs://names:9000/checkpoints/word-count' cannot be accessed" in done.err
 
 
 def test_a_checkpoint_whose_state_was_moved_is_not_continued(eddyline: Eddyline, tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.moved_state import write_tasks
 from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.operations.exported_state import ExportedState
+from eddyline.application.operations.rescale import rescale
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology
+from eddyline.application.topology.errors import TopologyError
 from tests.adapters.local.running import engine_of
 from tests.adapters.memory.running import built, fill
 from tests.adapters.spark.in_process import InProcessRun
@@ -99,3 +101,31 @@ def test_state_that_was_moved_is_not_continued_on_the_local_engine_until_it_is_m
         engine_of(topology, log).run_available_now()
     left.replace(state)
     assert engine_of(topology, log).run_available_now().records == 0
+
+
+def test_state_keeps_its_tasks_if_they_are_more_than_the_partitions_of_the_input() -> None:
+    topology = built(
+        lambda builder: (
+            builder.stream("a", key=str, value=str)
+            .group_by(lambda _key, value: value, key=str, name="by-value")
+            .count(store="counts")
+            .to_stream()
+            .map_values(str, value=str)
+            .to("out")
+        )
+    )
+    plain, log = MemoryEventLog(), MemoryEventLog()
+    for each in (plain, log):
+        fill(each, "a", *((f"value-{number % 9}".encode(), number, number) for number in range(30)))
+    engine_of(topology, plain).run_available_now()
+    state = rescale(state_of(topology, plain).exported(), topology, CODECS, 4).state
+    with pytest.raises(TopologyError, match=r"has 1 partitions, but its store has 4 tasks now; .* or rescale it to 1 tasks"):
+        state_of(topology, plain).replace(state)
+    state_of(topology, log).replace(state)
+    for each in (plain, log):
+        for number in range(9):
+            each.append("a", b"k", f"value-{number}".encode(), 100, arrival=100 + number)
+        engine_of(topology, each).run_available_now()
+    found, wanted = (contents(state_of(topology, each).exported())["entries"] for each in (log, plain))
+    assert len({task for _, task, _ in found}) > 1
+    assert {key: value for (_, _, key), value in found.items()} == {key: value for (_, _, key), value in wanted.items()}

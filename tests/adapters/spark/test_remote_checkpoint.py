@@ -160,10 +160,11 @@ def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
         assert outcome.code == code, outcome.err
         return outcome.err
 
-    def run(line: str, checkpoint: str) -> None:
+    def run(line: str, checkpoint: str, *options: str, code: int = 0) -> str:
         with (topic / "partition-0.jsonl").open("a") as lines:
             lines.write(json.dumps({"value": line, "timestamp": 1_000}) + "\n")
-        command("run", "word-count", "--available-now", "--engine", "spark", checkpoint=checkpoint)
+        options = options or ("--engine", "spark")
+        return command("run", "word-count", "--available-now", *options, checkpoint=checkpoint, code=code)
 
     run("to be or not to be", "first")
     command("state", "export", "word-count", "state.gz", checkpoint="first")
@@ -179,11 +180,14 @@ def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
     assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 1}
 
     (tmp_path / "second" / "word-count").rename(tmp_path / "second" / "word-count.new")
-    error = command("run", "word-count", "--available-now", "--engine", "spark", checkpoint="second", code=1)
-    assert "its replacement 'viewfs:" in error
+    assert "its replacement 'viewfs:" in run("not", "second", code=1)
     command("rescale", "word-count", "--tasks", "2", checkpoint="second")
     run("not", "second")
-    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 2}
+    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 3}
+
+    run("or", "second", "--engine", "local", "--restore-from", "checkpoint")
+    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 2, "not": 3}
+    assert "was moved to the engine local" in run("or", "second", code=1)
 
 
 def latest(data: Path) -> dict[str, int]:
