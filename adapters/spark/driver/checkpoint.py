@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE, QUERY_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_folders import replacement_names
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, check_unlocked
 from eddyline.adapters.spark.driver.hadoop_path import HadoopPath, Location
 from eddyline.adapters.spark.plan import stage_line
@@ -97,7 +98,7 @@ def stored_partitions(folder: Location) -> Mapping[str, int]:
 
 def replacement_of(folder: Location) -> Location:
     """Return where the checkpoint is written that is to replace the one in `folder`."""
-    return folder.with_name(f"{folder.name}.new")
+    return folder.with_name(replacement_names(folder.name)[0])
 
 
 def _check_not_replaced(folder: Location) -> None:
@@ -105,7 +106,8 @@ def _check_not_replaced(folder: Location) -> None:
     if stored_identity(replacement_of(folder)) is not None:
         raise CheckpointError(
             f"checkpoint '{folder}' is incomplete, since its replacement '{replacement_of(folder)}' was interrupted; repeat the"
-            " command that replaced it ('eddyline rescale', or 'eddyline run' with --restore-from)"
+            " command that replaced it ('eddyline rescale', or 'eddyline run' with --restore-from), or run 'eddyline reset' for"
+            " the flow to start from the beginning"
         )
 
 

@@ -1,4 +1,4 @@
-"""Which folder is the checkpoint of an application, and what a removal that was interrupted has left of one."""
+"""Which folder is the checkpoint of an application, and what a removal or a replacement that was interrupted has left of one."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from eddyline.application.ports.resettable_state import Application, UnmarkedArt
 
 CHECKPOINT: Final = "checkpoint"
 REMOVED: Final = "partly removed checkpoint"
+REPLACED: Final = "checkpoint of an interrupted replacement"
 """The kinds of artifacts."""
 
 
@@ -31,10 +32,21 @@ def removed_name(application: Application) -> str:
     return f".{application.id}.removed-{uuid4().hex}"
 
 
-def removed_in(application: Application, paths: Iterable[F]) -> list[tuple[str, F]]:
-    """Return the kind and the path of those that have such a name."""
+def replacement_names(name: str) -> tuple[str, str]:
+    """Return the names that the new and the old checkpoint have while the one called `name` is replaced."""
+    return f"{name}.new", f"{name}.old"
+
+
+def left_in(application: Application, paths: Iterable[F]) -> list[tuple[str, F]]:
+    """Return the kind and the path of those that an interrupted removal or replacement has left."""
     removed = re.compile(rf"\.{re.escape(application.id)}\.removed-[0-9a-f]+")
-    return [(REMOVED, path) for path in paths if removed.fullmatch(path.name)]
+    found = []
+    for path in paths:
+        if removed.fullmatch(path.name):
+            found.append((REMOVED, path))
+        elif path.name in replacement_names(application.id) and owner_of(path) == application.id:
+            found.append((REPLACED, path))
+    return found
 
 
 def owner_of(folder: Folder) -> str | None:

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.spark.driver import checkpoint
 from eddyline.adapters.spark.driver.checkpoint import Identity
 from eddyline.adapters.spark.driver.checkpoint_files import QUERY_FOLDER
+from eddyline.adapters.spark.driver.checkpoint_folders import replacement_names
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
@@ -146,7 +147,8 @@ def _local_path(folder: Location) -> Path | None:
 
 
 def _beside(folder: Location) -> tuple[Location, Location]:
-    return checkpoint.replacement_of(folder), folder.with_name(f"{folder.name}.old")
+    new, old = replacement_names(folder.name)
+    return folder.with_name(new), folder.with_name(old)
 
 
 def _remove(folder: Location) -> None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from eddyline.adapters.spark.driver.checkpoint_files import LEASE_FOLDER
-from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, owner_of, removed_in, removed_name, unmarked
+from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, left_in, owner_of, removed_name, unmarked
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError, lock
 from eddyline.adapters.spark.driver.hadoop_path import Hadoop, HadoopPath
 from eddyline.application.ports.resettable_state import (
@@ -49,7 +49,7 @@ class RemoteCheckpointState(ResettableState):
     def find(self, application: Application) -> Sequence[Artifact]:
         checkpoint = self._checkpoint(application)
         found = [] if checkpoint is None else [(CHECKPOINT, checkpoint)]
-        found += removed_in(application, self._folder.glob("*"))
+        found += left_in(application, self._folder.glob("*"))
         return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.spark.driver.checkpoint_files import LOCK_FILE, LOG_FILE
-from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, owner_of, removed_in, removed_name, unmarked
+from eddyline.adapters.spark.driver.checkpoint_folders import CHECKPOINT, left_in, owner_of, removed_name, unmarked
 from eddyline.application.ports.resettable_state import (
     Application,
     ApplicationRunningError,
@@ -55,7 +55,7 @@ class CheckpointResettableState(ResettableState):
         checkpoint = self._checkpoint(application)
         found = [] if checkpoint is None else [(CHECKPOINT, checkpoint)]
         paths = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
-        found += removed_in(application, paths)
+        found += left_in(application, paths)
         return [Artifact(kind, str(path), _size(path)) for kind, path in found]
 
     def remove(self, application: Application, artifact: Artifact) -> None:

@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.checkpoint import identify
+from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, UnmarkedArtifactError
@@ -50,6 +51,22 @@ def locked_by_another_process(file: Path) -> Iterator[None]:
         assert process.stdout.readline() == "locked\n"
         yield
         process.communicate()
+
+
+def test_what_an_interrupted_replacement_has_left_is_removed(checkpoint: Path) -> None:
+    folder, topology = checkpoint.parent, find_flow("word-count").topology()
+    checkpoint.rename(folder / "app.new")
+    (folder / "app.old").mkdir()
+    with pytest.raises(
+        CheckpointError, match=r"its replacement '.*/app\.new' was interrupted; repeat .* or run 'eddyline reset'"
+    ):
+        identify(checkpoint, "app", topology, 2, LogIdentity("files", "", {}))
+    resettable = CheckpointResettableState(folder)
+    (found,) = resettable.find(APP)
+    assert (found.kind, found.location) == ("checkpoint of an interrupted replacement", str(folder / "app.new"))
+    resettable.remove(APP, found)
+    assert [path.name for path in folder.iterdir()] == ["app.old"]
+    assert identify(checkpoint, "app", topology, 2, LogIdentity("files", "", {})).application_id == "app"
 
 
 def test_the_checkpoint_and_the_log_of_an_application_are_removed_and_those_of_others_are_not(checkpoint: Path) -> None:
