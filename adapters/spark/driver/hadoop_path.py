@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
 from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 
 from eddyline.adapters.spark.failures import EngineError
 
@@ -214,10 +215,15 @@ class HadoopPath:
                 raise FileNotFoundError(str(self)) from error
             if name.endswith(_EXISTS):
                 raise FileExistsError(str(self)) from error
-            raise EngineError(
-                f"checkpoint '{self}' cannot be accessed: {raised.getMessage() or name}; check checkpoint.dir, and the settings "
-                "'spark.hadoop.…' and 'spark.jars.packages' of its file system"
-            ) from error
+            raise self._inaccessible(raised.getMessage() or name) from error
+        except PySparkException as error:  # PySpark replaces some exceptions of Java as soon as there is a session
+            raise self._inaccessible(str(error)) from error
+
+    def _inaccessible(self, reason: str) -> EngineError:
+        return EngineError(
+            f"checkpoint '{self}' cannot be accessed: {reason}; check checkpoint.dir, and the settings 'spark.hadoop.…' and"
+            " 'spark.jars.packages' of its file system"
+        )
 
 
 def _store(stream: Any, data: bytes) -> None:

@@ -4,6 +4,7 @@ features/operating/moving_between_engines.feature."""
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from tests.adapters.cli.conftest import Eddyline
 
@@ -56,7 +57,8 @@ def test_a_missing_checkpoint_is_an_error(eddyline: Eddyline, tmp_path: Path) ->
 
 
 @pytest.mark.spark
-def test_a_checkpoint_that_cannot_be_accessed_is_an_error(eddyline: Eddyline) -> None:
+def test_a_checkpoint_that_cannot_be_accessed_is_an_error(eddyline: Eddyline, spark: SparkSession) -> None:
+    del spark
     options = ("--checkpoint-dir", "hdfs://names:9000/checkpoints", "--available-now")
     done = eddyline("run", "word-count", "--engine", "local", "--restore-from", "checkpoint", *options)
     assert done.code == 1

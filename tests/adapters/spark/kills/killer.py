@@ -19,7 +19,7 @@ from tests.adapters.spark.kills.kafka_flows import PARTITIONS, VARIANTS, Variant
 
 ROOT: Final = Path(__file__).parents[4]
 _MAX_DELAY_S: Final = 0.4
-_POLL_S: Final = 0.01
+_POLL_S: Final = 0.05
 _REQUEST_TIMEOUT_S: Final = 5.0
 
 
