@@ -53,8 +53,10 @@ def export_state(session: SparkSession, folder: Location, topology: Topology) ->
         CheckpointError: there is no checkpoint, a run uses it, it belongs to another topology, or its last batch is not
             complete.
     """
-    finish_replacement(folder)
     identity = checkpoint.stored_identity(folder)
+    if identity is None:  # else a replacement that is left over may be older than the checkpoint
+        _finish_replacement(folder)
+        identity = checkpoint.stored_identity(folder)
     if identity is None or identity.log is None:
         raise CheckpointError(f"there is no checkpoint in '{folder}' with state to export; run the flow first")
     locked = lock(session._jvm, folder, _LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
@@ -122,11 +124,11 @@ def replace_state(folder: Location, application_id: str, topology: Topology, sta
     for left in (new, old):
         _remove(left)
     identity = import_state(new, application_id, topology, state)
-    finish_replacement(folder)
+    _finish_replacement(folder)
     return identity
 
 
-def finish_replacement(folder: Location) -> None:
+def _finish_replacement(folder: Location) -> None:
     """Put the checkpoint that replaces the one in `folder` into its place; do nothing if there is none that is complete.
 
     A process that ended meanwhile leaves both, or, in a file system that renames a directory file by file, parts of one.

@@ -151,6 +151,20 @@ def test_only_complete_checkpoints_are_exported(tmp_path: Path, spark: SparkSess
         export_state(spark, workspace.checkpoint, first_version())
 
 
+def test_a_checkpoint_that_has_gone_on_is_not_replaced_by_what_an_interrupted_replacement_has_left(
+    tmp_path: Path, spark: SparkSession
+) -> None:
+    workspace = Workspace(tmp_path)
+    workspace.append("amounts", 1, amounts(1))
+    workspace.engine(first_version(), spark).run_available_now()
+    old = export_state(spark, workspace.checkpoint, first_version())
+    import_state(workspace.checkpoint.with_name("checkpoint.new"), "app", first_version(), old)
+    workspace.append("amounts", 1, amounts(2))
+    workspace.engine(first_version(), spark).run_available_now()
+    found = export_state(spark, workspace.checkpoint, first_version())
+    assert (dict(old.offsets), dict(found.offsets)) == ({"amounts": [1]}, {"amounts": [2]})
+
+
 def test_a_rescaled_flow_continues_with_the_same_results(tmp_path: Path, spark: SparkSession) -> None:
     workspace, topology = Workspace(tmp_path / "with space"), find_flow("word-count").topology()
     lines = [SinkRecord("text-lines", None, f"word{number % 7} word{number % 3}".encode(), number) for number in range(60)]
