@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
 from eddyline.adapters.cli.errors import CommandError, UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
-from eddyline.adapters.cli.spark_log import spark_output_to
 
 if TYPE_CHECKING:
     from eddyline.adapters.container import Container
@@ -43,8 +43,7 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
 
 
 def _check_not_moved(request: Request, container: "Container") -> None:
-    folder = container.checkpoint_location(request.checkpoint, request.spark_log)
-    if (folder / _MOVED).exists():
+    if (checkpoint_of(request, container) / _MOVED).exists():
         raise CommandError(
             f"the state in checkpoint '{request.checkpoint}' was moved to the engine local; run the flow with --engine local, or"
             " move its state back with --restore-from changelog"
@@ -58,9 +57,7 @@ def _to_spark(request: Request, container: "Container", options: "RunOptions") -
         message(f"the state of application '{request.application_id}' was moved before; continuing from its checkpoint")
         return
     exported = state.exported()
-    with spark_output_to(request.spark_log):
-        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
-        container.replace_state(folder, request.application_id, request.topology, exported)
+    container.replace_state(checkpoint_of(request, container), request.application_id, request.topology, exported)
     state.mark_moved("spark")
     message(f"moved {counted(exported.entries, 'entry', 'entries')} from the changelogs to checkpoint '{request.checkpoint}'")
 
@@ -71,15 +68,13 @@ def _to_local(request: Request, container: "Container", options: "RunOptions") -
     if left is not None and not left.moved_to:
         message(f"the state of application '{request.application_id}' was moved before; continuing from its changelogs")
         return
-    folder = container.checkpoint_location(request.checkpoint, request.spark_log)
+    folder = checkpoint_of(request, container)
     if not folder.exists():
         raise CommandError(
             f"there is no checkpoint '{request.checkpoint}' to continue from; run the flow with --engine spark first, or without"
             " --restore-from"
         )
-    container.check_spark()
-    with spark_output_to(request.spark_log):
-        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
+    exported = exported_state(request, container)
     (folder / _MOVED).write_text("")
     state.replace(exported)
     message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{request.checkpoint}' to the changelogs")

@@ -81,7 +81,9 @@ class Started:
         if tasks_topic(application_id) in ports.log.topics():
             records.catch_up(())
         left = records.application
-        plan = RunPlan.of(topology, ports, options, left.partitions if kept is None and left is not None else kept)
+        if kept is None and left is not None:
+            kept = left.partitions
+        plan = RunPlan.of(topology, ports, options, kept)
         identity = ports.log.identity(plan.log_topics())
         description = described(topology)
         if left is not None:

@@ -82,7 +82,7 @@ def checkpoint_location(checkpoint: Path | str, log_file: Path, settings: Settin
     check_spark()
     from eddyline.adapters.spark.driver.driver_session import DriverSession
 
-    return DriverSession("checkpoint", settings.spark_properties(), log_file).location(checkpoint)
+    return DriverSession("checkpoint", spark_config(settings), log_file).location(checkpoint)
 
 
 def export_state(

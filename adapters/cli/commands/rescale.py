@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
+from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
-from eddyline.adapters.cli.spark_log import spark_output_to
 
 
 @option_groups
@@ -39,12 +39,9 @@ def rescale(
             f"changelog topic '{min(logged)}' has a partition for each task, so the flow cannot be rescaled with it; delete the "
             "changelog topics of the flow, and the next run with changelog.stores writes them again"
         )
-    container.check_spark()
-    with spark_output_to(request.spark_log):
-        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
-        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
+    exported = exported_state(request, container)
     found = rescaled_state(exported, request.topology, container.codecs(), tasks)
-    container.replace_state(folder, request.application_id, request.topology, found.state)
+    container.replace_state(checkpoint_of(request, container), request.application_id, request.topology, found.state)
     for reason in found.kept:
         message(f"not rescaled: {reason}")
     message(f"rescaled application '{request.application_id}' to {counted(tasks, 'task')}")

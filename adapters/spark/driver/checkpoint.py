@@ -96,16 +96,12 @@ def stored_partitions(folder: Location) -> Mapping[str, int]:
     return {} if found is None else found.partitions or {}
 
 
-def replacement_of(folder: Location) -> Location:
-    """Return where the checkpoint is written that is to replace the one in `folder`."""
-    return folder.with_name(replacement_names(folder.name)[0])
-
-
 def _check_not_replaced(folder: Location) -> None:
     """Make sure that a missing checkpoint was not being replaced. Raises CheckpointError."""
-    if stored_identity(replacement_of(folder)) is not None:
+    replacement = folder.with_name(replacement_names(folder.name)[0])
+    if stored_identity(replacement) is not None:
         raise CheckpointError(
-            f"checkpoint '{folder}' is incomplete, since its replacement '{replacement_of(folder)}' was interrupted; repeat the"
+            f"checkpoint '{folder}' is incomplete, since its replacement '{replacement}' was interrupted; repeat the"
             " command that replaced it ('eddyline rescale', or 'eddyline run' with --restore-from), or run 'eddyline reset' for"
             " the flow to start from the beginning"
         )

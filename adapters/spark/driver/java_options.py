@@ -25,7 +25,8 @@ def archive_file() -> Path:
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
     jars = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent, "jars")
-    installed = sorted((jar.name, jar.stat().st_size, jar.stat().st_mtime_ns) for jar in jars.glob("*.jar"))
+    found = ((jar.name, jar.stat()) for jar in jars.glob("*.jar"))
+    installed = sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
     program = _digest(java.resolve(), jars, JAVA_OPTIONS)
     return user_cache_path("eddyline") / f"spark-{pyspark.__version__}-{program}-{_digest(installed)}.jsa"
 

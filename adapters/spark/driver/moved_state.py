@@ -38,12 +38,12 @@ def imported_state(session: SparkSession, folder: Location, identity: Identity) 
     """
     if identity.imported is None:
         return None
-    imported = _local_path(folder)
-    if imported is not None:
-        return ImportedState(str(imported / _IMPORTED_FOLDER), identity.imported)
-    shared = folder / _IMPORTED_FOLDER / identity.writer
-    session.sparkContext.addFile(shared.as_uri(), recursive=True)
-    return ImportedState(shared.name, identity.imported, is_shared=True)
+    imported = _imported_folder(folder, identity.writer)
+    local = _local_path(imported)
+    if local is not None:
+        return ImportedState(str(local), identity.imported)
+    session.sparkContext.addFile(imported.as_uri(), recursive=True)
+    return ImportedState(imported.name, identity.imported, is_shared=True)
 
 
 def export_state(session: SparkSession, folder: Location, topology: Topology) -> ExportedState:
@@ -92,11 +92,7 @@ def import_state(folder: Location, application_id: str, topology: Topology, stat
         raise CheckpointError(f"there is a checkpoint in '{folder}' already; run 'eddyline reset' for the flow first")
     state.changes_to(topology)
     writer = f"{application_id}-{secrets.token_hex(4)}"
-    imported = folder / _IMPORTED_FOLDER
-    on_disk = isinstance(folder, Path) or folder.local_path is not None
-    write_tasks(
-        imported if on_disk else imported / writer, topology, state.tasks
-    )  # Spark puts files of all runs into a directory
+    write_tasks(_imported_folder(folder, writer), topology, state.tasks)
     return checkpoint.create(
         folder,
         Identity(
@@ -141,6 +137,12 @@ def _finish_replacement(folder: Location) -> None:
         folder.rename(old)  # type: ignore[arg-type] # both are paths of the same kind
     new.rename(folder)  # type: ignore[arg-type] # as above
     _remove(old)
+
+
+def _imported_folder(folder: Location, writer: str) -> Location:
+    """Return where a checkpoint has imported state; what Spark brings to executors must have a name of its own there."""
+    imported = folder / _IMPORTED_FOLDER
+    return imported if _local_path(folder) is not None else imported / writer
 
 
 def _local_path(folder: Location) -> Path | None:

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.adapters.page.browsers import DEVICES, OpenWindow, accessibility_problems, changes
+from tests.adapters.page.browsers import DEVICES, OpenWindow, Window, accessibility_problems, changes
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -107,10 +107,7 @@ def test_a_window_says_why_it_is_open_until_a_record_closes_it(running: RunningF
 
 def test_what_is_typed_stays_while_the_view_follows_the_flow(running: RunningFlow, window_on: OpenWindow) -> None:
     window = window_on(running.url)
-    page = window.page
-    window.open("stores", "Stores")
-    page.get_by_role("link", name="trade-aggregates").click()
-    expect(keys(page)).to_have_count(25)
+    page = opened_store(window)
     window.open("stores?store=trade-aggregates&text=FB", "trade-aggregates")
     expect(keys(page)).to_have_count(25)
     key = page.get_by_label("Key or its beginning")
@@ -123,12 +120,7 @@ def test_what_is_typed_stays_while_the_view_follows_the_flow(running: RunningFlo
 
 
 def test_a_store_is_searched_by_key_prefix_and_range(running: RunningFlow, window_on: OpenWindow) -> None:
-    window = window_on(running.url)
-    window.open("stores", "Stores")
-    page = window.page
-    page.get_by_role("link", name="trade-aggregates").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("trade-aggregates")
-    expect(keys(page)).to_have_count(25)
+    page = opened_store(window_on(running.url))
 
     def search(by: str, text: str) -> None:
         page.get_by_label("Show").select_option(by)
@@ -162,6 +154,15 @@ def test_a_store_is_searched_by_key_prefix_and_range(running: RunningFlow, windo
     page.go_back()
     keys(page).get_by_text("FB").first.click()
     expect(keys(page)).to_have_count(5)
+
+
+def opened_store(window: Window) -> Page:
+    window.open("stores", "Stores")
+    page = window.page
+    page.get_by_role("link", name="trade-aggregates").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("trade-aggregates")
+    expect(keys(page)).to_have_count(25)
+    return page
 
 
 def keys(page: Page) -> Locator:

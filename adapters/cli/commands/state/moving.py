@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.option_groups import option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
-from eddyline.adapters.cli.spark_log import spark_output_to
 
 
 @option_groups
@@ -34,10 +34,7 @@ def export_state(
         raise UsageError(f"file '{file}' exists already; delete it, or choose another name")
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
-    container.check_spark()
-    with spark_output_to(request.spark_log):
-        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
-        exported = container.export_state(folder, request.topology, request.application_id, request.spark_log)
+    exported = exported_state(request, container)
     write_state(exported, file)
     message(f"exported {counted(exported.entries, 'entry', 'entries')} of application '{request.application_id}' to '{file}'")
 
@@ -64,9 +61,7 @@ def import_state(
     request = sources.request(flow, application, topics, state)
     container = container_for(request.settings, connect=False)
     exported = read_state(file)
-    with spark_output_to(request.spark_log):
-        folder = container.checkpoint_location(request.checkpoint, request.spark_log)
-        container.import_state(folder, request.application_id, request.topology, exported)
+    container.import_state(checkpoint_of(request, container), request.application_id, request.topology, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
     message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")
