@@ -1,14 +1,15 @@
 """The tasks that this process runs: passes offset ranges to their hosts, and records from task to task."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.record_collector import Results
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost
@@ -17,11 +18,6 @@ from eddyline.application.runtime.task_input import TaskInput
 
 TaskId: TypeAlias = tuple[int, int]
 """The index of a sub-topology and a partition."""
-
-
-class _Result(NamedTuple):
-    arrival: int
-    record: SinkRecord
 
 
 class LocalTasks:
@@ -50,7 +46,9 @@ class LocalTasks:
         self._inputs: dict[TaskId, TaskInput] = {}
         self._ends: dict[TopicPartition, int] = {}
         self._available, self._now_ms, self._committing = Available(), 0, False
-        self._sent: list[_Result] = []
+        self._by_arrival = plan.options.order == "arrival"
+        self._sent: list[SinkRecord] = []
+        self._arrivals: list[int] = []
         self._unreported: set[TaskId] = set()
         self._due: dict[TaskId, int] = {}
         self._left: set[TaskId] = set()
@@ -163,35 +161,40 @@ class LocalTasks:
             OffsetRange(*partition, offset, max(offset, ends.get(partition, offset)), partition in more)
             for partition, offset in self.positions[task].items()
         ]
-        own = [found for found in ranges if found.topic not in self._plan.global_topics]
-        if self._waits and own:
-            idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
-            ranges = [
-                *idling.with_waits(own, self._now_ms),
-                *(found for found in ranges if found.topic in self._plan.global_topics),
-            ]
+        if self._waits:
+            ranges = self._with_waits(task, ranges)
         partial = self._available.partial or any(partition in self._available.more for partition in self.positions[task])
         return TaskInput(ranges, partial=partial, commit=self._committing)
 
+    def _with_waits(self, task: TaskId, ranges: Sequence[OffsetRange]) -> list[OffsetRange]:
+        """Return offset ranges with the waits for empty partitions, which tasks do not wait for in topics of global tables."""
+        of_global_tables = [found for found in ranges if found.topic in self._plan.global_topics]
+        own = [found for found in ranges if found.topic not in self._plan.global_topics]
+        idling = self._idling.setdefault(task, TaskIdling(self._plan.options.max_task_idle_ms))
+        return [*idling.with_waits(own, self._now_ms), *of_global_tables]
+
     def _run(self) -> list[SinkRecord]:
         while self._inputs:
-            for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
+            for task in sorted(self._inputs, key=self._order):
                 self._process(task)
-        if self._plan.options.order == "arrival":
-            self._sent.sort(key=lambda result: result.arrival)
-        sent = [result.record for result in self._sent]
-        self._sent.clear()
+        sent, self._sent = self._sent, []
+        if self._by_arrival:
+            arrivals, self._arrivals = self._arrivals, []
+            return [sent[index] for index in sorted(range(len(sent)), key=arrivals.__getitem__)]
         return sent
+
+    def _order(self, task: TaskId) -> tuple[int, int]:
+        return self._rank[task[0]], task[1]
 
     def _process(self, task: TaskId) -> None:
         host, positions = self.hosts[task], self.positions[task]
         given = self._inputs.pop(task)
         for _ in host.run(given, self._now_ms):
             pass
-        for offsets in given.offsets:
-            partition = TopicPartition(offsets.topic, offsets.partition)
+        for topic, number, _, end, _ in given.offsets:
+            partition = TopicPartition(topic, number)
             unread = host.unread.get(partition)
-            positions[partition] = offsets.end if unread is None else unread
+            positions[partition] = end if unread is None else unread
             self._moved.add(partition)
         if self._has_left(task, positions):
             self._left.add(task)
@@ -213,7 +216,13 @@ class LocalTasks:
 
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a record for the event sink."""
-        self._sent.append(_Result(arrival, record))
+        self._sent.append(record)
+        if self._by_arrival:
+            self._arrivals.append(arrival)
+
+    def gather_all(self, records: Iterable[SinkRecord]) -> None:
+        """Keep records for the event sink that are not ordered by arrival."""
+        self._sent.extend(records)
 
 
 class _Outlet:
@@ -232,8 +241,7 @@ class _Outlet:
 
     def send_all(self, results: Results) -> None:
         topic, keys, values, timestamps, headers, partition = results
-        for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
-            self._tasks.gather(SinkRecord(topic, key, value, timestamp, own, partition), NO_ARRIVAL)
+        self._tasks.gather_all(map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition)))
 
 
 def entry_count(stores: Iterable[StateStore]) -> int | None:

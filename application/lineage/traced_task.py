@@ -215,23 +215,14 @@ class TracedTaskHost(TaskHost):
         tracker: Tracker,
         orders: Mapping[Position, int],
     ) -> None:
-        self._tracker = tracker
+        self._tracker, self._orders = tracker, orders
         super().__init__(plan, sub_topology, partition, outlet, now_ms=now_ms)
-        natural = self._order_of
-
-        def order_of(record: IncomingRecord) -> int:
-            found = orders.get(Position(record.topic, record.partition, record.offset))
-            return natural(record) if found is None else found
-
-        if orders and not self._by_arrival:
-            self._order_of = order_of
 
     def _begin(self) -> None:
         super()._begin()
         self.task.orders.clear()  # type: ignore[attr-defined]
 
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
-        self._keep_repartitioned = True
         return create_task(
             self._plan,
             sub_topology,
@@ -245,5 +236,19 @@ class TracedTaskHost(TaskHost):
             transits=self._transit,
         )
 
+    def _record_order(self) -> Callable[[IncomingRecord], int]:
+        natural, orders = super()._record_order(), self._orders
+        if self._by_arrival or not orders:
+            return natural
+
+        def order_of(record: IncomingRecord) -> int:
+            found = orders.get(Position(record.topic, record.partition, record.offset))
+            return natural(record) if found is None else found
+
+        return order_of
+
+    def _keeps_repartitioned(self) -> bool:
+        return True
+
     def _transit(self, position: Position) -> Any:
-        return self._repartitioned.get(position)
+        return self._queues.repartitioned.get(position)

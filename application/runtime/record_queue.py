@@ -68,6 +68,8 @@ class LogQueue:
 
     Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error. Records that the log has lost
     since the range was planned are an error, unless `reset` accepts it.
+
+    With `peek=False` the queue has no head, and its records are taken by `take_all`, which decodes them together.
     """
 
     def __init__(
@@ -77,6 +79,8 @@ class LogQueue:
         decode: Decode,
         on_undecodable: Callable[[LogRecord, Exception], None],
         reset: AutoOffsetReset = "none",
+        *,
+        peek: bool = True,
     ) -> None:
         self.offsets = offsets
         self.more = offsets.more
@@ -88,7 +92,8 @@ class LogQueue:
         self._batch: Sequence[LogRecord] = ()
         self._batches = self._reader.read(start, end)
         self._records = self._decoded(self._batches)
-        self.advance()
+        if peek:
+            self.advance()
 
     @property
     def position(self) -> int:
@@ -116,11 +121,13 @@ class LogQueue:
 
         For a task that takes records from no other queue: they are decoded before they are known to be taken.
         """
-        head, batch = self.head, self._batch
-        if head is None:
-            return
-        self.head = None
-        taken, at = [head], bisect_right(batch, head.offset, key=_offset)
+        taken: list[IncomingRecord] = []
+        batch, head = self._batch, self.head
+        at = len(batch)
+        if head is not None:
+            taken.append(head)
+            at = bisect_right(batch, head.offset, key=_offset)
+            self.head = None
         while True:
             while at < len(batch):
                 end = at + size - len(taken)

@@ -1,33 +1,29 @@
-"""Hosts a task: fills its record queues, processes them in order and collects its output. Engines only schedule task hosts."""
+"""Hosts a task: takes records from its queues, processes them and collects its output. Engines only schedule task hosts."""
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import CodecUnavailableError
-from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.state_stores import StateStores
-from eddyline.application.runtime.activity import ActivityExchange, activity_in, as_of_topic, take_activity
-from eddyline.application.runtime.batch_decoding import BatchDecoders
+from eddyline.application.runtime.activity import ActivityExchange
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
-from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.guarded_task import GuardedTask
-from eddyline.application.runtime.partition_group import chunks_in_order
 from eddyline.application.runtime.production_failures import note_production_failure
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
 from eddyline.application.runtime.record_order import record_order
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, RecordQueue
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.task_queues import TaskQueues
 from eddyline.application.runtime.task_report import TaskReport, TaskState
 from eddyline.application.runtime.trace_contexts import TraceContexts
 from eddyline.application.topology.records import RecordMetadata
-
-_CHUNK_SIZE = 256
 
 
 class TaskHost:
@@ -56,14 +52,17 @@ class TaskHost:
         self._unpartitioned: list[Output] = []
         self.task = self._create_task(sub_topology, now_ms)
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
-        self._decoders = TopicDecoders(plan)
         self._by_arrival = plan.options.order == "arrival"
-        self._chunk_size = 1 if self._by_arrival else _CHUNK_SIZE
         self._traces = TraceContexts() if plan.options.trace_contexts else None
-        self._batch_decoders = BatchDecoders(self._decoders, self._traces)
-        self._order_of = record_order(plan, self.task)
+        self._queues = TaskQueues(
+            plan,
+            self.task,
+            self._record_order(),
+            self._dead_letters.undecodable,
+            self._traces,
+            keep_repartitioned=self._keeps_repartitioned(),
+        )
         self._activity = ActivityExchange(plan, self.task, outlet)
-        self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self._begin_report()
         self._begin()
 
@@ -76,22 +75,34 @@ class TaskHost:
         task = self.task
         task.advance_wall_clock(now_ms if self._plan.options.clock is None else task.wall_clock_ms)
         self._send()
-        for queues in self._queues(given):
-            yield from self._process(queues)
+        for chunk in self._queues.chunks(given):
+            self._process_chunk(chunk)
+            yield
         self._follow_wall_clock(partial=given.partial)
         if given.commit:
             task.commit()
         self._send()
         if self._plan.options.dead_letter_drops:
-            self._dead_letters.dropped(task.take_dropped(), self._repartitioned)
+            self._dead_letters.dropped(task.take_dropped(), self._queues.repartitioned)
         yield
+
+    @property
+    def waiting(self) -> dict[tuple[str, int], list[LogRecord]]:
+        """The records of repartition topics that were left, by topic and sender."""
+        return self._queues.waiting
+
+    @property
+    def unread(self) -> dict[TopicPartition, int | None]:
+        """Where to continue in each partition that was read in the last batch."""
+        return self._queues.unread
 
     def report(self) -> TaskReport:
         """Return the counts since the last report."""
         letters, drops = self._dead_letters, self._dead_letters.drops + Counter(self.task.take_drops())
-        counted = +self._consumed, letters.by_topic, self.task.take_processed()
+        queues = self._queues
+        counted = +queues.consumed, letters.by_topic, self.task.take_processed()
         traces = () if self._traces is None else self._traces.take()
-        found = TaskReport(self._records, letters.count, drops, self._skipped, *counted, self.state(), trace_contexts=traces)
+        found = TaskReport(queues.records, letters.count, drops, queues.skipped, *counted, self.state(), trace_contexts=traces)
         self._begin_report()
         return found
 
@@ -105,103 +116,15 @@ class TaskHost:
         return self.task.next_wall_clock_due() if self._plan.options.clock is None else None
 
     def _begin_report(self) -> None:
-        self._records = 0
-        self._skipped: dict[TopicPartition, int] = {}
-        self._consumed: Counter[str] = Counter()
+        self._queues.begin_report()
         self._dead_letters.begin()
 
     def _begin(self) -> None:
         self._arrival = NO_ARRIVAL
         self._ticked_at: int | None = None
-        self.unread: dict[TopicPartition, int | None] = {}
-        self._repartitioned: dict[Position, LogRecord] = {}
-        self._repartitioned_count = 0
-        self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
-
-    # --- input --------------------------------------------------------------------------------------------------------
-
-    def _queues(self, given: TaskInput) -> Iterator[list[RecordQueue]]:
-        """Yield the queues of the batch: first those of global tables, unless records are taken by arrival, then the others."""
-        of_log: list[tuple[str, int, RecordQueue]] = []
-        of_global_tables: list[RecordQueue] = []
-        for offsets in sorted(given.offsets):
-            decode = self._decoders.of_source(offsets.topic)
-            queue = LogQueue(
-                self._plan.ports.log,
-                offsets,
-                decode if self._traces is None else self._traces.collecting(decode),
-                self._dead_letters.undecodable,
-                self._plan.options.auto_offset_reset,
-            )
-            self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
-            if offsets.topic in self._plan.global_topics and not self._by_arrival:
-                of_global_tables.append(queue)
-            else:
-                of_log.append((offsets.topic, offsets.partition, queue))
-        if of_global_tables:
-            yield of_global_tables
-        yield [queue for _, _, queue in sorted([*of_log, *self._of_senders(given)], key=lambda source: source[:2])]
-
-    def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
-        """Yield topic, sender and queue of the records of repartition topics.
-
-        Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
-        """
-        for source, records in take_activity(given):
-            if self._plan.clock_topic is None:
-                for record in records:
-                    self.task.note_activity(activity_in(record))
-            else:
-                found = BufferedQueue([as_of_topic(self._plan.clock_topic, record) for record in records])
-                self._buffered.append((source, records, found))
-                yield *source, found
-        for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
-            records = given.repartitioned.get(source, [])
-            if source in self.waiting:
-                records = self.waiting[source] + records
-            if self.waiting and not given.offsets:
-                self.waiting[source] = records
-                continue
-            queue = BufferedQueue([self._received(record) for record in records])
-            self._buffered.append((source, records, queue))
-            yield *source, queue
-
-    def _received(self, record: LogRecord) -> IncomingRecord:
-        """Return a record of a repartition topic, decoded; its offset is its number in the batch."""
-        topic, _, _, timestamp, _, _, _, arrival, _ = record
-        offset = self._repartitioned_count
-        self._repartitioned_count += 1
-        if self._keep_repartitioned:
-            self._repartitioned[Position(topic, self._partition, offset)] = record
-        key, value, headers = self._decoders.of_repartition(topic)(record)
-        sequence = NO_ARRIVAL if arrival is None else arrival
-        return IncomingRecord(topic, self._partition, offset, timestamp, key, value, headers, sequence)
+        self._queues.begin()
 
     # --- processing ---------------------------------------------------------------------------------------------------
-
-    def _process(self, queues: Sequence[RecordQueue]) -> Iterator[None]:
-        done = 0
-        for chunk in chunks_in_order(queues, self._order_of, self._batch_decoders.of_source, self._chunk_size):
-            done += len(chunk)
-            self._process_chunk(chunk)
-            yield
-        yield
-        self._records += done
-        if self._buffered:
-            for (topic, _), received, buffered in self._buffered:
-                taken = len(received) - buffered.size
-                self._records -= taken
-                self._consumed[topic] += taken
-            self.waiting = {source: records[-queue.size :] for source, records, queue in self._buffered if queue.size}
-        for queue in queues:
-            if not isinstance(queue, LogQueue):
-                continue
-            source = TopicPartition(queue.offsets.topic, queue.offsets.partition)
-            self._consumed[source.topic] += queue.taken
-            if queue.position < queue.offsets.end:
-                self.unread[source] = queue.position
-            if queue.skipped:
-                self._skipped[source] = self._skipped.get(source, 0) + queue.skipped
 
     def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
         if self._by_arrival:
@@ -240,7 +163,9 @@ class TaskHost:
         """Advance stream time where all sources are idle, unless records are left to a later batch."""
         if self._plan.clock_topic is not None:
             self._follow_clock_topic()
-        has_left = partial or bool(self.waiting) or any(offset is not None for offset in self.unread.values())
+        elif self.task.idle_sources is None:
+            return
+        has_left = partial or self._queues.has_left
         if has_left and self.task.idle_sources is not None:
             self.task.idle_sources.wait()
         self._activity.send(self._arrival)
@@ -252,9 +177,11 @@ class TaskHost:
         task = self.task
         if isinstance(task, GuardedTask):
             self._collector.send_routed(task.take_routed(), self._arrival)
-            self._dead_letters.failed(task.take_failures(), self._repartitioned)
+            self._dead_letters.failed(task.take_failures(), self._queues.repartitioned)
             return
         outputs = task.take_output()
+        if not outputs:
+            return
         try:
             self._collector.collect(outputs, self._arrival)
         except CodecUnavailableError:
@@ -291,9 +218,15 @@ class TaskHost:
             number = bisect_right(ends, index)
             note_production_failure(error, outputs[index], self.task.task_id, chunk[number] if number < len(chunk) else None)
 
+    def _record_order(self) -> Callable[[IncomingRecord], int]:
+        return record_order(self._plan, self.task)
+
+    def _keeps_repartitioned(self) -> bool:
+        options = self._plan.options
+        return options.dead_letter_drops or not options.exception_handlers.always_fail
+
     def _create_task(self, sub_topology: int, now_ms: int) -> Task:
         options = self._plan.options
-        self._keep_repartitioned = options.dead_letter_drops or not options.exception_handlers.always_fail
         return create_task(
             self._plan,
             sub_topology,

@@ -120,7 +120,8 @@ class KafkaFeed(Feed):
         if code == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
             self._out_of_reach = False
             end = cast("int", message.offset())
-            if at in self._ends and end >= self._ends[at]:
+            known = self._ends.get(at)
+            if known is not None and (end > known or (end == known and at in self._behind)):
                 ends[at] = self._ends[at] = end
                 self._behind.discard(at)
             return

@@ -51,7 +51,7 @@ class HostedTask:
     def restore(self, entries: Iterable[Entry]) -> None:
         """Restore the task from entries of the state."""
         self.host.task.restore(self._entries.restored(entries))
-        self.host.waiting = {}
+        self.host.waiting.clear()
         for fields in map(unpack_fields, self._entries.waiting):
             for sender, record in zip(fields.partitions, self._records(fields), strict=True):
                 self.host.waiting.setdefault((record.topic, sender or 0), []).append(record)

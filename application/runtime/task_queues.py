@@ -1,0 +1,173 @@
+"""The record queues of a task: filled from its input, batch after batch."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
+from eddyline.application.runtime.activity import activity_in, as_of_topic, take_activity
+from eddyline.application.runtime.batch_decoding import BatchDecoders
+from eddyline.application.runtime.decoding import TopicDecoders
+from eddyline.application.runtime.partition_group import chunks_in_order
+from eddyline.application.runtime.record_queue import (
+    NO_ARRIVAL,
+    BufferedQueue,
+    IncomingRecord,
+    LogQueue,
+    OffsetRange,
+    RecordQueue,
+)
+from eddyline.application.runtime.run_plan import RunPlan
+from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.trace_contexts import TraceContexts
+
+_CHUNK_SIZE = 256
+
+
+class TaskQueues:
+    """Decodes the input of a task, and takes its records in order.
+
+    Args:
+        plan: the plan of the run.
+        task: the task.
+        order_of: returns what a record is ordered by.
+        undecodable: called with each record of the log that cannot be decoded, and the error.
+        traces: collects the trace contexts of records, None if they are ignored.
+        keep_repartitioned: whether to keep the records of repartition topics of a batch, for dead letters.
+
+    Attributes:
+        unread: after a batch, the offset at which to continue in each partition that was read from the log, or None if its whole
+            range was processed.
+        waiting: records of repartition topics that were left, by topic and sender; they precede those of the next batch.
+        repartitioned: the records of repartition topics in the batch by their position, if they are kept.
+        records: the number of records of the log that were taken since the last report.
+        consumed: the number of records that were taken since then, by topic.
+        skipped: the number of offsets that the log had lost and that were skipped since then.
+    """
+
+    def __init__(
+        self,
+        plan: RunPlan,
+        task: Task,
+        order_of: Callable[[IncomingRecord], int],
+        undecodable: Callable[[LogRecord, Exception], None],
+        traces: TraceContexts | None,
+        *,
+        keep_repartitioned: bool,
+    ) -> None:
+        self._plan, self._task, self._undecodable, self._traces = plan, task, undecodable, traces
+        self._keep_repartitioned = keep_repartitioned
+        self._decoders = TopicDecoders(plan)
+        self._batch_decoders = BatchDecoders(self._decoders, traces)
+        self._order_of = order_of
+        self._by_arrival = plan.options.order == "arrival"
+        self._chunk_size = 1 if self._by_arrival else _CHUNK_SIZE
+        self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
+        self.begin_report()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a batch."""
+        self.unread: dict[TopicPartition, int | None] = {}
+        self.repartitioned: dict[Position, LogRecord] = {}
+        self._repartitioned_count = 0
+        self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
+
+    def begin_report(self) -> None:
+        """Count from zero again."""
+        self.records = 0
+        self.consumed: Counter[str] = Counter()
+        self.skipped: dict[TopicPartition, int] = {}
+
+    def chunks(self, given: TaskInput) -> Iterator[Sequence[IncomingRecord]]:
+        """Yield the records of a batch in order: first those of global tables, unless records are taken by arrival."""
+        for queues in self._queues(given):
+            done = 0
+            for chunk in chunks_in_order(queues, self._order_of, self._batch_decoders.of_source, self._chunk_size):
+                done += len(chunk)
+                yield chunk
+            self._note(queues, done)
+
+    @property
+    def has_left(self) -> bool:
+        """Whether records of the batch were left to a later one."""
+        return bool(self.waiting) or any(offset is not None for offset in self.unread.values())
+
+    def _queues(self, given: TaskInput) -> Iterator[list[RecordQueue]]:
+        if len(given.offsets) == 1 and not (given.repartitioned or self.waiting or self._by_arrival):
+            yield [self._log_queue(given.offsets[0], peek=False)]
+            return
+        of_log: list[tuple[str, int, RecordQueue]] = []
+        of_global_tables: list[RecordQueue] = []
+        for offsets in sorted(given.offsets):
+            queue = self._log_queue(offsets)
+            if offsets.topic in self._plan.global_topics and not self._by_arrival:
+                of_global_tables.append(queue)
+            else:
+                of_log.append((offsets.topic, offsets.partition, queue))
+        if of_global_tables:
+            yield of_global_tables
+        yield [queue for _, _, queue in sorted([*of_log, *self._of_senders(given)], key=lambda source: source[:2])]
+
+    def _log_queue(self, offsets: OffsetRange, *, peek: bool = True) -> LogQueue:
+        decode = self._decoders.of_source(offsets.topic)
+        if self._traces is not None:
+            decode = self._traces.collecting(decode)
+        self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
+        reset = self._plan.options.auto_offset_reset
+        return LogQueue(self._plan.ports.log, offsets, decode, self._undecodable, reset, peek=peek)
+
+    def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
+        """Yield topic, sender and queue of the records of repartition topics.
+
+        Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
+        """
+        for source, records in take_activity(given):
+            if self._plan.clock_topic is None:
+                for record in records:
+                    self._task.note_activity(activity_in(record))
+            else:
+                found = BufferedQueue([as_of_topic(self._plan.clock_topic, record) for record in records])
+                self._buffered.append((source, records, found))
+                yield *source, found
+        for source in dict.fromkeys((*self.waiting, *given.repartitioned)):
+            records = given.repartitioned.get(source, [])
+            if source in self.waiting:
+                records = self.waiting[source] + records
+            if self.waiting and not given.offsets:
+                self.waiting[source] = records
+                continue
+            queue = BufferedQueue([self._received(record) for record in records])
+            self._buffered.append((source, records, queue))
+            yield *source, queue
+
+    def _received(self, record: LogRecord) -> IncomingRecord:
+        """Return a record of a repartition topic, decoded; its offset is its number in the batch."""
+        topic, _, _, timestamp, _, _, _, arrival, _ = record
+        offset, partition = self._repartitioned_count, self._task.partition
+        self._repartitioned_count += 1
+        if self._keep_repartitioned:
+            self.repartitioned[Position(topic, partition, offset)] = record
+        key, value, headers = self._decoders.of_repartition(topic)(record)
+        sequence = NO_ARRIVAL if arrival is None else arrival
+        return IncomingRecord(topic, partition, offset, timestamp, key, value, headers, sequence)
+
+    def _note(self, queues: Sequence[RecordQueue], done: int) -> None:
+        """Note how many records were taken from queues, and which were left."""
+        self.records += done
+        if self._buffered:
+            for (topic, _), received, buffered in self._buffered:
+                taken = len(received) - buffered.size
+                self.records -= taken
+                self.consumed[topic] += taken
+            self.waiting = {source: records[-queue.size :] for source, records, queue in self._buffered if queue.size}
+        for queue in queues:
+            if not isinstance(queue, LogQueue):
+                continue
+            topic, partition, _, end, _ = queue.offsets
+            self.consumed[topic] += queue.taken
+            if queue.position < end:
+                self.unread[TopicPartition(topic, partition)] = queue.position
+            if queue.skipped:
+                source = TopicPartition(topic, partition)
+                self.skipped[source] = self.skipped.get(source, 0) + queue.skipped
