@@ -1,16 +1,20 @@
 """Measures how many trades per second the memory engine processes in the flow stock-stats, on one core.
 
-    python benchmarks/memory_engine.py [--records N]
+    python -m benchmarks.memory_engine [--records N] [--peers]
 
 The trades are domain objects created in advance: 100 tickers, 20 trades per millisecond of event time. The windows are 5 s long
-and advance by 1 s.
+and advance by 1 s. With `--peers`, Bytewax and Pathway process the same trades, also in memory and in turns with the engine.
+Their results are the windows that are complete, so the latest update is what compares; the time is that of the processor.
 """
 
 import argparse
 import gc
 import random
+import tempfile
 import time
+from pathlib import Path
 
+from benchmarks.peers import memory
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology.exception_handlers import Response
@@ -48,13 +52,32 @@ def main() -> None:
     """Print a line for each emit mode and processing exception handler: the best of three runs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=300_000)
-    records = trades(parser.parse_args().records)
+    parser.add_argument("--peers", action="store_true", help="measure other systems, too")
+    given = parser.parse_args()
+    records = trades(given.records)
     print(f"stock-stats in memory, {len(records):,} trades, one core")
     for emit in ("every-update", "latest"):
         for handler in ("fail", "continue"):
             runs = [rate(records, emit, handler) for _ in range(3)]
             fastest = max(speed for speed, _ in runs)
             print(f"  emit={emit:<13} handler={handler:<9} {fastest:>9,.0f} records/s   {runs[0][1]:>9,} output records")
+    if given.peers:
+        _compare(records)
+
+
+def _compare(records: list[tuple[str, str, Trade, int]]) -> None:
+    """Print the best of three runs of the latest update and of each peer, in turns."""
+    found: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "trades.json"
+        memory.write_trades(((ticker, trade.price, timestamp) for _, ticker, trade, timestamp in records), file)
+        for _ in range(3):
+            found.setdefault("eddyline, latest update", []).append(rate(records, "latest")[0])
+            for peer in memory.PEERS:
+                measured = memory.run(peer, file)
+                found.setdefault(peer, []).append(len(records) / measured.seconds)
+    for program, rates in found.items():
+        print(f"  {program:<24} {max(rates):>9,.0f} records/s")
 
 
 if __name__ == "__main__":

@@ -5,17 +5,19 @@ records pass between them through repartition topics.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from eddyline.adapters.memory.arguments import chosen_emit, partition_counts
+from eddyline.adapters.memory.chunks import chunks_of
 from eddyline.adapters.memory.garbage_collection import garbage_collection_paused
 from eddyline.adapters.memory.idle_tasks import IdleTasks
 from eddyline.adapters.memory.partitioning import Partitioning
 from eddyline.adapters.memory.production import Produced, Production
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.memory.store_contents import store_contents
+from eddyline.adapters.memory.topics import delivers_to_itself, matching, read_by
 from eddyline.adapters.memory.transfer import Transfer
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
@@ -66,7 +68,7 @@ class MemoryEngine:
     ) -> None:
         self.topology = topology
         self.wall_clock_ms = wall_clock_ms
-        self._partitions = topic_partitions(topology, partition_counts(partitions, _read_by(topology)))
+        self._partitions = topic_partitions(topology, partition_counts(partitions, read_by(topology)))
         self._transfer = None if codecs is None else Transfer(topology, codecs)
         self.failures: list[Failure] = []
         common: dict[str, Any] = {
@@ -96,11 +98,8 @@ class MemoryEngine:
         self._source_topics = {spec.name: spec for spec in topology.source_topics}
         chosen = any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
         self._sink_topics = None if chosen else frozenset(spec.name for spec in topology.sink_topics)
-        self._has_internal_delivery = bool(topology.repartition_topics) or any(
-            node.partitioner is not None or not isinstance(node.topic, str) or node.topic in self._readers
-            for node in topology.nodes
-            if isinstance(node, SinkNode)
-        )
+        self._collects_directly = self._transfer is None and not delivers_to_itself(topology, self._readers)
+        self._processes_chunks = len(self._all_tasks) == 1 and handlers.always_fail and self._collects_directly
         self._offsets: Counter[tuple[str, int]] = Counter()
         self._undelivered: deque[tuple[Output, int | None]] = deque()
         self._outputs: list[Output] = []
@@ -169,8 +168,16 @@ class MemoryEngine:
         Python's cyclic garbage collection is paused meanwhile, since it would take a third of the time.
         """
         with garbage_collection_paused():
-            for topic, key, value, timestamp in records:
-                self._process(topic, key, value, timestamp)
+            if self._processes_chunks and isinstance(records, Sequence):
+                (task,) = self._all_tasks
+                for chunk in chunks_of(records, self._offsets, self._source_topics, self._add_matching):
+                    try:
+                        task.process_all(chunk)
+                    finally:
+                        self._collect(task)
+            else:
+                for topic, key, value, timestamp in records:
+                    self._process(topic, key, value, timestamp)
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
@@ -229,13 +236,7 @@ class MemoryEngine:
 
     def _add_matching(self, topic: str) -> None:
         """Add a topic that matches a pattern; it has as many partitions as it was given, or as the pattern."""
-        matching = self.topology.matching_topics([topic])
-        spec = self.topology.source_topic(topic) if matching else None
-        if spec is None:
-            msg = f"the topology does not read topic '{topic}'; it reads: {listed(_read_by(self.topology))}"
-            raise LookupError(msg)
-        pattern = next(text for text, found in self.topology.source_patterns.items() if found.fullmatch(topic))
-        self._source_topics[topic] = spec
+        pattern, self._source_topics[topic] = matching(self.topology, topic)
         self._readers[topic] = self._readers[pattern]
         self._partitions.setdefault(topic, self._partitions[pattern])
 
@@ -258,10 +259,10 @@ class MemoryEngine:
         if isinstance(task, GuardedTask):
             self._send(task.take_routed())
             self.failures += task.take_failures()
-        elif self._has_internal_delivery or self._transfer is not None:
-            self._send(map(self._production.of, task.take_output()))
-        else:
+        elif self._collects_directly:
             self._outputs += task.take_output()
+        else:
+            self._send(map(self._production.of, task.take_output()))
         drops = task.take_drops()
         if drops:
             self._drops.update(drops)
@@ -293,8 +294,3 @@ class MemoryEngine:
         if self._transfer is not None:
             for task in self._all_tasks:
                 self._transfer.check_state(task)
-
-
-def _read_by(topology: Topology) -> list[str]:
-    """Return the source topics and the patterns of a topology."""
-    return [*(spec.name for spec in topology.source_topics), *topology.source_patterns]

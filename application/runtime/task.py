@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
@@ -26,6 +27,8 @@ from eddyline.application.topology.processor import PunctuationType
 from eddyline.application.topology.records import RecordMetadata, SourceRecord
 from eddyline.application.topology.timestamps import wall_clock_time
 from eddyline.application.topology.types import Emit
+
+_NO_DROPS: Final[Mapping[tuple[str, str], int]] = MappingProxyType({})
 
 
 class Task(RecordProcessing):
@@ -186,6 +189,8 @@ class Task(RecordProcessing):
 
     def take_drops(self) -> Mapping[tuple[str, str], int]:
         """Return the number of records dropped since the last call, by node and reason."""
+        if not self._drops:
+            return _NO_DROPS
         taken, self._drops = self._drops, Counter()
         return taken
 

@@ -14,6 +14,7 @@ _PACKAGES: Final = {
     "bytewax": ("bytewax[kafka]==0.21.1",),
     "flink": ("apache-flink==2.3.0",),
     "quix": ("quixstreams==3.28.1",),
+    "pathway": ("pathway==0.33.0",),
     "hand": ("confluent-kafka==2.16.1", "msgspec==0.22.0"),
 }
 _CONNECTORS: Final = {
