@@ -21,8 +21,8 @@ from unittest.mock import patch
 
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.suite import workloads
-from benchmarks.suite.eddyline_program import topology
 from benchmarks.suite.report import table
+from benchmarks.suite.topologies import topology
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
@@ -151,7 +151,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, broker(Path(folder)) as settings:
         workload = workloads.stock_stats(given.records)
         workloads.write(settings, workload)
-        steps, seconds = profile(settings, workload.topic, guarantee=given.guarantee, emit=given.emit)
+        steps, seconds = profile(settings, workload.source, guarantee=given.guarantee, emit=given.emit)
     print(f"{given.records:,} records, {given.emit}, {given.guarantee}: {seconds:.1f} s\n")
     print(table(steps.rows(given.records), _COLUMNS))
 

@@ -16,7 +16,7 @@ from typing import Final, NoReturn
 from confluent_kafka import Message
 
 from benchmarks.kafka_to_kafka import MODES, topology
-from benchmarks.suite.eddyline_program import topology as words
+from benchmarks.suite.topologies import topology as words
 from benchmarks.suite.workloads import lines
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.json.codecs import JsonCodecs

@@ -52,11 +52,13 @@ def connectors(peer: str) -> list[Path]:
 
 
 def kafka_streams() -> str:
-    """Return the class path of the Kafka Streams program, which is compiled if necessary."""
-    target = FOLDER / "kafka-streams"
-    if not (target / ".installed").exists():
-        _run(_maven(), "-q", "-B", "-f", HERE / "kafka_streams" / "pom.xml", f"-Dbuild.folder={target}", "package")
-        (target / ".installed").touch()
+    """Return the class path of the Kafka Streams program, which is compiled if it has changed."""
+    target, project = FOLDER / "kafka-streams", HERE / "kafka_streams"
+    installed = target / ".installed"
+    changed = max(path.stat().st_mtime for path in (project / "pom.xml", *project.rglob("*.java")))
+    if not installed.exists() or installed.stat().st_mtime < changed:
+        _run(_maven(), "-q", "-B", "-f", project / "pom.xml", f"-Dbuild.folder={target}", "package")
+        installed.touch()
     return f"{target}/classes:{target}/libs/*"
 
 

@@ -1,4 +1,9 @@
-"""Plain PySpark: its own aggregations with its connector for Kafka, at least once."""
+"""Plain PySpark: its own aggregations and joins with its connector for Kafka, at least once.
+
+In the workload `clickstream`, profiles are a static table, which has the last profile of each user when the query starts:
+Structured Streaming cannot join a record with the profile that was current at its time. The watermark allows records to be late
+by 5 s, since the partitions of a batch do not end at the same time.
+"""
 
 import os
 import sys
@@ -10,6 +15,9 @@ from pyspark.sql import functions as sql
 from benchmarks.suite.marks import mark
 
 _TRADE = "type string, ticker string, price double, size int"
+_PROFILE = "userName string, zipcode string, interests array<string>"
+_AROUND = "interval 1 second"
+_DELAY = "5 seconds"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
@@ -31,6 +39,14 @@ def _session() -> SparkSession:
     return session
 
 
+def _stream(session: SparkSession, topic: str) -> DataFrame:
+    reader = session.readStream.format("kafka").option("kafka.bootstrap.servers", os.environ["BOOTSTRAP_SERVERS"])
+    reader = reader.option("subscribe", topic).option("startingOffsets", "earliest")
+    if int(os.environ["RECORDS"]):
+        reader = reader.option("maxOffsetsPerTrigger", os.environ.get("BATCH_RECORDS", "500000"))
+    return reader.load()
+
+
 def _results(workload: str, source: DataFrame) -> DataFrame:
     text = sql.col("value").cast("string")
     if workload == "word-count":
@@ -46,6 +62,39 @@ def _results(workload: str, source: DataFrame) -> DataFrame:
     return _as_json(rows, sql.concat_ws("@", "ticker", "start"))
 
 
+def _clickstream(session: SparkSession) -> DataFrame:
+    clicks, profiles, searches = os.environ["SOURCE"].split(",")
+    reader = session.read.format("kafka").option("kafka.bootstrap.servers", os.environ["BOOTSTRAP_SERVERS"])
+    versions = _keyed(reader.option("subscribe", profiles).load(), _PROFILE).groupBy("key")
+    latest = versions.agg(sql.max_by(sql.struct("userName", "zipcode", "interests"), "timestamp").alias("profile"))
+    left = _keyed(_stream(session, clicks), "page string").withWatermark("timestamp", _DELAY).alias("click")
+    right = _keyed(_stream(session, searches), "searchTerms string").withWatermark("timestamp", _DELAY).alias("search")
+    around = (
+        (sql.col("search.key") == sql.col("click.key"))
+        & (sql.col("search.timestamp") >= sql.col("click.timestamp") - sql.expr(_AROUND))
+        & (sql.col("search.timestamp") <= sql.col("click.timestamp") + sql.expr(_AROUND))
+    )
+    joined = left.join(right, around, "left_outer").select("click.key", "click.page", "search.searchTerms")
+    found = joined.join(latest.cache(), "key", "left_outer").select(
+        sql.col("key").alias("userId"),
+        _text("profile.userName").alias("userName"),
+        _text("profile.zipcode").alias("zipcode"),
+        "profile.interests",
+        _text("searchTerms").alias("searchTerm"),
+        "page",
+    )
+    return _as_json(found, sql.col("userId"))
+
+
+def _keyed(records: DataFrame, schema: str) -> DataFrame:
+    value = sql.from_json(sql.col("value").cast("string"), schema).alias("value")
+    return records.select(sql.col("key").cast("string"), "timestamp", value).select("key", "timestamp", "value.*")
+
+
+def _text(name: str) -> Column:
+    return sql.coalesce(sql.col(name), sql.lit(""))
+
+
 def _as_json(rows: DataFrame, key: Column) -> DataFrame:
     return rows.select(key.alias("key"), sql.to_json(sql.struct(*rows.columns)).alias("value"))
 
@@ -54,13 +103,11 @@ def main() -> None:
     """Run a workload: to the end of the input, or until it is killed if its latency is measured."""
     workload, environment = sys.argv[1], os.environ
     session = _session()
-    servers = environment["BOOTSTRAP_SERVERS"]
-    reader = session.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
-    reader = reader.option("subscribe", environment["SOURCE"]).option("startingOffsets", "earliest")
-    if workload != "latency":
-        reader = reader.option("maxOffsetsPerTrigger", environment.get("BATCH_RECORDS", "500000"))
-    writer = _results(workload, reader.load()).writeStream.format("kafka").outputMode("update")
-    writer = writer.option("kafka.bootstrap.servers", servers).option("topic", environment["SINK"])
+    if workload == "clickstream":
+        writer = _clickstream(session).writeStream.outputMode("append").format("kafka")
+    else:
+        writer = _results(workload, _stream(session, environment["SOURCE"])).writeStream.outputMode("update").format("kafka")
+    writer = writer.option("kafka.bootstrap.servers", environment["BOOTSTRAP_SERVERS"]).option("topic", environment["SINK"])
     writer = writer.option("checkpointLocation", str(Path(environment["FOLDER"], "checkpoint")))
     if workload == "latency":
         writer.start().awaitTermination()

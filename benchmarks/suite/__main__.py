@@ -1,8 +1,8 @@
 """Measures Eddyline, and with `--peers` other systems beside it: `python -m benchmarks.suite [--peers] [--only NAME]`.
 
-Throughput is measured from Kafka to Kafka on two cores: `whole` from the first batch to the end, `warm` after the first quarter
-of the input. The results are checked: if the counts do not add up, the run fails. Latency is measured at a fixed rate. Peers need
-Maven, and environments that are created in `build/peers`. Results and plots are written to `build/bench`.
+Throughput of aggregations and joins is measured from Kafka to Kafka on two cores: `whole` from the first batch to the end, `warm`
+after the first quarter of the input. The results are checked: if they do not add up, the run fails. Latency is measured at a
+fixed rate. Peers need Maven, and environments that are created in `build/peers`. Results and plots are written to `build/bench`.
 """
 
 import argparse
@@ -10,13 +10,13 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.producing import create_internal_topics
-from benchmarks.suite import latency, measuring, workloads
+from benchmarks.suite import joins, latency, measuring, workloads
 from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
 from benchmarks.suite.report import Row, save, table, with_ratios
 from eddyline.adapters.kafka.settings import KafkaSettings
@@ -36,6 +36,13 @@ _COLUMNS: Final = (
     "start s",
     "results",
 )
+_WORKLOADS: Final[Mapping[str, tuple[Callable[[int], workloads.Workload], str]]] = {
+    "stock-stats": (workloads.stock_stats, "trades"),
+    "word-count": (workloads.word_count, "lines"),
+    "clickstream": (joins.clickstream, "clicks"),
+    "notifications": (joins.notifications, "ticks"),
+}
+"""The workloads whose throughput is measured, and the options with their sizes."""
 _LATENCY_COLUMNS: Final = ("program", "p50 ms", "p99 ms", "first result s", "cores", "MB", "missing")
 
 
@@ -61,13 +68,15 @@ class Suite:
         """
         run, sink = self._prepared(workload.name, program)
         log = latency.log_of(self._logs, run["NAME"])
-        given = {**run, "SOURCE": workload.topic, "RECORDS": str(workload.records)}
+        given = {**run, "SOURCE": workload.source, "RECORDS": str(workload.records)}
         measured = measuring.run(program.command(workload.name), given, log, _LIMIT_S)
         if measured.exit_code != 0 or not {"first", "last"} <= measured.marks.keys():
             raise SystemExit(f"error: {program.name} has failed (exit code {measured.exit_code}); see {log}")
-        results, counted = workloads.counted(self._settings, sink)
-        if counted != workload.counted:
-            raise SystemExit(f"error: {program.name} has counted {counted:,}, not {workload.counted:,}; see {log}")
+        results, checksum = workloads.checked(self._settings, workload, sink)
+        if checksum != workload.checksum:
+            raise SystemExit(
+                f"error: the {results:,} results of {program.name} add up to {checksum:,}, not {workload.checksum:,}; see {log}"
+            )
         first, last = measured.marks["first"], measured.marks["last"]
         quarter = measured.marks.get("quarter")
         left = workload.records - measured.done.get("quarter", workload.records // 4)
@@ -127,27 +136,32 @@ def main() -> None:
     """Run the suite."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", action="store_true", help="measure other systems, too")
-    names = ["stock-stats", "word-count", "latency", "local"]
-    parser.add_argument("--only", action="append", choices=names, help="measure only these [default: all but local]")
+    default = ["stock-stats", "word-count", "clickstream", "notifications", "latency"]
+    parser.add_argument(
+        "--only", action="append", choices=[*default, "local"], help="measure only these [default: all but local]"
+    )
     parser.add_argument("--trades", type=int, default=2_000_000, help="how many trades [default: %(default)s]")
     parser.add_argument("--lines", type=int, default=500_000, help="how many lines of words [default: %(default)s]")
+    parser.add_argument("--clicks", type=int, default=500_000, help="how many clicks [default: %(default)s]")
+    parser.add_argument("--ticks", type=int, default=1_000_000, help="how many ticks of notifications [default: %(default)s]")
     parser.add_argument("--rate", type=int, default=2_000, help="records per second for latency [default: %(default)s]")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long latency is measured [default: %(default)s]")
     parser.add_argument(
         "--program", action="append", default=[], metavar="TEXT", help="only programs with this text in their names"
     )
     options = parser.parse_args()
-    chosen = options.only or ["stock-stats", "word-count", "latency"]
+    chosen = options.only or default
     print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
-    with tempfile.TemporaryDirectory() as name, broker(Path(name)) as settings:
-        suite = Suite(settings, Path(name))
-        for workload in (workloads.stock_stats(options.trades), workloads.word_count(options.lines)):
-            if workload.name in chosen:
+    with tempfile.TemporaryDirectory() as folder, broker(Path(folder)) as settings:
+        suite = Suite(settings, Path(folder))
+        for name, (workload_of, size) in _WORKLOADS.items():
+            if name in chosen:
+                workload = workload_of(getattr(options, size))
                 workloads.write(settings, workload)
-                programs = _chosen(THROUGHPUT[workload.name], options)
-                rows = with_ratios([_shown(suite.throughput(workload, program)) for program in programs], "whole records/s")
-                print(f"\n{workload.name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
-                save(OUTPUT, workload.name, rows, "whole records/s", "records/s")
+                rows = [_shown(suite.throughput(workload, program)) for program in _chosen(THROUGHPUT[name], options)]
+                rows = with_ratios(rows, "whole records/s")
+                print(f"\n{name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
+                save(OUTPUT, name, rows, "whole records/s", "records/s")
         if "latency" in chosen:
             programs = _chosen(LATENCY, options)
             rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]

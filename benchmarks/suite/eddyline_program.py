@@ -3,10 +3,10 @@
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.suite.marks import mark
+from benchmarks.suite.topologies import topology
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
@@ -20,51 +20,6 @@ from eddyline.adapters.system.clock import SystemClock
 from eddyline.adapters.wiring.kafka_streams import kafka_streams
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import Progress, RunReport
-from eddyline.application.topology import Topology, TopologyBuilder, hopping
-from eddyline.domain.trading import Trade, TradeStats
-
-
-@dataclass(frozen=True)
-class Result:
-    """A result in the form that all programs of the suite write."""
-
-    ticker: str
-    min: float
-    count: int
-    avg: float
-    start: int = 0
-
-
-@dataclass(frozen=True)
-class WordCount:
-    """The count of a word."""
-
-    ticker: str
-    count: int
-
-
-def topology(workload: str, source: str, sink: str, *, merge: bool) -> Topology:
-    """Return the topology of a workload; without `merge` nothing is aggregated in parts."""
-    builder = TopologyBuilder()
-    if workload == "word-count":
-        lines = builder.stream(source, key=str, value=str).flat_map_values(str.split, value=str)
-        counts = lines.group_by(lambda _key, word: word, key=str, name="by-word").count(store="counts")
-        counts.to_stream().map_values(WordCount, with_key=True, value=WordCount).to(sink)
-        return builder.build()
-    trades = builder.stream(source, key=str, value=Trade).group_by_key()
-    combine = TradeStats.merge if merge else None
-    if workload == "latency":
-        stats = trades.aggregate(TradeStats, TradeStats.aggregate, merge=combine, with_key=True, store="stats").to_stream()
-        stats.map_values(_result, value=Result).to(sink)
-    else:
-        windows = trades.windowed_by(hopping(5_000, advance=1_000, grace=0))
-        windowed = windows.aggregate(TradeStats, TradeStats.aggregate, merge=combine, with_key=True, store="stats").to_stream()
-        windowed.map_values(lambda key, found: _result(found, key.window.start), value=Result, with_key=True).to(sink)
-    return builder.build()
-
-
-def _result(stats: TradeStats, start: int = 0) -> Result:
-    return Result(stats.ticker or "", stats.min_price, stats.count_trades, stats.average, start)
 
 
 def main() -> None:

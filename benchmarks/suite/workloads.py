@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -12,6 +12,7 @@ from benchmarks.producing import Produced, produce
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
+from eddyline.application.ports.event_log import LogRecord
 
 WINDOWS_PER_TRADE: Final = 5
 _WORDS: Final = 10_000
@@ -21,23 +22,43 @@ Record = tuple[str | None, str, int, int]
 """Key, value, timestamp in ms since the epoch, and partition; -1 lets the hash of the key choose it."""
 
 
+def final_counts(results: Iterable[LogRecord]) -> int:
+    """Return the sum of the greatest `count` of each key.
+
+    The key is `ticker` and `start` of the result, or the key of its record.
+    """
+    greatest: dict[object, int] = {}
+    for record in results:
+        found = json.loads(record.value or b"{}")
+        key = (found["ticker"], found.get("start")) if "ticker" in found else record.key
+        greatest[key] = max(greatest.get(key, 0), found["count"])
+    return sum(greatest.values())
+
+
 @dataclass(frozen=True)
 class Workload:
-    """An input topic and what its results add up to.
+    """Input topics and what the results add up to.
 
     Attributes:
         name: The name of the workload.
-        topic: The input topic.
-        records: The number of input records.
-        generate: Yields the records.
-        counted: The sum of the final counts of all keys, which shows that nothing is lost or doubled.
+        topics: The input topics.
+        records: The number of input records in all topics.
+        generate: Yields the records, by timestamp.
+        checksum: What the results of every program must add up to, which shows that nothing is missing, doubled or wrong.
+        check: Returns the checksum of results.
     """
 
     name: str
-    topic: str
+    topics: tuple[str, ...]
     records: int
-    generate: Callable[[int], Iterator[Record]]
-    counted: int
+    generate: Callable[[], Iterator[Produced]]
+    checksum: int
+    check: Callable[[Iterable[LogRecord]], int] = final_counts
+
+    @property
+    def source(self) -> str:
+        """The input topics, separated by commas."""
+        return ",".join(self.topics)
 
 
 def trades(count: int) -> Iterator[Record]:
@@ -61,39 +82,42 @@ def lines(count: int) -> Iterator[Record]:
 
 def stock_stats(records: int) -> Workload:
     """Return the aggregation of trades in windows of 5 s that advance by 1 s."""
-    return Workload("stock-stats", f"trades-{records}", records, trades, WINDOWS_PER_TRADE * records)
+    topic = f"trades-{records}"
+    return Workload(
+        "stock-stats", (topic,), records, lambda: _produced(topic, trades(records)), checksum=WINDOWS_PER_TRADE * records
+    )
 
 
 def word_count(records: int) -> Workload:
     """Return the count of words in lines."""
-    return Workload(
-        "word-count", f"lines-{records}", records, lines, sum(line.count(" ") + 1 for _, line, _, _ in lines(records))
-    )
+    topic, words = f"lines-{records}", sum(line.count(" ") + 1 for _, line, _, _ in lines(records))
+    return Workload("word-count", (topic,), records, lambda: _produced(topic, lines(records)), checksum=words)
 
 
 def write(settings: KafkaSettings, workload: Workload) -> None:
-    """Create the input topic of a workload and write its records, unless it exists."""
-    if not Topics(settings).create(workload.topic, PARTITIONS):
-        return
-    produce(settings, (Produced(workload.topic, *record) for record in workload.generate(workload.records)))
+    """Create the input topics of a workload and write their records, unless they exist."""
+    created = [Topics(settings).create(topic, PARTITIONS) for topic in workload.topics]
+    if all(created):
+        produce(settings, workload.generate())
 
 
-def counted(settings: KafkaSettings, topic: str) -> tuple[int, int]:
-    """Return the number of results in a topic, and the sum of the greatest `count` of each key.
+def checked(settings: KafkaSettings, workload: Workload, topic: str) -> tuple[int, int]:
+    """Return the number of results in a topic and their checksum."""
+    log, results = KafkaEventLog(settings), 0
 
-    The key is `ticker` and `start` of the result, or the key of its record.
-    """
-    log = KafkaEventLog(settings)
-    greatest: dict[object, int] = {}
-    results = 0
-    try:
+    def counted() -> Iterator[LogRecord]:
+        nonlocal results
         for number in range(log.partitions(topic)):
             for batch in log.read(topic, number, 0, log.end_offset(topic, number)):
-                for record in batch:
-                    found = json.loads(record.value or b"{}")
-                    key = (found["ticker"], found.get("start")) if "ticker" in found else record.key
-                    greatest[key] = max(greatest.get(key, 0), found["count"])
-                    results += 1
+                results += len(batch)
+                yield from batch
+
+    try:
+        checksum = workload.check(counted())
     finally:
         log.close()
-    return results, sum(greatest.values())
+    return results, checksum
+
+
+def _produced(topic: str, records: Iterable[Record]) -> Iterator[Produced]:
+    return (Produced(topic, *record) for record in records)

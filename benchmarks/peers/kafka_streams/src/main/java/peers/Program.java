@@ -1,116 +1,55 @@
 package peers;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.kstream.Consumed;
-import org.apache.kafka.streams.kstream.Grouped;
-import org.apache.kafka.streams.kstream.KStream;
-import org.apache.kafka.streams.kstream.Materialized;
-import org.apache.kafka.streams.kstream.Produced;
-import org.apache.kafka.streams.kstream.TimeWindows;
-import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.WindowStore;
 
 /** The workloads of the benchmarks on Kafka Streams, with two threads; settings come from the environment. */
 public final class Program {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    @JsonIgnoreProperties(ignoreUnknown = true)
-    public static final class Trade {
-        public String ticker;
-        public double price;
-    }
-
-    public static final class Stats {
-        public double min = Double.MAX_VALUE;
-        public long count;
-        public double sum;
-
-        Stats add(Trade trade) {
-            min = Math.min(min, trade.price);
-            count++;
-            sum += trade.price;
-            return this;
-        }
-    }
-
-    public record Result(String ticker, long start, double min, long count, double avg) {
-        static Result of(String ticker, long start, Stats stats) {
-            return new Result(ticker, start, stats.min, stats.count, stats.sum / stats.count);
-        }
-    }
-
-    public record WordCount(String ticker, long count) {
-    }
-
     public static void main(String[] arguments) throws Exception {
         String workload = arguments[0];
-        long records = Long.parseLong(System.getenv("RECORDS"));
-        CountDownLatch read = new CountDownLatch(1);
+        boolean closes = workload.equals("clickstream");
+        Marks marks = new Marks(Long.parseLong(System.getenv("RECORDS")));
+        List<String> sources = List.of(System.getenv("SOURCE").split(","));
         StreamsBuilder builder = new StreamsBuilder();
-        KStream<String, byte[]> source =
-            builder.stream(System.getenv("SOURCE"), Consumed.with(Serdes.String(), Serdes.ByteArray()));
-        define(workload, marked(source, records, read));
-        KafkaStreams streams = new KafkaStreams(builder.build(), settings());
+        define(builder, workload, marks, sources);
+        Properties settings = settings();
+        if (closes) {
+            Joins.configure(settings);
+            Joins.createClosingTopic(sources.get(0));
+        }
+        KafkaStreams streams = new KafkaStreams(builder.build(), settings);
         streams.setUncaughtExceptionHandler(error -> {
             error.printStackTrace();
             Runtime.getRuntime().halt(1);
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         streams.start();
-        read.await();
+        marks.awaitAllRead();
+        if (closes) {
+            Joins.close();
+        }
         drain(streams);
         streams.close(Duration.ofSeconds(60));
-        mark("last");
+        Marks.print("last");
         System.exit(0);
     }
 
-    private static void define(String workload, KStream<String, byte[]> source) {
+    private static void define(StreamsBuilder builder, String workload, Marks marks, List<String> sources) {
         String sink = System.getenv("SINK");
-        if (workload.equals("word-count")) {
-            source.flatMapValues(line -> List.of(new String(line, StandardCharsets.UTF_8).split(" ")))
-                .groupBy((key, word) -> word, Grouped.with(Serdes.String(), Serdes.String()))
-                .count(Materialized.<String, Long, KeyValueStore<Bytes, byte[]>>as("counts").withKeySerde(Serdes.String()))
-                .toStream()
-                .mapValues(WordCount::new)
-                .to(sink, Produced.with(Serdes.String(), json(WordCount.class)));
-            return;
+        switch (workload) {
+            case "clickstream" -> Joins.clickstream(builder, marks, sources, sink);
+            case "notifications" -> Joins.notifications(builder, marks, sources, sink);
+            default -> Aggregations.define(workload, marks.counted(
+                builder.stream(sources.get(0), Consumed.with(Serdes.String(), Serdes.ByteArray()))), sink);
         }
-        var trades = source.mapValues(value -> json(Trade.class).deserializer().deserialize(null, value))
-            .groupByKey(Grouped.with(Serdes.String(), json(Trade.class)));
-        if (workload.equals("latency")) {
-            trades.aggregate(Stats::new, (key, trade, stats) -> stats.add(trade),
-                    Materialized.<String, Stats, KeyValueStore<Bytes, byte[]>>as("stats")
-                        .withKeySerde(Serdes.String()).withValueSerde(json(Stats.class)))
-                .toStream()
-                .mapValues((ticker, stats) -> Result.of(ticker, 0, stats))
-                .to(sink, Produced.with(Serdes.String(), json(Result.class)));
-            return;
-        }
-        trades.windowedBy(TimeWindows.ofSizeWithNoGrace(Duration.ofSeconds(5)).advanceBy(Duration.ofSeconds(1)))
-            .aggregate(Stats::new, (key, trade, stats) -> stats.add(trade),
-                Materialized.<String, Stats, WindowStore<Bytes, byte[]>>as("stats")
-                    .withKeySerde(Serdes.String()).withValueSerde(json(Stats.class)))
-            .toStream()
-            .map((key, stats) -> KeyValue.pair(
-                key.key() + "@" + key.window().start(), Result.of(key.key(), key.window().start(), stats)))
-            .to(sink, Produced.with(Serdes.String(), json(Result.class)));
     }
 
     private static Properties settings() {
@@ -128,22 +67,6 @@ public final class Program {
         return found;
     }
 
-    private static KStream<String, byte[]> marked(KStream<String, byte[]> source, long records, CountDownLatch read) {
-        AtomicLong seen = new AtomicLong();
-        return source.peek((key, value) -> {
-            long number = seen.incrementAndGet();
-            if (number == 1) {
-                mark("first");
-            }
-            if (number == records / 4) {
-                mark("quarter");
-            }
-            if (number == records) {
-                read.countDown();
-            }
-        });
-    }
-
     /** Waits until nothing is left to read, in repartition topics neither. */
     private static void drain(KafkaStreams streams) throws InterruptedException {
         for (int quiet = 0; quiet < 3; ) {
@@ -154,26 +77,5 @@ public final class Program {
                 .sum();
             quiet = lag == 0 ? quiet + 1 : 0;
         }
-    }
-
-    private static <T> Serde<T> json(Class<T> type) {
-        return Serdes.serdeFrom((topic, value) -> {
-            try {
-                return value == null ? null : JSON.writeValueAsBytes(value);
-            } catch (Exception error) {
-                throw new IllegalStateException(error);
-            }
-        }, (topic, bytes) -> {
-            try {
-                return bytes == null ? null : JSON.readValue(bytes, type);
-            } catch (Exception error) {
-                throw new IllegalStateException(error);
-            }
-        });
-    }
-
-    private static void mark(String name) {
-        System.out.printf(Locale.ROOT, "MARK %s %.3f%n", name, System.currentTimeMillis() / 1000.0);
-        System.out.flush();
     }
 }
