@@ -82,6 +82,10 @@ bench-local: java $(INSTALLED) ## Measure the local engine beside Kafka Streams,
 bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the number of keys, with stores in memory and in RocksDB
 	@$(BIN)/python -m benchmarks.state_size
 
+.PHONY: bench-growth
+bench-growth: java $(INSTALLED) ## Measure whether the time per record grows with the number of records and of keys
+	@$(BIN)/python -m benchmarks.growth $(BENCH)
+
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
 	@$(BIN)/python -m benchmarks.queries

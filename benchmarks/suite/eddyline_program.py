@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.suite.marks import mark
+from benchmarks.suite.marks import mark, mark_batch
 from benchmarks.suite.topologies import topology
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -70,14 +70,19 @@ def main() -> None:
 
 
 class _Marks:
-    """Prints the marks of a run: `first` at the start of the first batch."""
+    """Prints the marks of a run: `first` at the start of the first batch.
+
+    If the environment variable `BATCHES` is set, it also prints the records and results that are done after each batch.
+    """
 
     def __init__(self, records: int) -> None:
         self._records, self._left = records, ["first", "quarter", "last"]
+        self._batches = "BATCHES" in os.environ
 
     def __call__(self, progress: Progress, report: RunReport) -> None:
         """Print the marks that a batch has reached."""
-        del report
+        if self._batches:
+            mark_batch(report.records, sum(report.written.values()))
         reached = {"first": 0, "quarter": self._records // 4, "last": self._records}
         while self._left and progress.done >= reached[self._left[0]]:
             name = self._left.pop(0)

@@ -38,7 +38,8 @@ class Program:
         return {**self.settings, **jars}
 
 
-def _eddyline(workload: str) -> list[str | Path]:
+def eddyline(workload: str) -> list[str | Path]:
+    """Return the command that runs a workload on Eddyline."""
     return [sys.executable, "-m", "benchmarks.suite.eddyline_program", workload]
 
 
@@ -69,17 +70,17 @@ def _hand(_workload: str) -> list[str | Path]:
 _EXACTLY_ONCE: Final = "processing.guarantee=exactly_once_v2,commit.interval.ms=1000"
 _NO_CACHE: Final = "statestore.cache.max.bytes=0"
 
-_LATEST: Final = Program("eddyline latest", _eddyline)
+_LATEST: Final = Program("eddyline latest", eddyline)
 _CACHED: Final = Program("kafka-streams cache, exactly once", _kafka_streams, {"SETTINGS": _EXACTLY_ONCE}, peer=True)
-_EDDYLINE: Final = Program("eddyline, exactly once", _eddyline)
+_EDDYLINE: Final = Program("eddyline, exactly once", eddyline)
 _KAFKA_STREAMS: Final = Program("kafka-streams, exactly once", _kafka_streams, {"SETTINGS": _EXACTLY_ONCE}, peer=True)
 _SPARK: Final = Program("spark", _spark, {"JARS": ""}, peer=True)
 
 THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
     "stock-stats": (
         _LATEST,
-        Program("eddyline latest, general path", _eddyline, {"MERGE": "no"}),
-        Program("eddyline every update", _eddyline, {"EMIT": "every-update"}),
+        Program("eddyline latest, general path", eddyline, {"MERGE": "no"}),
+        Program("eddyline every update", eddyline, {"EMIT": "every-update"}),
         _CACHED,
         Program("kafka-streams no cache, exactly once", _kafka_streams, {"SETTINGS": f"{_EXACTLY_ONCE},{_NO_CACHE}"}, peer=True),
         _SPARK,
@@ -105,10 +106,10 @@ _EVERY_UPDATE: Final = {"EMIT": "every-update"}
 _LOW_LATENCY: Final = f"{_NO_CACHE},producer.linger.ms=0"
 
 LOCAL: Final = (
-    Program("eddyline local every update", _eddyline, {**_LOCAL, **_EVERY_UPDATE, **_AT_LEAST_ONCE}),
-    Program("eddyline local every update, exactly once", _eddyline, {**_LOCAL, **_EVERY_UPDATE}),
-    Program("eddyline local latest", _eddyline, {**_LOCAL, **_AT_LEAST_ONCE}),
-    Program("eddyline local latest, exactly once", _eddyline, _LOCAL),
+    Program("eddyline local every update", eddyline, {**_LOCAL, **_EVERY_UPDATE, **_AT_LEAST_ONCE}),
+    Program("eddyline local every update, exactly once", eddyline, {**_LOCAL, **_EVERY_UPDATE}),
+    Program("eddyline local latest", eddyline, {**_LOCAL, **_AT_LEAST_ONCE}),
+    Program("eddyline local latest, exactly once", eddyline, _LOCAL),
     Program("kafka-streams no cache, linger 0", _kafka_streams, {"SETTINGS": _LOW_LATENCY}, peer=True),
     Program("kafka-streams no cache", _kafka_streams, {"SETTINGS": _NO_CACHE}, peer=True),
     _CACHED,

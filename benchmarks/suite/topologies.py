@@ -48,7 +48,7 @@ def topology(workload: str, source: str, sink: str, *, merge: bool) -> Topology:
         counts = lines.group_by(lambda _key, word: word, key=str, name="by-word").count(store="counts")
         counts.to_stream().map_values(WordCount, with_key=True, value=WordCount).to(sink)
     else:
-        _trade_stats(builder, source, sink, merge=merge, windowed=workload != "latency")
+        _trade_stats(builder, source, sink, merge=merge, windowed=workload == "stock-stats")
     return builder.build()
 
 

@@ -3,7 +3,8 @@
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from typing import Final
 
@@ -15,6 +16,7 @@ from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import LogRecord
 
 WINDOWS_PER_TRADE: Final = 5
+TICKERS: Final = 100
 _WORDS: Final = 10_000
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
@@ -61,11 +63,18 @@ class Workload:
         return ",".join(self.topics)
 
 
-def trades(count: int) -> Iterator[Record]:
-    """Yield trades of 100 tickers as JSON, keyed by ticker, 20 in a millisecond."""
-    chance = random.Random(1)
+def trades(count: int, tickers: int = TICKERS, at_once: int | None = None) -> Iterator[Record]:
+    """Yield trades as JSON, keyed by ticker, 20 in a millisecond.
+
+    Args:
+        count: How many trades.
+        tickers: How many tickers.
+        at_once: How many of them are traded at the same time, one such group after the other; None for all.
+    """
+    chance, group = random.Random(1), at_once or tickers
+    groups = tickers // group
     for number in range(count):
-        ticker = f"T{chance.randrange(100):03}"
+        ticker = f"T{number * groups // count * group + chance.randrange(group):03}"
         value = f'{{"type":"ASK","ticker":"{ticker}","price":{chance.uniform(10, 200):.2f},"size":{chance.randrange(1, 1_000)}}}'
         yield ticker, value, START_MS + number // TRADES_PER_MS, -1
 
@@ -80,18 +89,28 @@ def lines(count: int) -> Iterator[Record]:
         yield None, line, START_MS + number // TRADES_PER_MS, number % PARTITIONS
 
 
-def stock_stats(records: int) -> Workload:
+def stock_stats(records: int, tickers: int = TICKERS) -> Workload:
     """Return the aggregation of trades in windows of 5 s that advance by 1 s."""
-    topic = f"trades-{records}"
-    return Workload(
-        "stock-stats", (topic,), records, lambda: _produced(topic, trades(records)), checksum=WINDOWS_PER_TRADE * records
-    )
+    topic = f"trades-{records}-{tickers}"
+    generate = partial(_produced, topic, trades, records, tickers)
+    return Workload("stock-stats", (topic,), records, generate, checksum=WINDOWS_PER_TRADE * records)
+
+
+def trade_stats(records: int, tickers: int = TICKERS) -> Workload:
+    """Return the aggregation of the same trades without windows."""
+    return replace(stock_stats(records, tickers), name="trade-stats", checksum=records)
+
+
+def trade_stats_in_turn(records: int, tickers: int) -> Workload:
+    """Return the aggregation without windows of trades of 100 tickers at a time."""
+    topic = f"trades-{records}-{tickers}-in-turn"
+    return Workload("trade-stats", (topic,), records, partial(_produced, topic, trades, records, tickers, TICKERS), records)
 
 
 def word_count(records: int) -> Workload:
     """Return the count of words in lines."""
     topic, words = f"lines-{records}", sum(line.count(" ") + 1 for _, line, _, _ in lines(records))
-    return Workload("word-count", (topic,), records, lambda: _produced(topic, lines(records)), checksum=words)
+    return Workload("word-count", (topic,), records, partial(_produced, topic, lines, records), checksum=words)
 
 
 def write(settings: KafkaSettings, workload: Workload) -> None:
@@ -119,5 +138,5 @@ def checked(settings: KafkaSettings, workload: Workload, topic: str) -> tuple[in
     return results, checksum
 
 
-def _produced(topic: str, records: Iterable[Record]) -> Iterator[Produced]:
-    return (Produced(topic, *record) for record in records)
+def _produced(topic: str, generate: Callable[..., Iterator[Record]], *sizes: int) -> Iterator[Produced]:
+    return (Produced(topic, *record) for record in generate(*sizes))

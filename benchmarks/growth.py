@@ -1,0 +1,212 @@
+"""Measures whether the time per record grows with the number of records and of keys: `python -m benchmarks.growth`.
+
+Trades as JSON from Kafka to Kafka, exactly once, on Spark (`local[2]`) and on the local engine. Nothing counts before the end of
+the first batch (on the local engine, before as many records), so that the start of Java and of workers is left out.
+
+- `records`: one run over all records with 100 keys, in windows of 5 s that advance by 1 s, latest update. A row is a stretch of
+  the run.
+- `keys in turn`: a total for each key, without windows, every update, 100 keys at a time and one such group after the other. A
+  record has one result and hardly any change of state to save, whatever the number of keys; what grows is the state.
+- `keys at random`: the same with all keys at all times. The more keys, the more of them have changed at each commit, so that more
+  entries are saved.
+- `windows`: all keys at all times in windows again, latest update. The more keys, the fewer records share a window, so that a
+  record has more results; compare the time per result.
+
+The processor time is that of the program and all processes that it starts, without the broker. Plots and their points are written
+to `build/bench`.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.kafka_trades import PARTITIONS, broker
+from benchmarks.producing import create_internal_topics
+from benchmarks.suite import measuring, workloads
+from benchmarks.suite.marks import Batch, batches_in
+from benchmarks.suite.programs import eddyline
+from benchmarks.suite.report import Row, save_lines, table
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics
+
+OUTPUT: Final = Path(__file__).resolve().parents[1] / "build" / "bench"
+ENGINES: Final = ("spark", "local")
+_MILLION: Final = 1_000_000
+_MICROSECONDS: Final = 1_000_000
+_LIMIT_S: Final = 900.0
+_GOAL: Final = 1.15
+_COLUMNS: Final = (
+    "engine",
+    "records",
+    "keys",
+    "CPU us/record",
+    "wall us/record",
+    "results/record",
+    "CPU us/result",
+    "CPU ratio",
+    "load",
+)
+_STRETCHES: Final = (1, 2, 5, 10)
+_MEASURES: Final[Mapping[str, tuple[Callable[[int, int], workloads.Workload], str]]] = {
+    "keys in turn": (workloads.trade_stats_in_turn, "every-update"),
+    "keys at random": (workloads.trade_stats, "every-update"),
+    "windows": (workloads.stock_stats, "latest"),
+}
+"""The measures by the number of keys, with their workloads and which updates they emit."""
+
+
+class Runs:
+    """Runs Eddyline against one broker.
+
+    Args:
+        settings: The broker.
+        folder: For checkpoints.
+        batch: The records of a batch on Spark, and those that do not count on the local engine.
+    """
+
+    def __init__(self, settings: KafkaSettings, folder: Path, batch: int) -> None:
+        self._settings, self._folder, self._batch = settings, folder, batch
+        self._logs = OUTPUT / "logs"
+        self._logs.mkdir(parents=True, exist_ok=True)
+
+    def run(self, workload: workloads.Workload, engine: str, emit: str) -> tuple[measuring.Run, list[Batch]]:
+        """Run a workload on an engine, and return what was measured and its batches from the end of the first one.
+
+        Raises:
+            SystemExit: The run has failed, or results are missing.
+        """
+        name = f"growth-{workload.name}-{engine}-{emit}-{time.time_ns()}"
+        sink, folder, log = f"{name}-results", self._folder / name, self._logs / f"{name}.log"
+        Topics(self._settings).create(sink, PARTITIONS)
+        folder.mkdir()
+        environment = {
+            "BOOTSTRAP_SERVERS": self._settings.bootstrap_servers,
+            "SOURCE": workload.source,
+            "SINK": sink,
+            "RECORDS": str(workload.records),
+            "NAME": name,
+            "FOLDER": str(folder),
+            "ENGINE": engine,
+            "EMIT": emit,
+            "BATCH_RECORDS": str(self._batch),
+            "BATCHES": "yes",
+        }
+        measured = measuring.run(eddyline(workload.name), environment, log, _LIMIT_S)
+        batches = batches_in(log.read_text(errors="replace").splitlines())
+        if measured.exit_code != 0 or not batches or batches[-1].records != workload.records:
+            raise SystemExit(f"error: {name} has failed (exit code {measured.exit_code}); see {log}")
+        _, checksum = workloads.checked(self._settings, workload, sink)
+        if checksum != workload.checksum:
+            raise SystemExit(f"error: the results of {name} add up to {checksum:,}, not {workload.checksum:,}; see {log}")
+        return measured, [batch for batch in batches if batch.records >= self._batch]
+
+
+def between(measured: measuring.Run, begin: Batch, end: Batch) -> dict[str, Any]:
+    """Return the times and the results per record between the ends of two batches."""
+    records, results = end.records - begin.records, end.results - begin.results
+    used = measured.processor_seconds(begin.at, end.at)
+    return {
+        "CPU us/record": used / records * _MICROSECONDS,
+        "wall us/record": (end.at - begin.at) / records * _MICROSECONDS,
+        "results/record": results / records,
+        "CPU us/result": used / results * _MICROSECONDS if results else None,
+    }
+
+
+def stretches(batches: Sequence[Batch], limits: Sequence[int]) -> Iterator[tuple[Batch, Batch]]:
+    """Yield the first and the last batch of each stretch; `limits` are the numbers of records at which stretches end."""
+    ends = [batches[0], *(next(batch for batch in batches if batch.records >= limit) for limit in limits)]
+    return ((begin, end) for begin, end in pairwise(ends) if end.records > begin.records)
+
+
+def with_ratios(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with the ratio of their processor time per record to that of the first row of their engine."""
+    first: dict[str, float] = {}
+    for row in rows:
+        first.setdefault(row["engine"], row["CPU us/record"])
+    return [{**row, "CPU ratio": row["CPU us/record"] / first[row["engine"]]} for row in rows]
+
+
+def by_records(runs: Runs, settings: KafkaSettings, records: int) -> list[Row]:
+    """Return the rows of the stretches of one run on each engine."""
+    workload = workloads.stock_stats(records)
+    workloads.write(settings, workload)
+    limits = [million * _MILLION for million in _STRETCHES if million * _MILLION < records] + [records]
+    rows: list[Row] = []
+    plotted: dict[str, list[tuple[float, float]]] = {}
+    for engine in ENGINES:
+        load = os.getloadavg()[0]
+        measured, batches = runs.run(workload, engine, "latest")
+        for begin, end in stretches(batches, limits):
+            stretch = f"{begin.records / _MILLION:.2f} to {end.records / _MILLION:.2f} million"
+            found = between(measured, begin, end)
+            rows.append(_shown({"engine": engine, "records": stretch, "keys": workloads.TICKERS, **found, "load": load}))
+        every = range(_MILLION, records + 1, _MILLION)
+        plotted[engine] = [
+            (end.records / _MILLION, between(measured, begin, end)["CPU us/record"]) for begin, end in stretches(batches, every)
+        ]
+    save_lines(OUTPUT, "growth-records", plotted, ("millions of records", "processor time, µs per record"))
+    return with_ratios(rows)
+
+
+def by_keys(runs: Runs, settings: KafkaSettings, records: int, keys: Sequence[int], measure: str) -> list[Row]:
+    """Return the rows of runs with so many keys on each engine."""
+    (workload_of, emit), rows = _MEASURES[measure], list[Row]()
+    for engine in ENGINES:
+        for number in keys:
+            workload, load = workload_of(records, number), os.getloadavg()[0]
+            workloads.write(settings, workload)
+            measured, batches = runs.run(workload, engine, emit)
+            found = between(measured, batches[0], batches[-1])
+            rows.append(_shown({"engine": engine, "records": records, "keys": number, **found, "load": load}))
+    rows = with_ratios(rows)
+    plotted: Mapping[str, list[tuple[float, float]]] = {
+        engine: [(row["keys"], row["CPU us/record"]) for row in rows if row["engine"] == engine] for engine in ENGINES
+    }
+    save_lines(OUTPUT, f"growth-{measure}".replace(" ", "-"), plotted, ("keys", "processor time, µs per record"), log_scale=True)
+    return rows
+
+
+def _shown(row: Row) -> Row:
+    print(
+        "  ".join(f"{name} {value:,.2f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()),
+        flush=True,
+    )
+    return row
+
+
+def _print(title: str, rows: Sequence[Row]) -> None:
+    ratios = [row["CPU ratio"] for row in rows]
+    verdict = "within" if max(ratios) <= _GOAL else "not within"
+    print(f"\n{title}: at most {max(ratios):.2f} times the first stretch or the fewest keys, {verdict} 15 %\n")
+    print(table(rows, _COLUMNS), flush=True)
+
+
+def main() -> None:
+    """Measure what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=10 * _MILLION, help="records of the long run [default: %(default)s]")
+    parser.add_argument("--keys", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000], help="multiples of 100")
+    parser.add_argument("--records-by-keys", type=int, default=_MILLION, help="records for each number of keys")
+    parser.add_argument("--batch", type=int, default=250_000, help="records of a batch on Spark [default: %(default)s]")
+    parser.add_argument("--only", choices=["records", *_MEASURES], action="append", help="only these")
+    options = parser.parse_args()
+    chosen = options.only or ["records", *_MEASURES]
+    print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
+    with tempfile.TemporaryDirectory() as folder, broker(Path(folder)) as settings:
+        create_internal_topics(settings)
+        runs = Runs(settings, Path(folder), options.batch)
+        if "records" in chosen:
+            _print("records", by_records(runs, settings, options.records))
+        for measure in _MEASURES:
+            if measure in chosen:
+                _print(measure, by_keys(runs, settings, options.records_by_keys, options.keys, measure))
+
+
+if __name__ == "__main__":
+    main()
