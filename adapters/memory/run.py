@@ -16,7 +16,7 @@ from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
-from eddyline.application.runtime.changelog_topics import ensure_changelogs
+from eddyline.application.runtime.changelog_topics import check_changelog_partitions, ensure_changelogs
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
 from eddyline.application.runtime.offsets import (
@@ -135,6 +135,7 @@ class MemoryRun:
         start = with_new_partitions(log, self._position, last)
         check_partitions(start, last)
         self._plan.check_partitions(last)
+        check_changelog_partitions(self._plan, last)
         resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))

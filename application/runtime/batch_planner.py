@@ -85,11 +85,17 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
         shared = [topic for topic in topics if topic in plan.global_topics]
         if plan.clock_topic is not None:
             (own if plan.options.keep_partition else shared).append(plan.clock_topic)
-        counted = (len(end.offsets[topic]) for topic in own if topic != plan.clock_topic)
-        for task in range(max(plan.tasks[sub.index], *counted, 0)):
+        for task in range(task_count(plan, sub.index, end.offsets)):
             partitions = [TopicPartition(topic, task) for topic in own if task < len(end.offsets[topic])]
             partitions += partitions_of({topic: end.offsets[topic] for topic in shared})
             yield sub.index, task, [_range(partition, start, end) for partition in partitions]
+
+
+def task_count(plan: RunPlan, sub_topology: int, offsets: Offsets) -> int:
+    """Return the number of tasks of a sub-topology in a batch that ends at these offsets: not less than in the plan."""
+    topics = _matched(plan, plan.source_topics(sub_topology), offsets)
+    counts = (len(offsets[topic]) for topic in topics if topic not in plan.global_topics and topic != plan.clock_topic)
+    return max(plan.tasks[sub_topology], *counts, 0)
 
 
 def _matched(plan: RunPlan, topics: Iterable[str], offsets: Offsets) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Creates the changelog topics of a run, and checks those that exist."""
 
+from eddyline.application.runtime.batch_planner import task_count
+from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.topology.errors import TopologyError
@@ -17,10 +19,28 @@ def ensure_changelogs(plan: RunPlan, topics: TopicCreator) -> None:
     topics.ensure_compacted(plan.changelog_partitions)
     existing = set(plan.ports.log.topics())
     for topic, tasks in plan.changelog_partitions.items():
-        partitions = plan.ports.log.partitions(topic) if topic in existing else tasks
-        if partitions < tasks:
-            raise TopologyError(
-                f"the changelog topic '{topic}' has {partitions} partitions, but its store has {tasks} tasks now; "
-                "an input topic was given more partitions, so keys have moved to other tasks, or the flow was rescaled: reset"
-                f" the flow, or rescale it to {partitions} tasks"
-            )
+        if topic in existing:
+            _check(plan, topic, tasks)
+
+
+def check_changelog_partitions(plan: RunPlan, offsets: Offsets) -> None:
+    """Make sure that the changelogs have a partition for each task of a batch that ends at these offsets.
+
+    Raises:
+        TopologyError: one has fewer, because an input topic was given more partitions during the run.
+    """
+    for index, topics in plan.changelogs.items():
+        tasks = task_count(plan, index, offsets)
+        if tasks > plan.tasks[index]:
+            for topic in topics.values():
+                _check(plan, topic, tasks)
+
+
+def _check(plan: RunPlan, topic: str, tasks: int) -> None:
+    partitions = plan.ports.log.partitions(topic)
+    if partitions < tasks:
+        raise TopologyError(
+            f"the changelog topic '{topic}' has {partitions} partitions, but its store has {tasks} tasks now; "
+            "an input topic was given more partitions, so keys have moved to other tasks, or the flow was rescaled: reset"
+            f" the flow, or rescale it to {partitions} tasks"
+        )

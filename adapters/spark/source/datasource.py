@@ -26,6 +26,7 @@ from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
+from eddyline.application.runtime.changelog_topics import check_changelog_partitions
 from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offset_reset import PositionReset, check_partitions, find_resets, with_resets
 from eddyline.application.runtime.offsets import (
@@ -89,6 +90,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             last = self._target or ends_of(bounds)
             check_partitions(start["ends"], last)
             self._plan.run.check_partitions(last)
+            check_changelog_partitions(self._plan.run, last)
             begin = with_new_partitions(self._log, start["ends"], last)
             resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
             begin = with_resets(begin, resets)

@@ -138,9 +138,11 @@ def test_by_default_there_are_no_changelogs(log: MemoryEventLog) -> None:
     assert not [topic for topic in log.topics() if topic.endswith("-changelog")]
 
 
-def test_a_changelog_with_too_few_partitions_is_an_error_with_the_fix(log: MemoryEventLog) -> None:
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_changelog_with_too_few_partitions_is_an_error_with_the_fix(log: MemoryEventLog, *, restarted: bool) -> None:
     fill(log, 5)
-    run_of(counted(), log, changelog_stores="all").run_available_now()
+    run = run_of(counted(), log, changelog_stores="all")
+    run.run_available_now()
     log.add_partitions("rows", 3)
     with pytest.raises(TopologyError, match=r"'app-rows-changelog' has 2 partitions, .* 3 tasks now; .* reset the flow"):
-        run_of(counted(), log, changelog_stores="all").run_available_now()
+        (run_of(counted(), log, changelog_stores="all") if restarted else run).run_available_now()

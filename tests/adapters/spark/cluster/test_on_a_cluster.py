@@ -9,7 +9,7 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.kafka.conftest import eventually
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
-from tests.adapters.spark.cluster.user_flow import TIMEOUT_S, Drivers, Topics
+from tests.adapters.spark.cluster.user_flow import PARTITIONS, TIMEOUT_S, Drivers, Topics
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -67,3 +67,23 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
     drivers.kill(first)
     assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
     assert topics.totals() == topics.expected
+
+
+def test_partitions_that_are_added_to_the_input_while_a_flow_runs_are_tasks_of_their_own(
+    drivers: Drivers, kafka_broker: Broker
+) -> None:
+    topics = Topics(KafkaSettings({"bootstrap.servers": kafka_broker.bootstrap_servers}), "growing", "grown-totals")
+    topics.write(200)
+    driver = drivers.start("growing", "totals-and-counts")
+    topics.wait_until_processed(driver)
+    topics.grow(2 * PARTITIONS)
+    topics.write(200)
+    topics.wait_until_processed(driver)
+    drivers.kill(driver)
+
+    given = topics.given()
+    assert {partition for partition, _ in given} == set(range(2 * PARTITIONS))
+    assert topics.totals() == topics.expected, "behind a repartition topic, keys stay in their tasks"
+    counts = {key: sorted(numbers) for key, numbers in topics.results("counts").items()}
+    expected = {key: sorted(n for (_, of), count in given.items() if of == key for n in range(1, count + 1)) for _, key in given}
+    assert counts == expected, "the tasks of added partitions begin without state"

@@ -4,15 +4,17 @@ import json
 import os
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 from eddyline.adapters.services import guard
 from eddyline.adapters.spark.driver.java_options import java_options
+from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
 
@@ -68,7 +70,13 @@ def totals(builder: TopologyBuilder) -> None:
     )
 
 
-FLOWS = (Flow("totals", "Adds.", totals),)
+def totals_and_counts(builder: TopologyBuilder) -> None:
+    numbers = builder.stream("growing", key=str, value=int)
+    numbers.group_by_key().count(store="counts").to_stream().to("counts")
+    numbers.group_by(of_key, key=str, name="by-key").aggregate(int, total, store="totals").to_stream().to("grown-totals")
+
+
+FLOWS = (Flow("totals", "Adds.", totals), Flow("totals-and-counts", "Adds and counts.", totals_and_counts))
 """
 
 
@@ -138,12 +146,19 @@ class Drivers:
 
 
 class Topics:
-    """The input and the output of the flow."""
+    """The input of a flow, and its output, which has the total of a key after each of its numbers.
 
-    def __init__(self, settings: KafkaSettings) -> None:
-        self._settings, self._log = settings, KafkaEventLog(settings, timeout_s=30)
-        self._sink = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
-        self._sink.create_topic("numbers", PARTITIONS)
+    Args:
+        settings: Settings of the clients.
+        source: The topic of the numbers, which is created.
+        sink: The topic of the totals.
+    """
+
+    def __init__(self, settings: KafkaSettings, source: str = "numbers", sink: str = "totals") -> None:
+        self._settings, self._source, self._sink = settings, source, sink
+        self._log = KafkaEventLog(settings, timeout_s=30)
+        self._given = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
+        self._given.create_topic(source, PARTITIONS)
         self._written = 0
         self.expected: dict[bytes | None, list[int]] = defaultdict(list)
 
@@ -151,29 +166,46 @@ class Topics:
         """Write numbers, each with one of few keys, and note the totals that they make."""
         records = []
         for number in range(self._written, self._written + count):
-            key = f"k{number % KEYS}".encode()
+            key = f"key-{number % KEYS}".encode()
             self.expected[key].append((self.expected[key] or [0])[-1] + number)
-            records.append(SinkRecord("numbers", key, str(number).encode(), number))
-        self._sink.write("given", 0, 0, records)
+            records.append(SinkRecord(self._source, key, str(number).encode(), number))
+        self._given.write("given", 0, 0, records)
         self._written += count
+
+    def grow(self, partitions: int) -> None:
+        """Add partitions to the input until there are this many; the client writes to them when it has learned of them."""
+        KafkaTopics(self._settings).ensure_partitions(self._source, partitions)
+        self._given.close()
+        self._given = KafkaEventSink(self._settings, guarantee=Guarantee.AT_LEAST_ONCE)
 
     def wait_until_processed(self, driver: subprocess.Popen[bytes]) -> None:
         """Wait until there are as many committed totals as numbers, while the driver runs."""
 
         def processed() -> bool:
             assert driver.poll() is None, "the driver has ended"
-            return "totals" in self._log.topics() and self._totals() >= self._written
+            return self._sink in self._log.topics() and len(self._records(self._sink)) >= self._written
 
         eventually(processed, TIMEOUT_S)
 
     def totals(self) -> dict[bytes | None, list[int]]:
         """Return all committed totals of each key, in order."""
-        wait_until_settled(self._settings, "totals")
+        return self.results(self._sink)
+
+    def results(self, topic: str) -> dict[bytes | None, list[int]]:
+        """Return all committed results of each key in a topic of the flow, in order."""
+        wait_until_settled(self._settings, topic)
         found = defaultdict(list)
-        for number in range(PARTITIONS):
-            for record in read_all(self._log, "totals", number):
-                found[record.key].append(json.loads(record.value or b""))
+        for record in self._records(topic):
+            found[record.key].append(json.loads(record.value or b""))
         return found
 
-    def _totals(self) -> int:
-        return sum(len(read_all(self._log, "totals", number)) for number in range(PARTITIONS))
+    def given(self) -> Counter[tuple[int, bytes | None]]:
+        """Return how many numbers each partition of the input has of each key."""
+        return Counter(
+            (number, record.key)
+            for number in range(self._log.partitions(self._source))
+            for record in read_all(self._log, self._source, number)
+        )
+
+    def _records(self, topic: str) -> list[LogRecord]:
+        return [record for number in range(PARTITIONS) for record in read_all(self._log, topic, number)]
