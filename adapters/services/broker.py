@@ -21,9 +21,12 @@ _SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 class Broker(LocalService):
-    """A cluster of a single broker.
+    """A cluster of a single broker, or one of several brokers.
 
-    `settings` are additional settings of server.properties; the other arguments are those of LocalService.
+    Args:
+        artifacts: As for LocalService, like the arguments that are not listed here.
+        settings: Additional settings of server.properties. Those of several brokers name each other.
+        cluster_id: The id that brokers of one cluster have in common; by default it is random.
     """
 
     name = "broker"
@@ -37,9 +40,11 @@ class Broker(LocalService):
         settings: dict[str, str] | None = None,
         detached: bool = False,
         java_options: Sequence[str] = (),
+        cluster_id: str | None = None,
     ) -> None:
         super().__init__(artifacts, data, port=port, detached=detached, java_options=java_options)
         self._controller_port = free_port()
+        self._cluster_id = cluster_id or new_cluster_id()
         self._settings = settings or {}
 
     @property
@@ -66,7 +71,7 @@ class Broker(LocalService):
             "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
         ]
         if not (self._data / "log" / "meta.properties").exists():
-            _format(program, properties)
+            _format(program, properties, self._cluster_id)
         options = ("-Xms128m", f"-Xmx{_HEAP}", *self._java_options)
         self._process = ServiceProcess(
             self.name, [*program, *options, "kafka.Kafka", properties], log=self.log, detached=self._detached
@@ -94,8 +99,8 @@ class Broker(LocalService):
         }
 
 
-def _format(program: list[str | Path], properties: Path) -> None:
-    command = [*program, *_SHORT_LIVED, "kafka.tools.StorageTool", "format", "-t", _new_cluster_id(), "-c", properties]
+def _format(program: list[str | Path], properties: Path, cluster_id: str) -> None:
+    command = [*program, *_SHORT_LIVED, "kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", properties]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no part is user input
     if run.returncode != 0:
         raise ServiceStartError(
@@ -103,7 +108,7 @@ def _format(program: list[str | Path], properties: Path) -> None:
         )
 
 
-def _new_cluster_id() -> str:
+def new_cluster_id() -> str:
     """Return a random id in Kafka's format; an id that starts with `-` would be parsed as an option."""
     while True:
         cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")

@@ -7,9 +7,9 @@ import pytest
 
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
-from tests.adapters.kafka.conftest import eventually
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
 from tests.adapters.spark.cluster.user_flow import PARTITIONS, TIMEOUT_S, Drivers, Topics
+from tests.fixtures.brokers import TRANSACTIONS, Brokers
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -52,11 +52,9 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
     first = drivers.start("first", "totals")
     topics.wait_until_processed(first)
 
-    drivers.hold.touch()
-    topics.write(200)
-    eventually(lambda: not drivers.hold.exists(), TIMEOUT_S)
-    (holding,) = drivers.hold.parent.iterdir()
-    kill_executor_of(int(holding.name))  # in the sink's transaction
+    holding = drivers.open_transaction(topics, 200)
+    kill_executor_of(int(holding.name))
+    holding.unlink()
     topics.wait_until_processed(first)
 
     cluster.kill_worker(0)
@@ -69,17 +67,27 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
     assert topics.totals() == topics.expected
 
 
-def test_partitions_that_are_added_to_the_input_while_a_flow_runs_are_tasks_of_their_own(
-    drivers: Drivers, kafka_broker: Broker
+def test_results_are_exactly_once_while_the_input_grows_and_the_coordinator_of_an_open_transaction_is_killed(
+    drivers: Drivers, three_brokers: Brokers
 ) -> None:
-    topics = Topics(KafkaSettings({"bootstrap.servers": kafka_broker.bootstrap_servers}), "growing", "grown-totals")
+    servers = three_brokers.bootstrap_servers
+    topics = Topics(KafkaSettings({"bootstrap.servers": servers}), "growing", "grown-totals")
     topics.write(200)
-    driver = drivers.start("growing", "totals-and-counts")
+    driver = drivers.start("replicated", "totals-and-counts", "--bootstrap-servers", servers)
     topics.wait_until_processed(driver)
+
     topics.grow(2 * PARTITIONS)
     topics.write(200)
     topics.wait_until_processed(driver)
+
+    holding = drivers.open_transaction(topics, 200)
+    coordinator = three_brokers.leader(TRANSACTIONS)
+    three_brokers.kill_one(coordinator)
+    holding.unlink()
+    topics.write(200)
+    topics.wait_until_processed(driver)
     drivers.kill(driver)
+    assert three_brokers.leader(TRANSACTIONS) not in {coordinator, -1}
 
     given = topics.given()
     assert {partition for partition, _ in given} == set(range(2 * PARTITIONS))

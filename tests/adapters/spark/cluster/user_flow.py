@@ -48,8 +48,9 @@ call = TransactionalWriter._call
 
 def _call(writer, action, function, deadline):
     if action == "commit the transaction" and HOLD.exists():
-        HOLD.rename(HOLD.with_name(str(os.getpid())))
-        time.sleep(600)
+        holding = HOLD.rename(HOLD.with_name(str(os.getpid())))
+        while holding.exists():
+            time.sleep(0.05)
     return call(writer, action, function, deadline)
 
 
@@ -85,12 +86,12 @@ class Drivers:
 
     def __init__(self, folder: Path, master: str, servers: str) -> None:
         self.folder, self._master, self._servers = folder, master, servers
-        self.hold = folder / "hold" / "next"
-        self.hold.parent.mkdir()
+        self._hold = folder / "hold" / "next"
+        self._hold.parent.mkdir()
         self._processes: list[subprocess.Popen[bytes]] = []
         project = self._directory("project")
         (project / "cluster_rules.py").write_text(_RULES)
-        (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self.hold)))
+        (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self._hold)))
         self._run(project, "package", "flows.tar.gz", "--flows", "cluster_flows").wait(TIMEOUT_S)
 
     def start(self, name: str, flow: str, *options: str, package: bool = True) -> subprocess.Popen[bytes]:
@@ -98,20 +99,22 @@ class Drivers:
         directory = self._directory(name)
         for file in (self.folder / "project").glob("*.py"):
             (directory / file.name).write_text(file.read_text())
-        settings = {
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.executor.memory": "512m",
-            "spark.executor.extraJavaOptions": java_options(),
-            "bootstrap.servers": self._servers,
-            "trigger.interval.ms": "0",
-            "num.partitions": str(PARTITIONS),
-        }
-        words = [word for setting, value in settings.items() for word in ("--set", f"{setting}={value}")]
-        words += ["--master", self._master]
-        words += ["--package", str(self.folder / "project" / "flows.tar.gz")] if package else []
+        words = [word for setting, value in self._settings(package=package).items() for word in ("--set", f"{setting}={value}")]
+        words += ["--set", f"bootstrap.servers={self._servers}", "--set", "trigger.interval.ms=0"]
         words += ["--checkpoint-dir", f"file://{self.folder}/shared", "--log", "kafka", "--create-topics"]
         return self._run(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
+
+    def open_transaction(self, topics: "Topics", count: int) -> Path:
+        """Write numbers, and let a process wait with their totals in an open transaction.
+
+        Returns:
+            A file with the number of the process as its name. The process goes on when the file is deleted.
+        """
+        self._hold.touch()
+        topics.write(count)
+        eventually(lambda: not self._hold.exists(), TIMEOUT_S)
+        (holding,) = self._hold.parent.iterdir()
+        return holding
 
     def output(self, name: str) -> str:
         """Return what a driver has printed."""
@@ -126,6 +129,18 @@ class Drivers:
         """Kill all drivers."""
         for process in self._processes:
             self.kill(process)
+
+    def _settings(self, *, package: bool) -> dict[str, str]:
+        """Return the settings of a run on the cluster."""
+        return {
+            "spark.master": self._master,
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.executor.memory": "512m",
+            "spark.executor.extraJavaOptions": java_options(),
+            "num.partitions": str(PARTITIONS),
+            **({"package": str(self.folder / "project" / "flows.tar.gz")} if package else {}),
+        }
 
     def _directory(self, name: str) -> Path:
         (self.folder / name).mkdir(exist_ok=True)

@@ -65,5 +65,5 @@ def _print(began: float, text: str) -> None:
 
 if __name__ == "__main__":
     chaos_command(
-        __doc__, "eddyline-chaos-", lambda broker, folder, given: run(broker, folder, given.kills, given.seed), kills=25
+        __doc__, "eddyline-chaos-", lambda broker, folder, given: run(broker, folder, given.kills, given.seed), Broker, kills=25
     )

@@ -1,4 +1,4 @@
-"""The command line of the long tests that kill processes: a broker in a folder, which is kept if the test has failed."""
+"""The command line of the long tests that kill processes: brokers in a folder, which is kept if the test has failed."""
 
 import argparse
 import shutil
@@ -7,22 +7,36 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from eddyline.adapters.services.artifacts import Artifacts
-from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kills.killer import ROOT
 
 
+class Service(Protocol):
+    """A broker, or several."""
+
+    def start(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+S = TypeVar("S", bound=Service)
+
+
 def chaos_command(
-    description: str | None, prefix: str, run: Callable[[Broker, Path, argparse.Namespace], bool], **options: Any
+    description: str | None,
+    prefix: str,
+    run: Callable[[S, Path, argparse.Namespace], bool],
+    create: Callable[[Artifacts, Path], S],
+    **options: Any,
 ) -> None:
     """Run a long test and exit with 0 if it has passed, else with 1.
 
     Args:
         description: What `--help` says.
         prefix: The beginning of the name of the folder.
-        run: Runs the test, given a broker that runs, the folder and the options; returns whether it has passed.
+        run: Runs the test, given brokers that run, the folder and the options; returns whether it has passed.
+        create: Creates the brokers, whose data is in a folder.
         options: The default values of the options, which are numbers; `seed` and `folder` are options of all.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -34,7 +48,7 @@ def chaos_command(
     folder = given.folder or Path(tempfile.mkdtemp(prefix=prefix))
     folder.mkdir(exist_ok=True)
     sys.stdout.write(f"seed {given.seed}, folder {folder}\n")
-    broker = Broker(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
+    broker = create(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
     broker.start()
     try:
         passed = run(broker, folder, given)

@@ -48,6 +48,7 @@ if __name__ == "__main__":
         __doc__,
         "eddyline-query-chaos-",
         lambda broker, folder, given: run(broker, folder, kills=given.kills, clients=given.clients, seed=given.seed),
+        Broker,
         kills=10,
         clients=50,
     )
