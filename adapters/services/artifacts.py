@@ -22,7 +22,7 @@ class Artifacts:
 
     Args:
         cache: The folder to store the downloads in.
-        projects: The folder with the Maven projects `broker.xml` and `registry.xml`, by default those of this package.
+        projects: The folder with the Maven projects, by default `broker.xml` and `registry.xml` of this package.
     """
 
     def __init__(self, cache: Path, projects: Path = _MAVEN_PROJECTS) -> None:
@@ -31,7 +31,11 @@ class Artifacts:
 
     def broker(self) -> Path:
         """Return the folder with the jars of the broker. Raises MissingToolError and DownloadError."""
-        return self._folder("broker", "copy-dependencies")
+        return self.jars("broker")
+
+    def jars(self, project: str) -> Path:
+        """Return the folder with the jars of the project with this name. Raises MissingToolError and DownloadError."""
+        return self._folder(project, "copy-dependencies")
 
     def registry(self) -> Path:
         """Return the folder with the registry's `quarkus-run.jar`. Raises MissingToolError and DownloadError."""

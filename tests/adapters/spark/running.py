@@ -98,3 +98,9 @@ def updates_in_memory(topology: Topology, engine: MemoryEngine, topic: str) -> d
         update = (record.timestamp, json.loads(value.encode(record.value) or b"null"))
         found.setdefault(key.encode(record.key), []).append(update)
     return found
+
+
+def latest_counts(data: Path) -> dict[str, int]:
+    """Return the latest count of each word of the flow word-count, whose topics are below a data directory."""
+    records = (json.loads(line) for file in (data / "topics" / "word-counts").glob("*.jsonl") for line in file.open())
+    return {record["key"]: int(record["value"]) for record in records}

@@ -20,7 +20,7 @@ from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, UnmarkedArtifactError
 from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology
-from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
+from tests.adapters.spark.running import Workspace, in_memory, latest_counts, trades, updates, updates_in_memory
 from tests.fixtures.commands import Eddyline
 from tests.fixtures.spark import MOUNTED
 
@@ -177,23 +177,17 @@ def test_state_moves_between_checkpoints_that_are_not_on_the_disk(
     command("rescale", "word-count", "--tasks", "3", checkpoint="second")
     assert [path.name for path in (tmp_path / "second").iterdir()] == ["word-count"]
     run("be", "second")
-    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 1}
+    assert latest_counts(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 1}
 
     (tmp_path / "second" / "word-count").rename(tmp_path / "second" / "word-count.new")
     assert "its replacement 'viewfs:" in run("not", "second", code=1)
     command("rescale", "word-count", "--tasks", "2", checkpoint="second")
     run("not", "second")
-    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 3}
+    assert latest_counts(tmp_path / "data") == {"to": 3, "be": 4, "or": 1, "not": 3}
 
     run("or", "second", "--engine", "local", "--restore-from", "checkpoint")
-    assert latest(tmp_path / "data") == {"to": 3, "be": 4, "or": 2, "not": 3}
+    assert latest_counts(tmp_path / "data") == {"to": 3, "be": 4, "or": 2, "not": 3}
     assert "was moved to the engine local" in run("or", "second", code=1)
-
-
-def latest(data: Path) -> dict[str, int]:
-    """Return the latest count of each word."""
-    records = (json.loads(line) for file in (data / "topics" / "word-counts").glob("*.jsonl") for line in file.open())
-    return {record["key"]: int(record["value"]) for record in records}
 
 
 @pytest.mark.parametrize(("log", "warned"), [("files", True), ("kafka", False)])

@@ -1,7 +1,9 @@
 """A flow from Kafka to Kafka on a cluster, whose executors have nothing but what travels with the application."""
 
+import json
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,7 +11,11 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
 from tests.adapters.spark.cluster.user_flow import PARTITIONS, TIMEOUT_S, Drivers, Topics
+from tests.adapters.spark.running import latest_counts
 from tests.fixtures.brokers import TRANSACTIONS, Brokers
+
+if TYPE_CHECKING:
+    from tests.fixtures.s3 import S3
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
 
@@ -65,6 +71,36 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
     drivers.kill(first)
     assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
     assert topics.totals() == topics.expected
+
+
+def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> None:
+    data = drivers.folder / "s3" / "data"
+    topic = data / "topics" / "text-lines"
+    topic.mkdir(parents=True)
+    session = drivers.one_session("s3", {**s3.settings(), "data.dir": str(data)})
+
+    def command(*words: str, checkpoint: str, code: int = 0) -> str:
+        return session.run(*words, "--checkpoint-dir", f"s3a://state/{checkpoint}", code=code)
+
+    def run(line: str, checkpoint: str, *options: str, code: int = 0) -> str:
+        with (topic / "partition-0.jsonl").open("a") as lines:
+            lines.write(json.dumps({"value": line, "timestamp": 1_000}) + "\n")
+        return command("run", "word-count", "--available-now", *options, checkpoint=checkpoint, code=code)
+
+    run("to be or not to be", "first")
+    command("state", "export", "word-count", "state.gz", checkpoint="first")
+    command("state", "import", "word-count", "state.gz", checkpoint="second")
+    run("to be", "second")
+    assert latest_counts(data) == {"to": 3, "be": 3, "or": 1, "not": 1}
+    command("rescale", "word-count", "--tasks", "3", checkpoint="second")
+    run("be", "second")
+    assert latest_counts(data) == {"to": 3, "be": 4, "or": 1, "not": 1}
+
+    run("or", "second", "--engine", "local", "--restore-from", "checkpoint")
+    assert latest_counts(data) == {"to": 3, "be": 4, "or": 2, "not": 1}
+    assert "was moved to the engine local" in run("not", "second", code=1)
+    assert "s3a://state/second/word-count" in command("reset", "word-count", "--execute", checkpoint="second")
+    assert "there is nothing to reset" in command("reset", "word-count", "--execute", checkpoint="second")
 
 
 def test_results_are_exactly_once_while_the_input_grows_and_the_coordinator_of_an_open_transaction_is_killed(

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
+from tests.adapters.spark.cluster.one_session import OneSession
 
 ROOT: Final = Path(__file__).parents[4]
 PARTITIONS: Final = 2
@@ -89,6 +91,7 @@ class Drivers:
         self._hold = folder / "hold" / "next"
         self._hold.parent.mkdir()
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._sessions: list[OneSession] = []
         project = self._directory("project")
         (project / "cluster_rules.py").write_text(_RULES)
         (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self._hold)))
@@ -103,6 +106,15 @@ class Drivers:
         words += ["--set", f"bootstrap.servers={self._servers}", "--set", "trigger.interval.ms=0"]
         words += ["--checkpoint-dir", f"file://{self.folder}/shared", "--log", "kafka", "--create-topics"]
         return self._run(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
+
+    def one_session(self, name: str, settings: Mapping[str, str]) -> OneSession:
+        """Start a process for commands in a directory of this name."""
+        directory = self._directory(name)
+        chosen = {**self._settings(package=True), **settings}
+        (directory / "eddyline.toml").write_text("".join(f"{json.dumps(name)} = {json.dumps(chosen[name])}\n" for name in chosen))
+        session = OneSession(directory)
+        self._sessions.append(session)
+        return session
 
     def open_transaction(self, topics: "Topics", count: int) -> Path:
         """Write numbers, and let a process wait with their totals in an open transaction.
@@ -129,6 +141,8 @@ class Drivers:
         """Kill all drivers."""
         for process in self._processes:
             self.kill(process)
+        for session in self._sessions:
+            session.kill()
 
     def _settings(self, *, package: bool) -> dict[str, str]:
         """Return the settings of a run on the cluster."""
