@@ -3,6 +3,7 @@
 TRANSIENT = frozenset(
     {
         "_ALL_BROKERS_DOWN",
+        "_DESTROY_BROKER",
         "_MSG_TIMED_OUT",
         "_RESOLVE",
         "_TIMED_OUT",

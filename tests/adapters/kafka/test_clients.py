@@ -25,6 +25,11 @@ def _error(code: int, reason: str | None = None) -> KafkaException:
     return KafkaException(KafkaError(code, reason))
 
 
+def test_a_broker_that_leaves_the_cluster_during_a_request_is_an_outage() -> None:
+    error = as_broker_error(_settings(), "write", _error(KafkaError._DESTROY_BROKER))  # noqa: SLF001 - the constant's public name
+    assert isinstance(error, BrokerUnavailableError)
+
+
 def test_an_invalid_value_is_an_error_without_the_secret() -> None:
     with pytest.raises(KafkaSettingsError, match="the settings of the Kafka client are invalid: ") as raised:
         new_producer(_settings(security_protocol="open-sesame", sasl_password="open-sesame"))  # noqa: S106 - made up
