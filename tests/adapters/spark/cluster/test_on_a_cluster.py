@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
 from tests.adapters.spark.cluster.user_flow import PARTITIONS, TIMEOUT_S, Drivers, Topics
 from tests.adapters.spark.running import latest_counts
@@ -29,15 +28,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def drivers(cluster: Cluster, kafka_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
-    created = Drivers(tmp_path_factory.mktemp("drivers"), cluster.url, kafka_broker.bootstrap_servers)
+def drivers(cluster: Cluster, three_brokers: Brokers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
+    created = Drivers(tmp_path_factory.mktemp("drivers"), cluster.url, three_brokers.bootstrap_servers)
     yield created
     created.kill_all()
 
 
 @pytest.fixture(scope="module")
-def topics(kafka_broker: Broker) -> Topics:
-    return Topics(KafkaSettings({"bootstrap.servers": kafka_broker.bootstrap_servers}))
+def topics(three_brokers: Brokers) -> Topics:
+    return Topics(KafkaSettings({"bootstrap.servers": three_brokers.bootstrap_servers}))
 
 
 def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
@@ -51,8 +50,8 @@ def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drive
     )
 
 
-def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_killed(
-    cluster: Cluster, drivers: Drivers, topics: Topics
+def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster_the_driver_and_a_broker_are_killed(
+    cluster: Cluster, drivers: Drivers, topics: Topics, three_brokers: Brokers
 ) -> None:
     topics.write(200)
     first = drivers.start("first", "totals")
@@ -63,14 +62,24 @@ def test_results_are_exactly_once_while_an_executor_a_worker_and_the_driver_are_
     holding.unlink()
     topics.wait_until_processed(first)
 
+    topics.grow(2 * PARTITIONS)
     cluster.kill_worker(0)
     topics.write(200)
     topics.wait_until_processed(first)
 
+    holding = drivers.open_transaction(topics, 200)
+    coordinator = three_brokers.leader(TRANSACTIONS)
+    three_brokers.kill_one(coordinator)
+    holding.unlink()
+    topics.wait_until_processed(first)
+    assert three_brokers.leader(TRANSACTIONS) not in {coordinator, -1}
+
     topics.write(200)
     drivers.kill(first)
     assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
-    assert topics.totals() == topics.expected
+    assert topics.totals() == topics.expected, "behind a repartition topic, keys stay in their tasks"
+    assert topics.counts() == topics.expected_counts(), "the tasks of added partitions begin without state"
+    assert any(counts.count(1) == 2 for counts in topics.counts().values()), "a key has moved to an added partition"
 
 
 def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> None:
@@ -101,33 +110,3 @@ def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> No
     assert "was moved to the engine local" in run("not", "second", code=1)
     assert "s3a://state/second/word-count" in command("reset", "word-count", "--execute", checkpoint="second")
     assert "there is nothing to reset" in command("reset", "word-count", "--execute", checkpoint="second")
-
-
-def test_results_are_exactly_once_while_the_input_grows_and_the_coordinator_of_an_open_transaction_is_killed(
-    drivers: Drivers, three_brokers: Brokers
-) -> None:
-    servers = three_brokers.bootstrap_servers
-    topics = Topics(KafkaSettings({"bootstrap.servers": servers}), "growing", "grown-totals")
-    topics.write(200)
-    driver = drivers.start("replicated", "totals-and-counts", "--bootstrap-servers", servers)
-    topics.wait_until_processed(driver)
-
-    topics.grow(2 * PARTITIONS)
-    topics.write(200)
-    topics.wait_until_processed(driver)
-
-    holding = drivers.open_transaction(topics, 200)
-    coordinator = three_brokers.leader(TRANSACTIONS)
-    three_brokers.kill_one(coordinator)
-    holding.unlink()
-    topics.write(200)
-    topics.wait_until_processed(driver)
-    drivers.kill(driver)
-    assert three_brokers.leader(TRANSACTIONS) not in {coordinator, -1}
-
-    given = topics.given()
-    assert {partition for partition, _ in given} == set(range(2 * PARTITIONS))
-    assert topics.totals() == topics.expected, "behind a repartition topic, keys stay in their tasks"
-    counts = {key: sorted(numbers) for key, numbers in topics.results("counts").items()}
-    expected = {key: sorted(n for (_, of), count in given.items() if of == key for n in range(1, count + 1)) for _, key in given}
-    assert counts == expected, "the tasks of added partitions begin without state"
