@@ -25,6 +25,7 @@ from eddyline.adapters.kafka.topics import Topics
 OUTPUT: Final = Path(__file__).resolve().parents[2] / "build" / "bench"
 _MICROSECONDS: Final = 1_000_000
 _LIMIT_S: Final = 600.0
+_WARM_UP_S: Final = 15.0
 _COLUMNS: Final = (
     "program",
     "records",
@@ -172,8 +173,9 @@ def main() -> None:
 
 
 def _measure_local(suite: Suite, settings: KafkaSettings, options: argparse.Namespace) -> None:
-    """Measure programs of one process."""
+    """Measure programs of one process, after one of them has warmed up the broker."""
     programs = _chosen(LOCAL, options)
+    suite.latency(programs[0], rate=options.rate, seconds=_WARM_UP_S)
     rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
     print(f"\nlatency at {options.rate:,} records/s, one process\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
     save(OUTPUT, "local-latency", rows, "p50 ms", "ms")
