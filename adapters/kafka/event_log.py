@@ -16,7 +16,7 @@ from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
 from eddyline.adapters.kafka.log.identity import close_admins, cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
-from eddyline.adapters.kafka.metadata import partition_count, topic_names
+from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
 from eddyline.application.ports.event_log import (
     EventLog,
@@ -30,7 +30,6 @@ from eddyline.application.ports.event_log import (
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=128, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
 _RETRY_S = 0.2
-_NOT_KNOWN_YET = "_UNKNOWN_PARTITION"
 
 
 class KafkaEventLog(EventLog):
@@ -52,6 +51,7 @@ class KafkaEventLog(EventLog):
         self._timeout_s = timeout_s
         self._cluster_id = ""
         self._topic_ids: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
 
     def topics(self) -> Sequence[str]:
         with self._metadata_consumer() as consumer:
@@ -59,7 +59,9 @@ class KafkaEventLog(EventLog):
 
     def partitions(self, topic: str) -> int:
         with self._metadata_consumer() as consumer:
-            return partition_count(self._settings, consumer, topic)
+            count = partition_count(self._settings, consumer, topic, at_least=self._counts.get(topic, 1))
+        self._counts[topic] = count
+        return count
 
     def beginning_offset(self, topic: str, partition: int) -> int:
         return self.bounds(topic, partition)[0]
@@ -151,13 +153,13 @@ class KafkaEventLog(EventLog):
                         ClientPartition(topic, partition), timeout=self._settings.request_timeout_s
                     )
                 except KafkaException as error:
-                    if error.args[0].name() != _NOT_KNOWN_YET:
+                    if error.args[0].name() not in UNKNOWN_PARTITION:
                         raise
-                    raise unavailable(self._settings, action, "the client has not learned of the partition yet") from None
+                    raise unavailable(self._settings, action, "the partition is new, and not known everywhere yet") from None
         return low, high
 
     def _check_partition(self, consumer: Consumer, topic: str, partition: int) -> None:
-        count = partition_count(self._settings, consumer, topic)
+        count = partition_count(self._settings, consumer, topic, at_least=partition + 1)
         if not 0 <= partition < count:
             raise UnknownTopicError(f"topic {topic!r} has no partition {partition}; it has 0 to {count - 1}")
 

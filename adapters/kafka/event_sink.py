@@ -147,9 +147,9 @@ class KafkaEventSink(EventSink):
             self._lazy_partitioning = Partitioning(self._partitioner, self._settings, self._partition_count)
         return self._lazy_partitioning
 
-    def _partition_count(self, topic: str) -> int:
+    def _partition_count(self, topic: str, at_least: int) -> int:
         with self._topics() as topics:
-            return topics.partitions(topic)
+            return topics.partitions(topic, at_least)
 
     def _write_exactly_once(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         deadline = Deadline(self._timeout_s)

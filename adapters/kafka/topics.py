@@ -66,7 +66,8 @@ class Topics:
         try:
             self._admin.create_partitions([NewPartitions(topic, partitions)], **self._timeouts)[topic].result()
         except KafkaException as error:
-            added_meanwhile = error.args[0].name() == _INVALID_PARTITIONS and self.partitions(topic) >= partitions
+            refused = error.args[0].name() == _INVALID_PARTITIONS
+            added_meanwhile = refused and self.partitions(topic, at_least=partitions) >= partitions
             if not added_meanwhile:
                 action = f"increase the partitions of topic {topic!r} to {partitions}"
                 raise as_broker_error(self._settings, action, error, self._admin) from None
@@ -94,9 +95,9 @@ class Topics:
         """Return the names of all topics, sorted, without Kafka's internal ones."""
         return topic_names(self._settings, self._admin)
 
-    def partitions(self, topic: str) -> int:
-        """Return how many partitions the topic has now. Raises UnknownTopicError."""
-        return partition_count(self._settings, self._admin, topic)
+    def partitions(self, topic: str, at_least: int = 1) -> int:
+        """Return how many partitions the topic has now; `at_least` as many if any broker knows them. Raises UnknownTopicError."""
+        return partition_count(self._settings, self._admin, topic, at_least=at_least)
 
     def replication(self, topic: str) -> int:
         """Return the replication factor of the topic. Raises UnknownTopicError."""

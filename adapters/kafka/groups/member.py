@@ -20,6 +20,7 @@ from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER, LOGGER
 from eddyline.adapters.kafka.errors import BrokerError
 from eddyline.adapters.kafka.groups.start import StartFrom, StartPosition
+from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, has_partition
 from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
@@ -33,7 +34,7 @@ _REBALANCING = {
     "STALE_MEMBER_EPOCH",
     "UNKNOWN_MEMBER_ID",
 }
-_FATAL = AUTHORIZATION | {"UNKNOWN_TOPIC_OR_PART", "_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED"}
+_FATAL = AUTHORIZATION | {"_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED"}
 
 
 class GroupMember:
@@ -160,10 +161,13 @@ class GroupMember:
     def _handle(self, error: KafkaError, message: Message) -> None:
         if error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
             self._at_end.add(_partition_of(message))
-        elif error.fatal() or error.name() in _FATAL:
+        elif error.fatal() or error.name() in _FATAL or self._is_gone(error, message):
             raise as_broker_error(self._settings, "consume", KafkaException(error))
         else:
             CLIENT_LOGGER.warning("%s", self._settings.redact(f"{error.str()} ({error.name()})"))
+
+    def _is_gone(self, error: KafkaError, message: Message) -> bool:
+        return error.name() == UNKNOWN_TOPIC and not has_partition(self._settings, self._consumer, message.topic() or "", 0)
 
     def _assigned(self, consumer: Consumer, partitions: list[ClientPartition]) -> None:
         self._is_joining = False

@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 from confluent_kafka import KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
 
-from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors, unavailable
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
-from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, topic_names, unknown_topic
+from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, has_partition, topic_names, unknown_topic
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 T = TypeVar("T")
@@ -49,12 +49,15 @@ def topic_ids(settings: KafkaSettings, topics: Iterable[str]) -> dict[str, str]:
         ids: dict[str, str] = {}
         found = admin.describe_topics(TopicCollection(names), request_timeout=timeout_s)
         for topic in names:
+            action = f"look up the id of topic {topic!r}"
             try:
                 topic_id = str(found[topic].result().topic_id)
             except KafkaException as error:
                 if error.args[0].name() == UNKNOWN_TOPIC:
+                    if has_partition(settings, admin, topic, 0):
+                        raise unavailable(settings, action, "the topic is new, and not known everywhere yet") from None
                     raise unknown_topic(topic, topic_names(settings, admin)) from None
-                raise as_broker_error(settings, f"look up the id of topic {topic!r}", error, admin) from None
+                raise as_broker_error(settings, action, error, admin) from None
             ids[topic] = "" if topic_id == _UNKNOWN_ID else topic_id
         return ids
 

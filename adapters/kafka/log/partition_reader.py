@@ -11,6 +11,7 @@ from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT
 from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, UNKNOWN_TOPIC_ID, has_partition
 from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
@@ -29,7 +30,6 @@ _DEFAULTS = {
 """By default the client pauses for a second whenever its queue is full, prefetches 64 MB per partition, and reports the end of
 a partition after half a second."""
 
-_DELETED = {"UNKNOWN_TOPIC_OR_PART", "UNKNOWN_TOPIC_ID", "_UNKNOWN_PARTITION", "_UNKNOWN_TOPIC"}
 _FIXED = {"enable.partition.eof": True, "auto.offset.reset": "error"}
 
 
@@ -150,10 +150,12 @@ class PartitionReader:
                 f"{self._label}: offset {self._fetched_to} no longer exists; retention deleted it during the read"
             )
         name = error.name()
-        if name in _DELETED:
+        if name == UNKNOWN_TOPIC_ID or (
+            name in UNKNOWN_PARTITION and not has_partition(self._settings, self._consumer, self._topic, self._partition)
+        ):
             raise UnknownTopicError(f"{self._label} no longer exists; the topic was deleted during the read")
         failure = as_broker_error(self._settings, f"read {self._label} at offset {self._fetched_to}", KafkaException(error))
-        if name not in TRANSIENT and not error.retriable():
+        if name not in TRANSIENT | UNKNOWN_PARTITION and not error.retriable():
             raise failure
         CLIENT_LOGGER.warning("%s; retrying", failure)
         return False

@@ -64,13 +64,15 @@ class Partitioning:
     Args:
         partitioner: One of STRATEGIES, or a function.
         settings: The settings of the producer.
-        partition_count: Returns the number of partitions of a topic.
+        partition_count: Returns the number of partitions of a topic, which had at least so many when it was called before.
 
     Raises:
         KafkaSettingsError: the strategy is unknown.
     """
 
-    def __init__(self, partitioner: str | Partitioner, settings: KafkaSettings, partition_count: Callable[[str], int]) -> None:
+    def __init__(
+        self, partitioner: str | Partitioner, settings: KafkaSettings, partition_count: Callable[[str, int], int]
+    ) -> None:
         check_partitioner(partitioner)
         self._partitioner = partitioner
         self._client_chooses_all = "partitioner" in settings.producer()
@@ -126,5 +128,6 @@ class Partitioning:
         raise ValueError(f"topic '{topic}' has no partition {partition}; it has 0 to {count - 1}")
 
     def _refresh(self, topic: str) -> tuple[int, float]:
-        known = self._counts[topic] = (self._look_up(topic), time.monotonic() + _COUNT_TTL_S)
+        before, _ = self._counts.get(topic, (1, 0.0))
+        known = self._counts[topic] = (self._look_up(topic, before), time.monotonic() + _COUNT_TTL_S)
         return known

@@ -65,7 +65,7 @@ class ReportingProducer:
         self._failed = 0
         self._sender = RecordSender(settings)
         self._admin = new_admin(settings)
-        self._partitioning = Partitioning(partitioner, settings, lambda topic: partition_count(settings, self._admin, topic))
+        self._partitioning = Partitioning(partitioner, settings, self._partition_count)
         idempotent = "true" if acks in _ALL else "false"
         self._producer: Producer = new_producer(
             settings,
@@ -98,6 +98,9 @@ class ReportingProducer:
         """Return the totals of all delivery reports so far."""
         ordered = sorted(self._latencies)
         return DeliveryTotals(len(ordered), self._failed, _quantile(ordered, 0.50), _quantile(ordered, 0.99))
+
+    def _partition_count(self, topic: str, at_least: int) -> int:
+        return partition_count(self._settings, self._admin, topic, at_least=at_least)
 
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
         latency_ms = (message.latency() or 0.0) * 1000

@@ -11,6 +11,7 @@ from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, parti
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT
 from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, UNKNOWN_TOPIC_ID, has_partition
 from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, TopicPartition, UnknownTopicError
@@ -18,7 +19,6 @@ from eddyline.application.ports.task_streams import Available, Feed
 
 _BATCH: Final = 4_000
 _MOST_KEPT: Final = 50_000
-_DELETED: Final = {"UNKNOWN_TOPIC_OR_PART", "UNKNOWN_TOPIC_ID", "_UNKNOWN_PARTITION", "_UNKNOWN_TOPIC"}
 _DEFAULTS: Final = {
     "fetch.queue.backoff.ms": "5",
     "fetch.error.backoff.ms": "100",
@@ -129,10 +129,10 @@ class KafkaFeed(Feed):
             raise OffsetOutOfRangeError(
                 f"{partition_label(*at)}: offset {self._ends.get(at)} no longer exists; retention deleted it before it was read"
             )
-        if name in _DELETED:
+        if name == UNKNOWN_TOPIC_ID or (name in UNKNOWN_PARTITION and not has_partition(self._settings, self._consumer, *at)):
             raise UnknownTopicError(f"{partition_label(*at)} no longer exists; the topic was deleted during the run")
         failure = as_broker_error(self._settings, "read the source topics", KafkaException(error))
-        if name not in TRANSIENT and not error.retriable():
+        if name not in TRANSIENT | UNKNOWN_PARTITION and not error.retriable():
             raise failure
         self._out_of_reach = True
         CLIENT_LOGGER.warning("%s; waiting", failure)

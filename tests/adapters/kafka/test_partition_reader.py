@@ -72,8 +72,16 @@ def test_a_missing_permission_ends_the_read(monkeypatch: pytest.MonkeyPatch) -> 
         _read(monkeypatch, KafkaError.TOPIC_AUTHORIZATION_FAILED)
 
 
-def test_a_deleted_topic_ends_the_read(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("code", [KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.UNKNOWN_TOPIC_ID])
+def test_a_deleted_topic_ends_the_read(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    monkeypatch.setattr(partition_reader, "has_partition", lambda *_args: code == KafkaError.UNKNOWN_TOPIC_ID)
     with pytest.raises(UnknownTopicError, match="topic 't', partition 0 no longer exists; the topic was deleted during the read"):
+        _read(monkeypatch, code)
+
+
+def test_a_partition_that_a_broker_does_not_know_yet_does_not_end_the_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partition_reader, "has_partition", lambda *_args: True)
+    with pytest.raises(BrokerUnavailableError, match="neither a record nor the end of the partition arrived"):
         _read(monkeypatch, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
 

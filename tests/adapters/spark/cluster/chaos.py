@@ -7,7 +7,6 @@ interruptions. If they differ, the exit code is 1 and the folder is kept.
 """
 
 import random
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -30,7 +29,7 @@ class Chaos:
         self._cluster, self._brokers, self._drivers, self._topics = cluster, brokers, drivers, topics
         self._random = random.Random(seed)
         self._started = 0
-        self.driver = self._start()
+        self._start()
 
     def kill_one(self) -> str:
         """Kill a part while the flow works, wait until it has processed everything, and return what was killed."""
@@ -38,7 +37,7 @@ class Chaos:
         kill = self._random.choice((*parts, self._executor_in_transaction, self._coordinator_in_transaction))
         self._topics.write(_NUMBERS)
         killed = kill()
-        self._topics.wait_until_processed(self.driver)
+        self._topics.wait_until_processed(self._drivers, self._driver_name)
         return killed
 
     def _executor_in_transaction(self) -> str:
@@ -52,7 +51,7 @@ class Chaos:
         number = self._brokers.leader(TRANSACTIONS)
         self._brokers.kill_one(number)
         holding.unlink()
-        self._topics.wait_until_processed(self.driver)
+        self._topics.wait_until_processed(self._drivers, self._driver_name)
         self._brokers.restart(number)
         return f"broker {number}, the coordinator of an open transaction"
 
@@ -76,13 +75,17 @@ class Chaos:
 
     def _driver(self) -> str:
         time.sleep(self._random.uniform(0, _MAX_DELAY_S))
-        self._drivers.kill(self.driver)
-        self.driver = self._start()
+        self._drivers.kill(self._driver_name)
+        self._start()
         return "the driver"
 
-    def _start(self) -> "subprocess.Popen[bytes]":
+    @property
+    def _driver_name(self) -> str:
+        return f"driver-{self._started}"
+
+    def _start(self) -> None:
         self._started += 1
-        return self._drivers.start(f"driver-{self._started}", "totals")
+        self._drivers.start(self._driver_name, "totals")
 
 
 def run(brokers: Brokers, folder: Path, kills: int, seed: int) -> bool:

@@ -54,28 +54,28 @@ def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster
     cluster: Cluster, drivers: Drivers, topics: Topics, three_brokers: Brokers
 ) -> None:
     topics.write(200)
-    first = drivers.start("first", "totals")
-    topics.wait_until_processed(first)
+    drivers.start("first", "totals")
+    topics.wait_until_processed(drivers, "first")
 
     holding = drivers.open_transaction(topics, 200)
     kill_executor_of(int(holding.name))
     holding.unlink()
-    topics.wait_until_processed(first)
+    topics.wait_until_processed(drivers, "first")
 
     topics.grow(2 * PARTITIONS)
     cluster.kill_worker(0)
     topics.write(200)
-    topics.wait_until_processed(first)
+    topics.wait_until_processed(drivers, "first")
 
     holding = drivers.open_transaction(topics, 200)
     coordinator = three_brokers.leader(TRANSACTIONS)
     three_brokers.kill_one(coordinator)
     holding.unlink()
-    topics.wait_until_processed(first)
+    topics.wait_until_processed(drivers, "first")
     assert three_brokers.leader(TRANSACTIONS) not in {coordinator, -1}
 
     topics.write(200)
-    drivers.kill(first)
+    drivers.kill("first")
     assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
     assert topics.totals() == topics.expected, "behind a repartition topic, keys stay in their tasks"
     assert topics.counts() == topics.expected_counts(), "the tasks of added partitions begin without state"

@@ -82,7 +82,7 @@ class Drivers:
         self.folder, self._master, self._servers = folder, master, servers
         self._hold = folder / "hold" / "next"
         self._hold.parent.mkdir()
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._sessions: list[OneSession] = []
         project = self._directory("project")
         (project / "cluster_rules.py").write_text(_RULES)
@@ -124,15 +124,19 @@ class Drivers:
         """Return what a driver has printed."""
         return (self.folder / f"{name}.log").read_text()
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def is_running(self, name: str) -> bool:
+        """Return whether the driver that was last started in a directory of this name runs."""
+        return self._processes[name].poll() is None
+
+    def kill(self, name: str) -> None:
         """Kill a driver; its Java process ends when it notices."""
-        process.kill()
-        process.wait()
+        self._processes[name].kill()
+        self._processes[name].wait()
 
     def kill_all(self) -> None:
         """Kill all drivers."""
-        for process in self._processes:
-            self.kill(process)
+        for name in self._processes:
+            self.kill(name)
         for session in self._sessions:
             session.kill()
 
@@ -162,7 +166,7 @@ class Drivers:
                 stdout=log,
                 stderr=log,
             )
-        self._processes.append(process)
+        self._processes[directory.name] = process
         return process
 
 
@@ -193,11 +197,11 @@ class Topics:
         self._given.close()
         self._given = KafkaEventSink(self._settings, guarantee=Guarantee.AT_LEAST_ONCE)
 
-    def wait_until_processed(self, driver: subprocess.Popen[bytes]) -> None:
-        """Wait until there are as many committed totals as numbers, while the driver runs."""
+    def wait_until_processed(self, drivers: Drivers, name: str) -> None:
+        """Wait until there are as many committed totals as numbers, while the driver of this name runs."""
 
         def processed() -> bool:
-            assert driver.poll() is None, "the driver has ended"
+            assert drivers.is_running(name), drivers.output(name)
             return "totals" in self._log.topics() and len(self._records("totals")) >= self._written
 
         eventually(processed, TIMEOUT_S)
