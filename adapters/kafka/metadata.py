@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from confluent_kafka import Consumer, KafkaException
+from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors
@@ -28,14 +28,14 @@ _POLL_S = 0.05
 _SHOWN = 8
 
 
-def topic_names(settings: KafkaSettings, client: AdminClient | Consumer) -> Sequence[str]:
+def topic_names(settings: KafkaSettings, client: AdminClient | Consumer | Producer) -> Sequence[str]:
     """Return the names of all topics, sorted, without Kafka's internal ones (`__…`). Raises BrokerError."""
     with broker_errors(settings, "list the topics", client):
         found = client.list_topics(timeout=settings.request_timeout_s).topics
     return sorted(name for name in found if not name.startswith("__"))
 
 
-def partition_count(settings: KafkaSettings, client: AdminClient | Consumer, topic: str, *, at_least: int = 1) -> int:
+def partition_count(settings: KafkaSettings, client: AdminClient | Consumer | Producer, topic: str, *, at_least: int = 1) -> int:
     """Return how many partitions the topic has now.
 
     Brokers learn of a new topic or partition one after the other, and any of them may answer. So a cluster with several
@@ -67,7 +67,7 @@ def partition_count(settings: KafkaSettings, client: AdminClient | Consumer, top
     return count
 
 
-def has_partition(settings: KafkaSettings, client: AdminClient | Consumer, topic: str, partition: int) -> bool:
+def has_partition(settings: KafkaSettings, client: AdminClient | Consumer | Producer, topic: str, partition: int) -> bool:
     """Return whether the topic exists and has the partition, as far as any broker knows. Raises BrokerError."""
     try:
         return partition_count(settings, client, topic, at_least=partition + 1) > partition

@@ -60,7 +60,7 @@ class Client:
     def list_topics(self, topic: str | None = None, timeout: float = _REQUEST_S) -> Any:
         def answer() -> Any:
             found = {name: self._metadata(name) for name in ([topic] if topic is not None else sorted(self._broker.topics))}
-            return SimpleNamespace(topics=found)
+            return SimpleNamespace(topics=found, brokers={0: "broker"})
 
         return self._network.call(f"list topics {topic or ''}", answer, timeout)
 

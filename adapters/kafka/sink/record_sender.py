@@ -8,6 +8,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from eddyline.adapters.kafka.clients.broker_errors import partition_label
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT, fix_for
 from eddyline.adapters.kafka.errors import DeliveryError, RecordsRejectedError
+from eddyline.adapters.kafka.metadata import has_partition
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
 from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
@@ -130,12 +131,11 @@ class RecordSender:
         code = error.args[0]
         if code.name() in _PRODUCER_FAILED or code.fatal():
             raise error
-        if code.name() == _UNKNOWN_PARTITION:
-            known = producer.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic].partitions
-            if partition in known and self._attempts_left:
-                self._attempts_left -= 1
-                producer.poll(_POLL_S)
-                return
+        unknown = code.name() == _UNKNOWN_PARTITION and self._attempts_left
+        if unknown and has_partition(self._settings, producer, topic, partition):
+            self._attempts_left -= 1
+            producer.poll(_POLL_S)
+            return
         label = partition_label(topic, partition) if partition >= 0 else f"topic {topic!r}, a partition chosen by key"
         self._rejected.append(_failure(label, code))
         self.raise_rejected()
