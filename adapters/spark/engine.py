@@ -180,15 +180,14 @@ class SparkEngine:
             if timeout_s is None:
                 run.query.awaitTermination()
             elif not run.query.awaitTermination(timeout_s):  # type: ignore[arg-type] # fractions of a second are accepted
-                return False
+                return False  # if the query has failed since then, the next call raises that
             if (failure := run.query.exception()) is not None:  # not raised if the query fails just at the end of the timeout
                 raise failure
         except StreamingQueryException as error:
+            self._release()
             if not self._refused_batch:
                 raise engine_error(error) from error
-        finally:
-            if not run.query.isActive:
-                self._release()
+        self._release()
         return True
 
     def close(self) -> None:
