@@ -150,12 +150,12 @@ def read_values(log: KafkaEventLog, topic: str, start: int, end: int) -> list[by
     return [record.value for batch in log.read(topic, 0, start, end) for record in batch]
 
 
-def eventually(condition: Callable[[], bool], timeout_s: float = 30.0) -> None:
-    """Return once the condition is true; fail after the timeout."""
+def eventually(condition: Callable[[], bool], timeout_s: float = 30.0, *, interval_s: float = 0.05) -> None:
+    """Return once the condition is true, which is asked for at this interval; fail after the timeout."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, f"the condition was not met within {timeout_s:.0f} s"
-        time.sleep(0.05)
+        time.sleep(interval_s)
 
 
 def failed_partition(topic: str, code: int) -> TopicPartition:

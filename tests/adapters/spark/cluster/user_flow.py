@@ -24,6 +24,8 @@ ROOT: Final = Path(__file__).parents[4]
 PARTITIONS: Final = 2
 KEYS: Final = 5
 TIMEOUT_S: Final = 240.0
+_INTERVAL_S: Final = 0.5
+"""Each question to the brokers takes time that the cluster needs."""
 
 _RULES: Final = """
 import eddyline
@@ -202,9 +204,12 @@ class Topics:
 
         def processed() -> bool:
             assert drivers.is_running(name), drivers.output(name)
-            return "totals" in self._log.topics() and len(self._records("totals")) >= self._written
+            if "totals" not in self._log.topics():
+                return False
+            ends = sum(self._log.end_offset("totals", number) for number in range(PARTITIONS))
+            return ends >= self._written and len(self._records("totals")) >= self._written
 
-        eventually(processed, TIMEOUT_S)
+        eventually(processed, TIMEOUT_S, interval_s=_INTERVAL_S)
 
     def totals(self) -> dict[bytes | None, list[int]]:
         """Return all committed totals of each key, in order."""
