@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
+from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.application.ports.key_order import key_order
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange
 from eddyline.application.ports.store_values import null_key
@@ -18,7 +19,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: dict[K, V] = {}
-        self._changed: dict[K, None] = {}
+        self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
 
     def get(self, key: K) -> V | None:
@@ -30,17 +31,19 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             return
         if key is None:
             raise null_key(self.name)
-        if self._ordered is not None and key not in self._rows:
+        rows, changed = self._rows, self._changed
+        if self._ordered is not None and key not in rows:
             self._ordered.add(key)
-        self._rows[key] = value
-        self._changed[key] = None
+        if key not in changed:
+            changed[key] = key in rows
+        rows[key] = value
 
     def delete(self, key: K) -> V | None:
         value = self._rows.pop(key, None)
         if value is not None:
             if self._ordered is not None:
                 self._ordered.remove(key)
-            self._changed[key] = None
+            self._changed.note_removed(key)
         return value
 
     def put_if_absent(self, key: K, value: V) -> V | None:
@@ -63,6 +66,9 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         changes = [StoreChange(key, rows.get(key)) for key in self._changed]
         self._changed.clear()
         return changes
+
+    def omit_short_lived(self) -> None:
+        self._changed.omits_short_lived = True
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
         for key, value in changes:

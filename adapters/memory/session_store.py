@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
+from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
 from eddyline.application.ports.state_store import SessionStore, StoreChange
 from eddyline.application.ports.store_values import null_key
@@ -19,7 +20,7 @@ class MemorySessionStore(SessionStore[K, V]):
         self.name = name
         self._retention = retention_ms
         self._rows: dict[K, dict[tuple[int, int], V]] = {}
-        self._changed: dict[tuple[K, int, int], None] = {}
+        self._changed = ChangedKeys[tuple[K, int, int]]()
         self._sessions_by_end: dict[int, list[tuple[K, int]]] = {}
         self._ends: list[int] = []
         self._newest = -1
@@ -40,8 +41,11 @@ class MemorySessionStore(SessionStore[K, V]):
             self.observe(end)
             if end <= self._newest - self._retention:
                 return False
+        if value is None:
+            self._changed.note_removed((key, start, end))
+        else:
+            self._changed.note_put((key, start, end), replaces=(start, end) in self._rows.get(key, ()))
         self._set(key, start, end, value)
-        self._changed[key, start, end] = None
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
@@ -66,6 +70,9 @@ class MemorySessionStore(SessionStore[K, V]):
         changes = [StoreChange((key, start, end), self._rows.get(key, {}).get((start, end))) for key, start, end in self._changed]
         self._changed.clear()
         return changes
+
+    def omit_short_lived(self) -> None:
+        self._changed.omits_short_lived = True
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
         for (key, start, end), value in changes:
@@ -98,6 +105,6 @@ class MemorySessionStore(SessionStore[K, V]):
             for key, start in self._sessions_by_end.pop(end):
                 rows = self._rows.get(key)
                 if rows is not None and rows.pop((start, end), None) is not None:
-                    self._changed[key, start, end] = None
+                    self._changed.note_removed((key, start, end))
                     if not rows:
                         del self._rows[key]

@@ -73,7 +73,7 @@ class UndoableWindowStore(MemoryWindowStore[Any, Any]):
                 value = self._rows.get(key, {}).get(start)
                 if value is not None:
                     self._undo.append(partial(self._set, key, value, start))
-                    self._changed[key, start] = None
+                    self._changed.note_removed((key, start))
                     self._set(key, None, start)
 
 
@@ -107,5 +107,5 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
                 value = self._rows.get(key, {}).get((start, end))
                 if value is not None:
                     self._undo.append(partial(self._set, key, start, end, value))
-                    self._changed[key, start, end] = None
+                    self._changed.note_removed((key, start, end))
                     self._set(key, start, end, None)

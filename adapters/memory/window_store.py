@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeVar
 
+from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
 from eddyline.application.ports.state_store import StoreChange, WindowStore
 from eddyline.application.ports.store_values import null_key
@@ -19,7 +20,7 @@ class MemoryWindowStore(WindowStore[K, V]):
         self.name = name
         self._retention = retention_ms
         self._rows: dict[K, dict[int, V]] = {}
-        self._changed: dict[tuple[K, int], None] = {}
+        self._changed = ChangedKeys[tuple[K, int]]()
         self._keys_by_start: dict[int, list[K]] = {}
         self._starts: list[int] = []
         self._newest = -1
@@ -39,7 +40,7 @@ class MemoryWindowStore(WindowStore[K, V]):
         rows = self._rows.get(key)
         if rows is not None and value is not None and start in rows:
             rows[start] = value
-            self._changed[key, start] = None
+            self._changed.note_put((key, start), replaces=True)
             return True
         if key is None:
             raise null_key(self.name)
@@ -48,7 +49,10 @@ class MemoryWindowStore(WindowStore[K, V]):
         elif start <= self._horizon:
             return False
         self._set(key, value, start)
-        self._changed[key, start] = None
+        if value is None:
+            self._changed.note_removed((key, start))
+        else:
+            self._changed.note_put((key, start), replaces=False)
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
@@ -76,6 +80,9 @@ class MemoryWindowStore(WindowStore[K, V]):
         changes = [StoreChange(store_key, self.fetch(*store_key)) for store_key in self._changed]
         self._changed.clear()
         return changes
+
+    def omit_short_lived(self) -> None:
+        self._changed.omits_short_lived = True
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
         for (key, start), value in changes:
@@ -112,7 +119,7 @@ class MemoryWindowStore(WindowStore[K, V]):
             for key in self._keys_by_start.pop(start):
                 rows = self._rows.get(key)
                 if rows is not None and rows.pop(start, None) is not None:
-                    self._changed[key, start] = None
+                    self._changed.note_removed((key, start))
                     if not rows:
                         del self._rows[key]
 

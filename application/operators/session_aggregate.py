@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
-from eddyline.application.topology.windows import Window, Windowed
+from eddyline.application.topology.windows import Window, windowed_of
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
@@ -21,6 +21,9 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     grace before stream time is dropped. The merged sessions are deleted, with a tombstone each, in the order of their ends;
     then the new session is forwarded. No tombstone precedes a session of a single timestamp that is only updated.
 
+    If only the latest updates are forwarded, a session that was started and merged since the last commit has no tombstone, as in
+    Kafka Streams (`CachingSessionStore`).
+
     Only sessions that are still in the store are merged. By default a session expires exactly gap plus grace before the newest
     session end, but a record of that time is still accepted, and starts a session of its own, which is not kept: its update
     is emitted also if another one follows. With emission on close, the session is still there.
@@ -30,10 +33,9 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     gap, closes_after_ms = node.windows.gap_ms, node.windows.closes_after_ms
     initializer, adder, with_key, merge = node.initializer, node.adder, node.with_key, node.merge
     results = final_results(node, context, forward)
-    if results is None:
-        emit, emit_expired = context.emission(node.name, forward), context.separate_emission(node.name, forward)
-    else:
-        emit = emit_expired = results.update
+    visible = _visible(forward)
+    emit = context.emission(node.name, visible) if results is None else results.update
+    emit_expired = context.separate_emission(node.name, visible) if results is None else results.update
     stream_time = context.cell(node.name)
 
     def expire() -> None:
@@ -46,10 +48,12 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
         if key is None:
             drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
             return
-        stream_time.value = max(stream_time.value, timestamp)
+        if timestamp > stream_time.value:
+            stream_time.value = timestamp
         sessions = find(key, timestamp - gap, timestamp + gap)
-        first = min(timestamp, *(start for start, _, _ in sessions)) if sessions else timestamp
-        last = max(timestamp, *(end for _, end, _ in sessions)) if sessions else timestamp
+        first = last = timestamp
+        for start, end, _ in sessions:
+            first, last = start if start < first else first, end if end > last else last
         if last < stream_time.value - closes_after_ms:
             drop(node.name, DropReason.LATE, key, value, timestamp, headers)
             return
@@ -61,9 +65,19 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
             old = None
             for start, end, merged in sessions:
                 put(key, start, end, None)
-                emit(Windowed(key, Window(start, end)), None, merged, end, headers)
+                emit(windowed_of((key, Window(start, end))), None, merged, end, headers)
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
         kept = put(key, first, last, new)
-        (emit if kept else emit_expired)(Windowed(key, Window(first, last)), new, old, last, headers)
+        (emit if kept else emit_expired)(windowed_of((key, Window(first, last))), new, old, last, headers)
 
     return process if results is None else results.wrap(process, null_values=True)
+
+
+def _visible(forward: TableForward) -> TableForward:
+    """Return a function that forwards what changes for who has seen the updates so far."""
+
+    def forward_visible(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
+        if new is not None or old is not None:
+            forward(key, new, old, timestamp, headers)
+
+    return forward_visible

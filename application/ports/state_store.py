@@ -58,6 +58,13 @@ class StateStore(ABC):
     def drain_changes(self) -> Sequence[StoreChange]:
         """Return the entries that changed since the last call, each once and in its present state."""
 
+    def omit_short_lived(self) -> None:
+        """Leave entries out of the changes that were put and removed between two calls of `drain_changes`, if the store can.
+
+        Only for a store whose state is made of its own changes and nothing else. A changelog may have entries of an earlier run
+        whose state was lost; the same records remove them again. Changes that may be undone must not be left out.
+        """
+
     def drain_encoded(self) -> Sequence[tuple[bytes, bytes | None]] | None:
         """Return the entries that changed since the last call as the codecs of the state encode them.
 

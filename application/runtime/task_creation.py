@@ -37,7 +37,12 @@ def create_task(
     common: dict[str, Any] = {"emit": plan.emit, "wall_clock_ms": now_ms if clock is None else clock.start_ms, **options}
     unguarded, guarded = classes
     if handlers.always_fail:
-        return unguarded(plan.topology, sub_topology, partition, **common)
+        task = unguarded(plan.topology, sub_topology, partition, **common)
+        with_changelog = plan.changelogs.get(sub_topology, ())
+        for name, store in task.stores.items():
+            if name not in with_changelog:
+                store.omit_short_lived()
+        return task
     check = StateCheck(plan.topology, plan.ports.codecs)
 
     def check_state(store: str, change: StoreChange) -> None:

@@ -1,7 +1,11 @@
 """Aggregation in session windows."""
 
+from eddyline import TopologyBuilder
+from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.topology import session
+from tests.adapters.memory.running import built, run_of
 from tests.operators.counting import counting, pipe
+from tests.runtime.plans import all_records
 
 
 def test_events_up_to_a_gap_apart_share_a_session() -> None:
@@ -60,3 +64,22 @@ def test_aggregate_merges_sessions_in_the_order_of_their_ends_and_adds_the_event
     pipe(engine, "a", 20, "2")
     pipe(engine, "a", 0, "0")
     assert pipe(engine, "a", 10, "1")[-1] == ("a", 0, 20, "a0|a2|a1", 20)
+
+
+def test_of_the_latest_updates_only_those_sessions_have_tombstones_that_were_forwarded() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        grouped = builder.stream("in", key=str, value=str).group_by_key().windowed_by(session(10, grace=0))
+        grouped.count().to_stream(lambda windowed, _count: f"{windowed.window.start} to {windowed.window.end}", key=str).to("out")
+
+    log = MemoryEventLog()
+    log.create_topic("in", 1)
+    run = run_of(built(define), log, emit="latest")
+    for timestamp in (0, 5, 10):
+        log.append("in", b"a", b"x", timestamp)
+    run.run_available_now()
+    assert [(record.key, record.value) for record in all_records(log, "out")] == [(b"0 to 10", b"3")]
+    for timestamp in (15, 20):
+        log.append("in", b"a", b"x", timestamp)
+    run.run_available_now()
+    found = [(record.key, record.value) for record in all_records(log, "out")]
+    assert found[1:] == [(b"0 to 10", None), (b"0 to 20", b"5")]
