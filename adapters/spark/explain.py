@@ -6,6 +6,7 @@ from typing import Final
 
 from eddyline.adapters.spark.plan import is_stateless, stage_line
 from eddyline.application.runtime.combining import combined
+from eddyline.application.runtime.counted_values import without_counted_values
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
@@ -18,6 +19,7 @@ from eddyline.application.topology.nodes import (
     SinkNode,
     SourceNode,
     WindowAggregateNode,
+    WindowCombineNode,
 )
 from eddyline.application.topology.sub_topologies import SubTopology
 from eddyline.application.topology.types import Emit
@@ -35,7 +37,8 @@ def explain(topology: Topology, emit: Emit | None = None) -> str:
         line, unsupported = stage_line(topology), "nothing"
     except TopologyError as error:
         line, unsupported = tuple(sub.index for sub in topology.sub_topologies), str(error)
-    topology = combined(topology, RunOptions(application_id="explained", emit=emit))
+    options = RunOptions(application_id="explained", emit=emit)
+    topology = without_counted_values(combined(topology, options), options)
     lines = ["Spark: one streaming query"]
     stage = 0
     for sub in map(topology.sub_topologies.__getitem__, line):
@@ -79,6 +82,8 @@ def _how(node: Node) -> str:
             how = "writes to the topic chosen for each record"
         case ProcessorNode():
             how = "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
+        case WindowCombineNode():
+            how = f"adds records to a partial aggregate per key and pane, which {node.aggregation} merges after the shuffle"
         case CombineNode():
             how = f"adds records to a partial aggregate per key, which {node.aggregation} merges after the shuffle"
         case WindowAggregateNode() if node.merge is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.cached_aggregate import cached_aggregate, can_be_cached
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.operators.pane_aggregate import pane_aggregate, panes_of
@@ -11,13 +12,17 @@ from eddyline.application.operators.tables import put_and_emission
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
-    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from collections.abc import Callable
+
+    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import AggregateNode, WindowAggregateNode
     from eddyline.application.topology.records import Headers
 
 
 def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
     """Add each record to the aggregate of its key, which has the greatest timestamp of its records."""
+    if can_be_cached(node, context):
+        return cached_aggregate(node, context, forward)
     get, drop = context.store(node.store).get, context.drop
     put, emit = put_and_emission(node.name, node.store, context, forward)
     initializer, adder = node.initializer, node.adder
@@ -48,12 +53,13 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
     A window is open while `end > stream time - grace`, where stream time is the greatest timestamp of the operator's records
     with a key. A record is dropped, and counted, once for each of its windows that is closed; and once if it has no window.
     """
+    drop = context.drop if node.records_in is None else _drop_each(context.drop, node.records_in)
     panes = panes_of(node, context)
     if panes is not None:
-        return pane_aggregate(node, context, forward, panes)
+        return pane_aggregate(node, context, forward, panes, drop)
     results = final_results(node, context, forward, newest=lambda timestamp: node.windows.windows_for(timestamp)[-1].start)
     store = context.store(node.store)
-    fetch, put, drop = store.fetch, store.put, context.drop
+    fetch, put = store.fetch, store.put
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
     emit = context.emission(node.name, forward) if results is None else results.update
@@ -88,3 +94,13 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
             emit(windowed_of((key, window)), new, old, newest, headers)
 
     return process if results is None else results.wrap(process, null_values=True)
+
+
+def _drop_each(drop: Drop, records_in: Callable[[Any], int]) -> Drop:
+    """Return a function that drops each of the records that a partial aggregate stands for."""
+
+    def drop_each(node: str, reason: str, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        for _ in range(records_in(value)):
+            drop(node, reason, key, value, timestamp, headers)
+
+    return drop_each

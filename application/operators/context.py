@@ -20,6 +20,9 @@ Forward: TypeAlias = Callable[..., None]
 ProcessMany: TypeAlias = Callable[[Iterable[tuple[Any, Any, int, Headers]]], None]
 """Processes records of a stream in order: key, value, timestamp in ms since the epoch, headers."""
 
+Drop: TypeAlias = Callable[[str, str, Any, Any, int, Headers], None]
+"""Drops a record at a node: node, reason, key, value, timestamp in ms since the epoch, headers."""
+
 CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
 """An update in the cache until the next commit: new value, old value, timestamp in ms since the epoch, headers."""
 

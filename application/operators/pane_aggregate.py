@@ -10,7 +10,7 @@ from eddyline.application.topology.windows import TimeWindows, Windowed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
+    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
@@ -63,7 +63,7 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
 
 
 def pane_aggregate(  # noqa: C901 - what the records of a pane share is in variables of the function, the fastest place
-    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes
+    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes, drop: Drop
 ) -> StreamForward:
     """Add each record to the partial aggregate of its key, its pane (one advance long) and the oldest open window.
 
@@ -76,7 +76,7 @@ def pane_aggregate(  # noqa: C901 - what the records of a pane share is in varia
     size, advance, grace = windows.size_ms, windows.advance_ms, windows.grace_ms
     first_of_pane = size - advance
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
-    drop, stream_time = context.drop, context.cell(node.name)
+    stream_time = context.cell(node.name)
     context.keep_time(node.name, stream_time)
     partials = _Partials()
     groups, start = partials.groups, partials.started.append
@@ -126,7 +126,7 @@ def pane_aggregate(  # noqa: C901 - what the records of a pane share is in varia
     return process
 
 
-def _late_drops(node: str, windows: TimeWindows, drop: Callable[..., None]) -> Callable[..., None]:
+def _late_drops(node: str, windows: TimeWindows, drop: Drop) -> Callable[..., None]:
     """Return a function that drops a record once for each of its windows that are closed, given the oldest open window."""
 
     def drop_late(oldest_open: int, key: Any, value: Any, timestamp: int, headers: Headers) -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from eddyline.application.operators import (
     aggregate,
     combine,
+    combine_windows,
     foreign_key_join,
     processor,
     session_aggregate,
@@ -44,6 +45,7 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.SlidingAggregateNode: sliding_aggregate.sliding_aggregate,
     nodes.SessionAggregateNode: session_aggregate.session_aggregate,
     nodes.CombineNode: combine.combine,
+    nodes.WindowCombineNode: combine_windows.combine_windows,
     nodes.CogroupNode: stateless.forward_all,
     nodes.SuppressNode: suppress.suppress,
     nodes.TableSourceNode: tables.table_source,

@@ -1,4 +1,4 @@
-"""Combines records before they are repartitioned: tasks send one partial aggregate per key and commit, not every record.
+"""Combines records before they are repartitioned: tasks send partial aggregates per key, or key and pane, not every record.
 
 An aggregation is combined if that cannot be seen in its table and in what follows it: partial aggregates can be merged, only the
 latest update per key and commit is forwarded, the tasks that aggregate read nothing else, and nothing in them depends on stream
@@ -7,16 +7,30 @@ time or on single records.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from types import NoneType
 from typing import Any, Final, get_args
 
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, nodes
-from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, no_aggregate
-from eddyline.application.topology.nodes import AggregateNode, CombineNode, Node, RepartitionSinkNode, SourceNode, is_cached
+from eddyline.application.topology.handles.count_and_reduce import PartialAdder, ReduceAdder, no_aggregate
+from eddyline.application.topology.nodes import (
+    AggregateNode,
+    CombineNode,
+    Node,
+    RepartitionSinkNode,
+    SourceNode,
+    WindowAggregateNode,
+    WindowCombineNode,
+    is_cached,
+)
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
 from eddyline.application.topology.types import Emit
+from eddyline.application.topology.windows import CalendarDays, TimeWindows, UnlimitedWindows
+
+_STORES: Final = {AggregateNode: StoreKind.KEY_VALUE, WindowAggregateNode: StoreKind.WINDOW}
+"""The aggregations that can be combined, and the kind of their store."""
 
 _INDEPENDENT_OF_TIME: Final = (
     nodes.BranchNode,
@@ -41,14 +55,16 @@ def combined(topology: Topology, options: RunOptions) -> Topology:
     """Return the topology with its aggregations combined where possible; stores, topics and results are the same.
 
     Records that fail in a function of the user are handled one by one, and records are compared by their arrival, only if they
-    reach the aggregation; so nothing is combined with exception handlers other than `fail`, or with `order="arrival"`.
+    reach the aggregation; so nothing is combined with exception handlers other than `fail`, or with `order="arrival"`. Nor are
+    windows if late records become dead letters.
     """
     if options.order == "arrival" or not options.exception_handlers.always_fail:
         return topology
+    kinds = (AggregateNode,) if options.dead_letter_drops else (AggregateNode, WindowAggregateNode)
     found: dict[str, AggregateNode] = {}
     for sub in topology.sub_topologies:
         aggregation = _combinable(topology, sub, topology.emit_with(options.emit))
-        if aggregation is not None:
+        if aggregation is not None and type(aggregation) in kinds:
             found[sub.repartition_sources[0]] = aggregation
     if not found:
         return topology
@@ -61,8 +77,8 @@ def _combinable(topology: Topology, sub: SubTopology, emit: Emit) -> AggregateNo
     own = [topology.by_name[name] for name in sub.nodes]
     if len(sub.repartition_sources) != 1 or sub.source_topics or sub.global_nodes:
         return None
-    aggregations = [node for node in own if type(node) is AggregateNode]
-    others = [node for node in own if type(node) is not AggregateNode and not isinstance(node, SourceNode)]
+    aggregations = [node for node in own if isinstance(node, AggregateNode) and type(node) in _STORES]
+    others = [node for node in own if type(node) not in _STORES and not isinstance(node, SourceNode)]
     if len(aggregations) != 1 or any(type(node) not in _INDEPENDENT_OF_TIME for node in others):
         return None
     node, source = aggregations[0], next(node for node in own if isinstance(node, SourceNode))
@@ -70,8 +86,13 @@ def _combinable(topology: Topology, sub: SubTopology, emit: Emit) -> AggregateNo
     is_plain = sink.partitioner is None and not sink.null_keys and source.timestamp_extractor is None
     is_only_reader = [reader.name for reader in topology.nodes if source.name in reader.parents] == [node.name]
     is_mergeable = node.merge is not None and NoneType not in get_args(node.value_type)
-    is_own_store = topology.stores[node.store].kind is StoreKind.KEY_VALUE and _users(topology.nodes, node.store) == 1
-    return node if is_plain and is_only_reader and is_mergeable and is_cached(node, emit) and is_own_store else None
+    is_own_store = topology.stores[node.store].kind is _STORES[type(node)] and _users(topology.nodes, node.store) == 1
+    is_found = is_plain and is_only_reader and is_mergeable and is_cached(node, emit) and is_own_store
+    return node if is_found and (not isinstance(node, WindowAggregateNode) or _has_panes(node)) else None
+
+
+def _has_panes(node: WindowAggregateNode) -> bool:
+    return isinstance(node.windows, TimeWindows | CalendarDays | UnlimitedWindows) and node.emit_on_close is None
 
 
 def _users(all_nodes: Sequence[Node], store: str) -> int:
@@ -81,21 +102,38 @@ def _users(all_nodes: Sequence[Node], store: str) -> int:
 def _changed(node: Node, found: Mapping[str, AggregateNode]) -> list[Node]:
     """Return a node as it is when the aggregations, given by repartition topic, are combined."""
     if isinstance(node, RepartitionSinkNode) and node.topic in found:
-        aggregation = found[node.topic]
-        combine = CombineNode(
-            name=f"{aggregation.name}-combine",
-            parents=node.parents,
-            key_type=node.key_type,
-            value_type=aggregation.value_type,
-            aggregation=aggregation.name,
-            initializer=aggregation.initializer,
-            adder=aggregation.adder,
-            with_key=aggregation.with_key,
-        )
-        return [combine, replace(node, parents=(combine.name,), value_type=aggregation.value_type)]
+        combine = _combine(node, found[node.topic])
+        return [combine, replace(node, parents=(combine.name,), value_type=combine.value_type)]
     if isinstance(node, SourceNode) and node.repartition and node.topic in found:
-        return [replace(node, value_type=found[node.topic].value_type)]
-    if type(node) is AggregateNode and any(node is aggregation for aggregation in found.values()):
-        merge: Any = node.merge
-        return [replace(node, initializer=no_aggregate, adder=ReduceAdder(merge), with_key=False)]
-    return [node]
+        return [replace(node, value_type=_partial_type(found[node.topic]))]
+    return [_merging(node) if isinstance(node, AggregateNode) and any(node is one for one in found.values()) else node]
+
+
+def _combine(sink: RepartitionSinkNode, aggregation: AggregateNode) -> CombineNode:
+    """Return the node that combines records for an aggregation, before a sink."""
+    fields: dict[str, Any] = {
+        "name": f"{aggregation.name}-combine",
+        "parents": sink.parents,
+        "key_type": sink.key_type,
+        "value_type": _partial_type(aggregation),
+        "aggregation": aggregation.name,
+        "initializer": aggregation.initializer,
+        "adder": aggregation.adder,
+        "with_key": aggregation.with_key,
+    }
+    windows = getattr(aggregation, "windows", None)
+    return CombineNode(**fields) if windows is None else WindowCombineNode(**fields, windows=windows)
+
+
+def _partial_type(aggregation: AggregateNode) -> object:
+    value_type: Any = aggregation.value_type
+    return tuple[int, value_type] if isinstance(aggregation, WindowAggregateNode) else value_type
+
+
+def _merging(aggregation: AggregateNode) -> Node:
+    """Return an aggregation as it is when it merges partial aggregates."""
+    merge: Any = aggregation.merge
+    if isinstance(aggregation, WindowAggregateNode):
+        partials = PartialAdder(merge)
+        return replace(aggregation, initializer=no_aggregate, adder=partials, with_key=False, records_in=itemgetter(0))
+    return replace(aggregation, initializer=no_aggregate, adder=ReduceAdder(merge), with_key=False)

@@ -63,7 +63,7 @@ class RecordProcessing(TaskContext):
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
         """Process records in order, as `process` does; return the number of outputs after each, or nothing if there are none."""
-        if self._path is not None and self._processed_together(self._path, records):
+        if self._path is not None and not self._by_stream_time and self._processed_together(self._path, records):
             return ()
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""

@@ -8,6 +8,7 @@ from typing import Any, Self
 from eddyline.application.ports.event_log import EventLog
 from eddyline.application.runtime.changelog_stores import changelogs_by_sub_topology, chosen_stores, is_own_changelog
 from eddyline.application.runtime.combining import combined
+from eddyline.application.runtime.counted_values import without_counted_values
 from eddyline.application.runtime.dead_letters import holds_dead_letters
 from eddyline.application.runtime.idle_sources import sub_topologies_with_idle_timeouts
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -56,7 +57,7 @@ class RunPlan:
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external, kept)
-        topology = combined(with_idle_timeout(topology, options.idle_timeout_ms), options)
+        topology = without_counted_values(combined(with_idle_timeout(topology, options.idle_timeout_ms), options), options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 
     @property

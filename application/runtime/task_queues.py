@@ -15,6 +15,7 @@ from eddyline.application.runtime.record_queue import (
     LogQueue,
     OffsetRange,
     RecordQueue,
+    incoming_record,
 )
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
@@ -137,20 +138,25 @@ class TaskQueues:
             if self.waiting and not given.offsets:
                 self.waiting[source] = records
                 continue
-            queue = BufferedQueue([self._received(record) for record in records])
+            queue = BufferedQueue(self._received(source[0], records))
             self._buffered.append((source, records, queue))
             yield *source, queue
 
-    def _received(self, record: LogRecord) -> IncomingRecord:
-        """Return a record of a repartition topic, decoded; its offset is its number in the batch."""
-        topic, _, _, timestamp, _, _, _, arrival, _ = record
-        offset, partition = self._repartitioned_count, self._task.partition
-        self._repartitioned_count += 1
+    def _received(self, topic: str, records: Sequence[LogRecord]) -> list[IncomingRecord]:
+        """Return the records of a repartition topic, decoded; their offsets are their numbers in the batch."""
+        decode, partition, found = self._decoders.of_repartition(topic), self._task.partition, list[IncomingRecord]()
+        append, first = found.append, self._repartitioned_count
+        for offset, record in enumerate(records, first):
+            key, value, headers = decode(record)
+            _, _, _, timestamp, _, _, _, arrival, _ = record
+            sequence = NO_ARRIVAL if arrival is None else arrival
+            append(incoming_record((topic, partition, offset, timestamp, key, value, headers, sequence)))
+        self._repartitioned_count += len(records)
         if self._keep_repartitioned:
-            self.repartitioned[Position(topic, partition, offset)] = record
-        key, value, headers = self._decoders.of_repartition(topic)(record)
-        sequence = NO_ARRIVAL if arrival is None else arrival
-        return IncomingRecord(topic, partition, offset, timestamp, key, value, headers, sequence)
+            self.repartitioned.update(
+                (Position(topic, partition, offset), record) for offset, record in enumerate(records, first)
+            )
+        return found
 
     def _note(self, queues: Sequence[RecordQueue], done: int) -> None:
         """Note how many records were taken from queues, and which were left."""

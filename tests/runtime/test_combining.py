@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline import Stream, Table, TopologyBuilder, suppress, tumbling
+from eddyline import Stream, Table, TopologyBuilder, suppress
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.runtime import run_plan as run_plan_module
 from eddyline.application.runtime.combining import combined
@@ -128,10 +128,6 @@ def _two_aggregations(builder: TopologyBuilder) -> None:
     group.reduce(_greater, merge=_greater, store="t")
 
 
-def _windowed(builder: TopologyBuilder) -> None:
-    builder.stream("in", key=str, value=str).group_by(_by_value, key=str).windowed_by(tumbling(10, grace=0)).count(store="s")
-
-
 def _suppressed(builder: TopologyBuilder) -> None:
     table = builder.stream("in", key=str, value=str).group_by(_by_value, key=str).count(store="s")
     table.suppress(suppress.until_time_limit(timedelta(seconds=1))).to_stream().to("out")
@@ -144,7 +140,7 @@ def _joined(builder: TopologyBuilder) -> None:
 
 @pytest.mark.parametrize(
     "define",
-    [_not_mergeable, _every_update, _not_repartitioned, _two_aggregations, _windowed, _suppressed, _joined],
+    [_not_mergeable, _every_update, _not_repartitioned, _two_aggregations, _suppressed, _joined],
 )
 def test_what_could_be_seen_is_not_combined(define: Callable[[TopologyBuilder], None]) -> None:
     topology = built(define)

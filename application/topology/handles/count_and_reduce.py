@@ -34,3 +34,16 @@ class ReduceAdder:
     def __call__(self, aggregate: Any, value: Any) -> Any:
         """Return the aggregate with the value, or the value if there is no aggregate yet."""
         return value if aggregate is None else self.reducer(aggregate, value)
+
+
+class PartialAdder:
+    """The adder of an aggregation that merges partial aggregates, each with the number of its records before it."""
+
+    __slots__ = ("merge",)
+
+    def __init__(self, merge: Callable[[Any, Any], Any]) -> None:
+        self.merge = merge
+
+    def __call__(self, aggregate: Any, value: tuple[int, Any]) -> Any:
+        """Return the aggregate merged with the partial one, or this one if there is no aggregate yet."""
+        return value[1] if aggregate is None else self.merge(aggregate, value[1])

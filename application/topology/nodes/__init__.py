@@ -7,6 +7,7 @@ from eddyline.application.topology.nodes.aggregates import (
     SessionAggregateNode,
     SlidingAggregateNode,
     WindowAggregateNode,
+    WindowCombineNode,
 )
 from eddyline.application.topology.nodes.join_kind import JoinKind
 from eddyline.application.topology.nodes.joins import (
@@ -106,5 +107,6 @@ __all__ = [
     "TransformedValueGetter",
     "ValueGetter",
     "WindowAggregateNode",
+    "WindowCombineNode",
     "is_cached",
 ]

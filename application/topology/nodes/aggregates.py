@@ -39,9 +39,13 @@ class AggregateNode(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowAggregateNode(AggregateNode):
-    """Aggregates the records of each key and window, for windows that follow from a timestamp alone."""
+    """Aggregates the records of each key and window, for windows that follow from a timestamp alone.
+
+    `records_in` returns how many records a value stands for, if values are partial aggregates.
+    """
 
     windows: EnumerableWindows
+    records_in: Callable[[Any], int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +74,13 @@ class CombineNode(Node):
     initializer: Callable[[], Any]
     adder: Callable[..., Any]
     with_key: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowCombineNode(CombineNode):
+    """Adds the records of each key and pane to a partial aggregate, before they are repartitioned.
+
+    All records of a pane belong to the same windows. The values are pairs: the number of records, and the partial aggregate.
+    """
+
+    windows: EnumerableWindows

@@ -23,6 +23,7 @@ Spark: one streaming query
       text-lines-filter: runs in the task (filter)
       text-lines-flat-map-values: runs in the task (flat map values)
       text-lines-select-key: runs in the task (map)
+      word-count-store-count-without-values: runs in the task (map values)
       word-count-store-repartition-sink: shuffles records by key hash to topic word-count-store-repartition
    Sub-topology 1: stage 1, transformWithStateInPandas with one group per task
       word-count-store-repartition-source: receives topic word-count-store-repartition through the shuffle
@@ -82,6 +83,14 @@ def test_an_aggregation_that_is_combined_before_the_shuffle_is_described_as_such
     combining = "counts-count-combine: adds records to a partial aggregate per key, which counts-count merges after the shuffle\n"
     assert combining in explain(builder.build(), "latest")
     assert combining not in explain(builder.build())
+
+
+def test_the_plan_shows_which_windows_are_combined() -> None:
+    builder = TopologyBuilder()
+    grouped = builder.stream("lines", key=str, value=str).group_by(lambda _key, line: line, key=str)
+    grouped.windowed_by(tumbling(10, grace=0)).count(store="counts")
+    combining = "counts-count-combine: adds records to a partial aggregate per key and pane, which counts-count merges after"
+    assert combining in explain(builder.build(), "latest")
 
 
 @pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)

@@ -124,7 +124,8 @@ def test_changes_and_progress_follow_the_results_and_are_not_counted() -> None:
     sink = ListSink()
     builder = TopologyBuilder()
     values = builder.stream("lines", key=str, value=str).repartition(name="moved")
-    values.group_by_key().count(store="counts").to_stream().to("a")
+    lengths = values.group_by_key().aggregate(int, lambda length, value: length + len(value), store="counts")
+    lengths.to_stream().to("a")
     task = Written(sink, builder.build(), changelog_stores="all", emit="every-update").write("x", "y")
     changed = ("app-counts-changelog", b"[2,5]")
     assert sink.writes == [("app-1", SLOT, BATCH, [("a", b"1"), ("a", b"2"), changed, _progress(5)])]

@@ -1,0 +1,108 @@
+"""Aggregates the records of each key in a record cache, which is written to the store at commits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from eddyline.application.operators.context import DropReason
+from eddyline.application.topology.handles.count_and_reduce import increment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward
+    from eddyline.application.topology.nodes import AggregateNode
+    from eddyline.application.topology.records import Headers
+
+
+def can_be_cached(node: AggregateNode, context: OperatorContext) -> bool:
+    """Return whether the store may be without the updates since the last commit.
+
+    It may if only the last update of each key and commit is emitted, nothing else in the task reads the store, and updates are
+    not undone.
+    """
+    shared = context.is_shared(node.store) or context.is_versioned(node.store)
+    return context.is_cached(node.name) and not shared and context.undo is None
+
+
+def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:
+    """Add each record to the aggregate of its key in the cache; put and forward the aggregates at the commit.
+
+    The table, its updates and their order are those of `aggregate`: keys are forwarded in the order in which they were first
+    updated, with the old value of the first update, the greatest timestamp of the key, and the headers of the last record.
+    """
+    store, drop = context.store(node.store), context.drop
+    stored, initializer, adder, with_key = store.get, node.initializer, node.adder, node.with_key
+    cache: dict[Any, list[Any]] = {}
+
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        if key is None or value is None:
+            drop(node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers)
+            return
+        entry = cache.get(key)
+        if entry is None:
+            row = stored(key)
+            before, newest = (None, timestamp) if row is None else row
+            entry = [before, newest, headers, before]
+        aggregate, newest, _, old = entry
+        if aggregate is None:
+            aggregate, newest = initializer(), timestamp
+        new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+        cache[key] = [new, max(newest, timestamp), headers, old]
+
+    context.on_commit(_written_at_commit(cache, store.put, context.isolated(forward)))
+    counts = adder is increment and not with_key
+    context.process_many(node.name, _counting(cache, process) if counts else _adding(node, cache, process))
+    return process
+
+
+def _written_at_commit(
+    cache: dict[Any, list[Any]], put: Callable[[Any, tuple[Any, int] | None], None], forward: TableForward
+) -> Callable[[], None]:
+    """Return a function that puts and forwards the aggregates, and empties the cache."""
+
+    def commit() -> None:
+        taken = list(cache.items())
+        cache.clear()
+        for key, (new, newest, _, _) in taken:
+            put(key, None if new is None else (new, newest))
+        for key, (new, newest, headers, old) in taken:
+            forward(key, new, old, newest, headers)
+
+    return commit
+
+
+def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
+    """Return a function that adds many records to aggregates; `process` begins those that the cache does not have."""
+    adder, with_key, get = node.adder, node.with_key, cache.get
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        for key, value, timestamp, headers in records:
+            entry = get(key)
+            if entry is None or value is None or (aggregate := entry[0]) is None:
+                process(key, value, timestamp, headers)
+                continue
+            entry[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+            if timestamp > entry[1]:
+                entry[1] = timestamp
+            entry[2] = headers
+
+    return process_all
+
+
+def _counting(cache: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
+    """Return what `_adding` does for the adder of `count`, without calling it."""
+    get = cache.get
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        for key, value, timestamp, headers in records:
+            entry = get(key)
+            if entry is None or value is None:
+                process(key, value, timestamp, headers)
+                continue
+            entry[0] += 1
+            if timestamp > entry[1]:
+                entry[1] = timestamp
+            entry[2] = headers
+
+    return process_all
