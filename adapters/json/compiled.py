@@ -22,6 +22,7 @@ _ALWAYS_SHALLOW_BYTES: Final = 128
 _MAX_BYTES: Final = 4_096
 _MAX_BRACKETS: Final = 64
 _MAX_FAILURES: Final = 1_000
+_MAX_RENAMED: Final = 5
 
 Decode: typing.TypeAlias = Callable[[bytes], Any]
 
@@ -29,14 +30,18 @@ Decode: typing.TypeAlias = Callable[[bytes], Any]
 def compiled_decoder(declared: Any) -> Decode | None:
     """Return a function that decodes values of a type, or returns None where pydantic has to decide; None for other types.
 
-    The types are dataclasses of strings, numbers, booleans, lists and such dataclasses, each of them possibly None, if the names
-    of their fields are the same in JSON. msgspec accepts fewer values than pydantic, which converts some: 1.0 and "1" to the
-    integer 1. It does not look into unknown fields, so JSON in which they may hold what pydantic refuses is not for it: escapes,
-    invalid UTF-8, long numbers, and many levels. After many values that msgspec refuses, it is not asked any more.
+    The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. msgspec
+    finds fields by their names; where these are others in JSON, such as `sentAt` for `sent_at`, they are replaced there first.
+
+    msgspec accepts fewer values than pydantic, which converts some: 1.0 and "1" to the integer 1. It does not look into unknown
+    fields, so JSON in which they may hold what pydantic refuses is not for it: escapes, invalid UTF-8, long numbers, and many
+    levels. After many values that msgspec refuses, it is not asked any more.
     """
-    if not is_dataclass(declared) or not _is_simple(declared, ()):
+    found = _Fields()
+    if not _is_simple(declared, (), found) or not found.can_be_replaced:
         return None
     decode_any = msgspec.json.Decoder(declared).decode
+    renamed = [(f'"{name}"'.encode(), f'"{alias}"'.encode()) for alias, name in found.renamed.items()]
     failures = 0
 
     def decode(data: bytes) -> Any:
@@ -46,6 +51,12 @@ def compiled_decoder(declared: Any) -> Decode | None:
             return None
         if _BACKSLASH in data or not (data.isascii() or _is_utf8(data)) or failures >= _MAX_FAILURES:
             return None
+        for name, alias in renamed:
+            if name in data:
+                return None
+            data = data.replace(alias + b":", name + b":")  # without backslashes, a string before a colon is a name
+            if alias in data:
+                return None
         try:
             return decode_any(data)
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -63,19 +74,45 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _is_simple(hint: Any, within: tuple[Any, ...]) -> bool:
-    if hint in _SCALARS:
+class _Fields:
+    """The names of the fields of a type and of the types within: the same ones in JSON, and others by their names in JSON."""
+
+    def __init__(self) -> None:
+        self.same: set[str] = set()
+        self.renamed: dict[str, str] = {}
+        self._is_ambiguous = False
+
+    def add(self, name: str) -> None:
+        """Add the name of a field."""
+        alias = to_camel(name)
+        if alias == name:
+            self.same.add(name)
+        elif self.renamed.setdefault(alias, name) != name:
+            self._is_ambiguous = True
+
+    @property
+    def can_be_replaced(self) -> bool:
+        """Whether each name in JSON stands for one name of a field, and replacing them costs less than msgspec saves."""
+        names = {*self.same, *self.renamed.values()}
+        return not self._is_ambiguous and names.isdisjoint(self.renamed) and len(self.renamed) <= _MAX_RENAMED
+
+
+def _is_simple(hint: Any, within: tuple[Any, ...], found: _Fields) -> bool:
+    if any(hint is scalar for scalar in _SCALARS):
         return True
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, UnionType):
         others = [argument for argument in arguments if argument is not NoneType]
-        return len(others) == 1 and len(arguments) > 1 and _is_simple(others[0], within)
+        return len(others) == 1 and len(arguments) > 1 and _is_simple(others[0], within, found)
     if origin is list:
-        return _is_simple(arguments[0], within)
-    return isinstance(hint, type) and is_dataclass(hint) and hint not in within and _has_simple_fields(hint, (*within, hint))
+        return _is_simple(arguments[0], within, found)
+    if origin is tuple:
+        return bool(arguments) and all(_is_simple(argument, within, found) for argument in arguments)
+    is_new = isinstance(hint, type) and is_dataclass(hint) and hint not in within
+    return is_new and _has_simple_fields(hint, (*within, hint), found)
 
 
-def _has_simple_fields(declared: type, within: tuple[Any, ...]) -> bool:
+def _has_simple_fields(declared: type, within: tuple[Any, ...], found: _Fields) -> bool:
     if any(hasattr(declared, name) for name in _CUSTOMIZED) or typing.get_origin(declared) is not None:
         return False
     try:
@@ -83,11 +120,12 @@ def _has_simple_fields(declared: type, within: tuple[Any, ...]) -> bool:
     except (NameError, TypeError):
         return False
     own: tuple[Field[Any], ...] = fields(declared)
+    for each in own:
+        found.add(each.name)
     return len(hints) == len(own) and all(
-        each.name == to_camel(each.name)
-        and each.init
+        each.init
         and (each.default is MISSING or each.default is None or type(each.default) in _SCALARS)
         and (each.default_factory is MISSING or each.default_factory is list)
-        and _is_simple(hints[each.name], within)
+        and _is_simple(hints[each.name], within, found)
         for each in own
     )

@@ -44,6 +44,7 @@ class TypedJsonCodec(Codec):
         self._compiled = compiled_decoder(declared)
         self._serialize = adapter.serializer.to_json
         self._flat, self._fields_of = _flat_dataclass(declared)
+        self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
         self._has_untyped_parts = not state and has_untyped_parts(adapter)
 
@@ -59,6 +60,8 @@ class TypedJsonCodec(Codec):
             return None
         classes = None
         try:
+            if type(value) is self._scalar:
+                return self._serialize(value, warnings=False)
             if type(value) is self._flat:
                 classes = tuple(map(type, self._fields_of(value)))
                 if classes in self._checked:

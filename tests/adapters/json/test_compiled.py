@@ -37,6 +37,42 @@ class Order:
 
 
 @dataclass
+class Parcel:
+    sent_at: int
+    best_line: Line | None = None
+    x: int = 0
+
+
+@dataclass(frozen=True)
+class Shipment:
+    ship_to: str
+    sent_at: int = 7
+    parcels: list[Parcel] = field(default_factory=list)
+
+
+@dataclass
+class NamedAsInJson:
+    sentAt: int = 0  # noqa: N815 - the name that the field of another class has in JSON
+    parcel: Parcel | None = None
+
+
+@dataclass
+class Ambiguous:
+    a_b: int = 0
+    aB: int = 0  # noqa: N815 - likewise
+
+
+@dataclass
+class Long:
+    a_a: int = 0
+    a_b: int = 0
+    a_c: int = 0
+    a_d: int = 0
+    a_e: int = 0
+    a_f: int = 0
+
+
+@dataclass
 class Parent:
     name: str
     children: "list[Parent]" = field(default_factory=list)
@@ -89,16 +125,36 @@ def _of(*types: Any) -> list[type]:
     return [dataclasses.make_dataclass("Made", [("first", each)]) for each in types]
 
 
-@pytest.mark.parametrize("declared", [Trade, Line, Order, *_of(str, int | None, list[list[float]], list[Line | None])])
-def test_simple_dataclasses_are_compiled(declared: type) -> None:
+@pytest.mark.parametrize(
+    "declared",
+    [
+        *(
+            Trade,
+            TradeStats,
+            Line,
+            Order,
+            Shipment,
+            int,
+            str,
+            float,
+            bool,
+            list[Line],
+            Line | None,
+            tuple[int, Line],
+            list[tuple[str, list[int]]],
+        ),
+        *_of(str, int | None, list[list[float]], list[Line | None], tuple[int, Line | None]),
+    ],
+)
+def test_simple_types_are_compiled(declared: type) -> None:
     assert compiled_decoder(declared) is not None
 
 
 @pytest.mark.parametrize(
     "declared",
     [
-        *(int, str, list[Line], Line | None, dict, Any, pydantic.BaseModel),
-        *(TradeStats, Parent, Checked, Configured, Limited, Aliased, Box[int], WithArgument, Computed),
+        *(dict, Any, pydantic.BaseModel, None, type(None), list, tuple, tuple[()], tuple[int, ...], list[Parent], bytes),
+        *(NamedAsInJson, Ambiguous, Long, Parent, Checked, Configured, Limited, Aliased, Box[int], WithArgument, Computed),
         *_of(Any, bytes, Decimal, int | str, float | int, dict[str, int], tuple[int, ...], set[int], Literal["a"], list, Checked),
         *_of(Annotated[int, pydantic.Field(gt=0)], list[Any], "Missing"),
     ],
@@ -107,18 +163,25 @@ def test_other_types_are_not(declared: Any) -> None:
     assert compiled_decoder(declared) is None
 
 
-NAMES = st.sampled_from(["id", "lines", "best", "paid", "total", "price", "count", "x", "ticker", "ü"])
+def _in_json(shipment: Shipment) -> dict[str, Any]:
+    return {"shipTo": shipment.ship_to, "sentAt": shipment.sent_at, "parcels": [{"sentAt": 1, "bestLine": {"price": 2}}]}
+
+
+NAMES = st.sampled_from(
+    ["id", "lines", "best", "paid", "total", "price", "count", "x", "ticker", "ü", "shipTo", "ship_to", "sentAt", "parcels"]
+)
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.sampled_from(["1", "NaN", "ö"]))
 ORDERS = st.builds(Order, st.text(max_size=5), st.lists(st.builds(Line, st.floats(), st.integers()), max_size=2))
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=6), max_leaves=12
-) | ORDERS.map(dataclasses.asdict)
+) | st.one_of(ORDERS.map(dataclasses.asdict), st.builds(Shipment, st.text(max_size=5), st.integers()).map(_in_json))
 
 
 @st.composite
 def documents(draw: st.DrawFn) -> bytes:
     """Return JSON, some of it damaged."""
-    data = json.dumps(draw(VALUES), ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
+    separators = draw(st.sampled_from([(", ", ": "), (",", ":"), (",", " :")]))
+    data = json.dumps(draw(VALUES), ensure_ascii=draw(st.booleans()), separators=separators).encode("utf-8", "surrogatepass")
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(data)))
         data = data[:at] + draw(st.sampled_from([b"", b"-", b"0", b"1e400", b"\xff", b"\\", b" ", b",", b".5"])) + data[at + 1 :]
@@ -141,18 +204,34 @@ _NESTED = b'{"id":"","x":' + b"[" * 300 + b"]" * 300 + b"}"
 @example(b'{"id":"a","lines":[{"price":0.30000000000000004,"count":18446744073709551616}]}')
 @example(b'{"id":"a","lines":[{"price":1,"count":1.0}]}')
 @example(b'{"id":"a","total":"Infinity"}')
+@example(b'{"shipTo":"sentAt","sentAt":1}')
+@example(b'{"shipTo":"a","sentAt" :1}')
+@example(b'{"shipTo":"a","sent_at":1}')
+@example(b'{"shipTo":"a","sentAt":1,"sent_at":2}')
+@example(b'{"shipTo":"a","parcels":[{"sentAt":1,"x":3}],"x":{"shipTo":1}}')
+@example(b"18446744073709551616")
+@example(b"-0")
+@example(b"1.0")
+@example(b"1e2")
+@example(b"1e400")
+@example(b'"a\\u0000"')
+@example(b"[1,2.0]")
+@example(b'[1,"a"]')
+@example(b'[null,[{"price":1}]]')
+@example(b"[null,[" + b'{"price":1},' * 70 + b'{"price":1}]]')
 def test_what_is_decoded_equals_what_pydantic_decodes(data: bytes) -> None:
-    decode = compiled_decoder(Order)
-    assert decode is not None
-    found = decode(data)
-    if found is not None:
-        assert repr(found) == repr(_by_pydantic(data))
+    for declared in (Order, Shipment, int, float, str, bool, list[int], tuple[float, str], tuple[int | None, list[Line]]):
+        decode = compiled_decoder(declared)
+        assert decode is not None
+        found = decode(data)
+        if found is not None:
+            assert repr(found) == repr(_by_pydantic(data, declared))
 
 
-def _by_pydantic(data: bytes) -> Any:
+def _by_pydantic(data: bytes, declared: Any = Order) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typed, "compiled_decoder", lambda _declared: None)
-        codec = TypedJsonCodec(Order)
+        codec = TypedJsonCodec(declared)
     return codec.decode(data)
 
 
@@ -163,6 +242,14 @@ def test_regular_values_are_decoded(data: bytes) -> None:
     decode = compiled_decoder(Order)
     assert decode is not None
     assert repr(decode(data)) == repr(_by_pydantic(data))
+
+
+def test_fields_with_other_names_in_json_are_decoded() -> None:
+    decode = compiled_decoder(Shipment)
+    assert decode is not None
+    data = b'{"shipTo":"a","sentAt":5,"parcels":[{"sentAt":1,"bestLine":{"price":2.5}}]}'
+    assert decode(data) == Shipment("a", 5, [Parcel(1, Line(2.5))]) == _by_pydantic(data, Shipment)
+    assert [decode(other) for other in (b'{"shipTo":"a","sentAt" :5}', b'{"shipTo":"a","sent_at":5}')] == [None, None]
 
 
 def test_values_that_only_pydantic_accepts_are_decoded_and_errors_are_its_errors() -> None:
