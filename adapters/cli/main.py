@@ -1,5 +1,7 @@
 """The command `eddyline` and its subcommands."""
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -97,6 +99,7 @@ def _with_help(words: list[str]) -> list[str]:
 def main() -> None:
     """Run the command with the arguments of the process; only the owner can read the files that it and its processes create."""
     os.umask(os.umask(0o077) | 0o077)
+    atexit.register(gc.freeze)  # so that the interpreter does not search all modules for garbage when it ends
     try:
         code = run(sys.argv[1:])
     except Exception as error:  # noqa: BLE001 - asked for with --traceback

@@ -107,7 +107,7 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
     if settings.engine == "spark":
         checkpoint = settings.checkpoint_of(application_id)
         log_file = request.spark_log
-        engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file)
+        engine = container.spark_engine(topology, options=options, checkpoint_dir=checkpoint, log_file=log_file, only_flows=True)
         for warning in container.cluster_warnings():
             warn(warning)
         if isinstance(checkpoint, str):

@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from eddyline.adapters.services.errors import MissingToolError
 
 _VERSION = re.compile(r'version "(\d+)')
+_RELEASE = re.compile(r'^JAVA_VERSION="(\d+)', re.MULTILINE)
 
 
 def find_java(minimum: int) -> Path:
@@ -49,6 +51,10 @@ def _candidates() -> Iterator[Path]:
 
 @cache
 def _major_version(java: Path) -> int | None:
+    """Return the major version that the file `release` of the runtime names, else the one that it prints, which takes longer."""
+    with suppress(OSError):
+        if match := _RELEASE.search(java.resolve().parents[1].joinpath("release").read_text(encoding="utf-8")):
+            return int(match[1])
     try:
         run = subprocess.run(  # noqa: S603 - a path that was found, not user input
             [java, "-version"], capture_output=True, text=True, timeout=30, check=False

@@ -69,6 +69,8 @@ class SparkEngine:
         session: the Spark session to use; by default the engine creates one.
         log_file: receives the output of Java and of the workers on this machine. Default: LOG_FILE in the checkpoint's directory;
             if the checkpoint is a URI, the standard streams.
+        only_flows: whether this process uses Spark for flows alone: then a session that the engine creates starts sooner, without
+            the functions of `pyspark.ml`.
 
     `report` has the counts of all runs of this engine.
     """
@@ -76,7 +78,7 @@ class SparkEngine:
     LOG_FILE: Final = checkpoint_files.LOG_FILE
     """The name of the file that receives the output of Java and of the workers."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each has a default but the first four, and a caller names it
         self,
         topology: Topology,
         ports: RunPorts,
@@ -87,6 +89,7 @@ class SparkEngine:
         spark_config: Mapping[str, str] | None = None,
         session: SparkSession | None = None,
         log_file: Path | None = None,
+        only_flows: bool = False,
     ) -> None:
         if options.max_task_idle_ms > 0:
             raise EngineError(
@@ -98,7 +101,7 @@ class SparkEngine:
         self._topology, self._ports, self._options = topology, ports, options
         if not is_uri(checkpoint_dir):
             log_file = log_file or Path(checkpoint_dir).absolute() / self.LOG_FILE
-        self._session = DriverSession(options.application_id, spark_config or {}, log_file, session)
+        self._session = DriverSession(options.application_id, spark_config or {}, log_file, session, only_flows=only_flows)
         self._folder, self._store_changes = self._session.location(checkpoint_dir), store_changes
         self._line = stage_line(topology)
         self._checks = StartChecks(topology, ports, options, self._folder)

@@ -61,6 +61,7 @@ def main() -> None:
         options,
         checkpoint_dir=Path(environment["FOLDER"]) / "checkpoint",
         spark_config={"spark.master": "local[2]"},
+        only_flows=True,
     )
     if workload == "latency":
         engine.run()

@@ -24,15 +24,23 @@ class DriverSession:
         config: Settings of Spark.
         log_file: Receives the output of Java and of the workers on this machine; by default it goes to the standard streams.
         session: The session to use; by default one is started.
+        only_flows: Whether this process uses it for flows alone.
 
     Raises:
         SparkSettingError: Spark does not accept the master.
     """
 
     def __init__(
-        self, application_id: str, config: Mapping[str, str], log_file: Path | None, session: SparkSession | None = None
+        self,
+        application_id: str,
+        config: Mapping[str, str],
+        log_file: Path | None,
+        session: SparkSession | None = None,
+        *,
+        only_flows: bool = False,
     ) -> None:
         self._application_id, self.settings, self._log_file, self._session = application_id, config, log_file, session
+        self._only_flows = only_flows
         if MASTER in config:
             check_master(config[MASTER])
 
@@ -45,7 +53,13 @@ class DriverSession:
     def get(self) -> SparkSession:
         """Return the session; start it if there is none."""
         if self._session is None:
-            self._session = build_session(self._application_id, config=self.settings, log_file=self._log_file)
+            self._session = build_session(
+                self._application_id,
+                config=self.settings,
+                log_file=self._log_file,
+                with_workers=True,
+                only_flows=self._only_flows,
+            )
         return self._session
 
     def stop(self) -> None:

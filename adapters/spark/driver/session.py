@@ -12,7 +12,9 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.driver.java import is_submitted, module_path, python_of_workers, settings_found, start_java
+from eddyline.adapters.spark.driver.lean_session import create_java_session, skip_discovery
 from eddyline.adapters.spark.driver.session_settings import MASTER, session_settings, submitted_settings
+from eddyline.adapters.spark.driver.warm_up import import_in_background, start_workers_in_background
 from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
 
@@ -25,6 +27,8 @@ def build_session(
     master: str | None = None,
     config: Mapping[str, str] | None = None,
     log_file: Path | None = None,
+    with_workers: bool = False,
+    only_flows: bool = False,
 ) -> SparkSession:
     """Return the Spark session of this process; create it if there is none.
 
@@ -36,12 +40,15 @@ def build_session(
         master: the URL of Spark's master; by default that of Spark's own configuration, else `local[*]`.
         config: settings of Spark; they override the defaults.
         log_file: receives the output of Java and of the workers; by default it goes to the standard streams of this process.
+        with_workers: whether workers are started as well, in the background, if they run on this machine.
+        only_flows: whether this process uses the session for flows alone; `create_java_session` says what it is without then.
 
     Raises:
         EngineError: Java cannot be started, or a setting of Spark is invalid.
     """
     if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
         given = {**({} if master is None else {MASTER: master}), **(config or {})}
+        import_in_background()
         gateway = start_java(given, log_file)
         found = settings_found(gateway, given)
         settings = submitted_settings(given, found, module_path()) if is_submitted() else session_settings(given, found)
@@ -51,6 +58,11 @@ def build_session(
                 context = SparkContext(conf=conf)
             except Py4JJavaError as error:
                 raise EngineError(f"Spark could not be started: {error.java_exception.getMessage()}") from error
+        if with_workers and not is_cluster(settings[MASTER]):
+            start_workers_in_background(context)
+        skip_discovery(context)
+        if only_flows:
+            create_java_session(context)
         context.setLogLevel("WARN" if log_file is not None else "ERROR")
         _write_no_checksum_files(context)
     try:

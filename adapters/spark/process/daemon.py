@@ -9,6 +9,8 @@ from pyspark import daemon
 _has_workers = sys.argv[1:2] == ["pyspark.worker"]
 if _has_workers:
     import eddyline.adapters.spark.sink.arrival_writer
+    import eddyline.adapters.spark.source.event_source
+    import eddyline.adapters.spark.source.planned_rows
     import eddyline.adapters.spark.worker.data_frames
     import eddyline.adapters.spark.worker.preparation
     import eddyline.adapters.spark.worker.stage

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from eddyline.adapters.spark.process.startup.eddyline_fork_client import ACCEPTED, MODULES, folder_of
+from eddyline.adapters.spark.process.startup.eddyline_fork_client import ACCEPTED, PROGRAMS, folder_of
 from eddyline.adapters.spark.worker.server_process import close_in_forks
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -25,9 +25,8 @@ def start_fork_server() -> None:
 
     Call it before this process has threads. Without a folder of its own for the socket it does nothing.
     """
-    for module in MODULES:
-        importlib.import_module(module)
-        del sys.modules[module]  # a fork runs it as its program
+    for words in PROGRAMS:
+        importlib.import_module(words[-1])
     address = folder_of(os.getppid()) / f"{os.getpid()}.sock"
     listening = socket.socket(socket.AF_UNIX)
     try:
@@ -73,24 +72,24 @@ def _serve(listening: socket.socket, alive: int) -> None:
 
 
 def _run(connection: socket.socket) -> None:
-    """Run the requested program with the environment and the output of the process that is connected; do not return."""
+    """Run the requested program with the environment and the streams of the process that is connected; do not return."""
     try:
         os.setpgid(0, 0)
         for number in (*_SIGNALS, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        length, outputs, _, _ = socket.recv_fds(connection, 4, 2)
+        length, streams, _, _ = socket.recv_fds(connection, 4, 3)
         with connection.makefile("rb") as content:
-            module, environment = json.loads(content.read(int.from_bytes(length, "big")))
+            program, environment = json.loads(content.read(int.from_bytes(length, "big")))
         if environment.get("PYTHONPATH") != os.environ.get("PYTHONPATH"):
             os._exit(0)
         connection.sendall(ACCEPTED)
-        for descriptor, output in enumerate(outputs, start=1):
-            os.dup2(output, descriptor)
-            os.close(output)
+        for place, descriptor in enumerate(streams):
+            os.dup2(descriptor, place)
+            os.close(descriptor)
         os.environ.clear()
         os.environ.update(environment)
         threading.Thread(target=_exit_with, args=(connection,), daemon=True).start()
-        code = _exit_code(module)
+        code = _exit_code(program)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         with suppress(OSError):
@@ -99,8 +98,9 @@ def _run(connection: socket.socket) -> None:
         os._exit(0)
 
 
-def _exit_code(module: str) -> int:
-    sys.argv = [module]
+def _exit_code(program: list[str]) -> int:
+    sys.argv, module = program, program[0]
+    sys.modules.pop(module, None)  # it is imported already, and runs as the program now
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
@@ -112,7 +112,7 @@ def _exit_code(module: str) -> int:
 
 
 def _exit_with(connection: socket.socket) -> None:
-    """Exit when the process that is connected has ended: Java has killed it."""
+    """End when the process that is connected has ended: Java has killed it. A daemon ends its workers first."""
     with suppress(OSError):
         connection.recv(1)
-    os._exit(1)
+    os.kill(os.getpid(), signal.SIGTERM)

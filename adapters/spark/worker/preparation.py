@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.failures import WorkerError
@@ -32,23 +31,18 @@ def prepare_workers(session: SparkSession, broadcast: Broadcast, plan: SparkPlan
     def run() -> None:
         with suppress(Exception):  # the first batch meets the same problem, and reports it
             tasks = min(_MOST_TASKS, max(plan.groups, *plan.run.tasks))
-            numbers = session.range(0, tasks, 1, plan.groups)
-            numbers.mapInArrow(preparer(broadcast, [plan.slots_of(task) for task in range(tasks)]), numbers.schema).collect()
+            numbers = session.sparkContext.parallelize(range(tasks), plan.groups)  # as a data frame it would be compiled first
+            numbers.foreach(preparer(broadcast, [plan.slots_of(task) for task in range(tasks)]))
 
     threading.Thread(target=run, name="prepare-workers", daemon=True).start()
 
 
-def preparer(
-    broadcast: Broadcast, slots: Sequence[Sequence[int]]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that prepares the server processes of the tasks with these numbers; `slots` has those of each task."""
+def preparer(broadcast: Broadcast, slots: Sequence[Sequence[int]]) -> Callable[[int], None]:
+    """Return a function that prepares the server process of the task with a number; `slots` has those of each task."""
 
-    def prepare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for rows in batches:
-            for task in rows.column(0).to_pylist():
-                with suppress(ServerUnavailableError, ServerEndedError, WorkerError):
-                    list(request(broadcast, HANDLER, task, slots[task]))
-            yield rows
+    def prepare(task: int) -> None:
+        with suppress(ServerUnavailableError, ServerEndedError, WorkerError):
+            list(request(broadcast, HANDLER, task, slots[task]))
 
     return prepare
 

@@ -18,6 +18,16 @@ def test_a_missing_java_version_is_reported_with_those_found_and_what_to_install
         find_java(99)
 
 
+def test_the_version_of_java_is_that_of_its_release_file_without_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    (tmp_path / "release").write_text('IMPLEMENTOR="x"\nJAVA_VERSION="99.0.1"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert find_java(99) == java
+
+
 def test_a_failed_download_is_reported_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()

@@ -1,7 +1,8 @@
 """Lets a fork of a process that has imported pyspark and Eddyline do the work of a Python process that Java has started.
 
-Java starts one for the source of each query and one for each of its stages. They would import for half a second what the daemon
-of the workers has imported already. This module is imported before anything else, so it needs only the standard library.
+Java starts one for the source of each query and one for each of its stages, and daemons that create a source and plan how it is
+read. They would import for half a second what the daemon of the workers has imported already. This module is imported before
+anything else, so it needs only the standard library.
 """
 
 import json
@@ -13,11 +14,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-MODULES = (
-    "pyspark.sql.streaming.python_streaming_source_runner",
-    "pyspark.sql.streaming.transform_with_state_driver_worker",
+PROGRAMS = (
+    ("pyspark.sql.streaming.python_streaming_source_runner",),
+    ("pyspark.sql.streaming.transform_with_state_driver_worker",),
+    ("pyspark.daemon", "pyspark.sql.worker.lookup_data_sources"),
+    ("pyspark.daemon", "pyspark.sql.worker.create_data_source"),
+    ("pyspark.daemon", "pyspark.sql.worker.plan_data_source_read"),
 )
-"""The programs of these processes."""
+"""The programs of these processes: a module, and its argument if it has one."""
 
 ACCEPTED = b"+"
 """The first answer of a fork; the second one is its exit code, a byte."""
@@ -30,23 +34,24 @@ def folder_of(java: int) -> Path:
 
 def run_in_fork() -> None:
     """Exit when a fork has run the program of this process; return if it is another program, or there is no fork server."""
-    if sys.orig_argv[-1] not in MODULES:
+    program = tuple(sys.orig_argv[2:])
+    if sys.orig_argv[1:2] != ["-m"] or program not in PROGRAMS:
         return
     for address in _addresses(folder_of(os.getppid())):
         with socket.socket(socket.AF_UNIX) as connection:
-            if _is_accepted(connection, address):
+            if _is_accepted(connection, address, program):
                 code = b""
                 with suppress(OSError):
                     code = connection.recv(1)
                 os._exit(code[0] if code else 1)
 
 
-def _is_accepted(connection: socket.socket, address: Path) -> bool:
-    """Send the program, the environment and the output of this process to a fork; return whether it runs the program."""
-    request = json.dumps([sys.orig_argv[-1], dict(os.environ)]).encode()
+def _is_accepted(connection: socket.socket, address: Path, program: tuple[str, ...]) -> bool:
+    """Send the program, the environment and the streams of this process to a fork; return whether it runs the program."""
+    request = json.dumps([program, dict(os.environ)]).encode()
     try:
         connection.connect(str(address))
-        socket.send_fds(connection, [len(request).to_bytes(4, "big")], [1, 2])
+        socket.send_fds(connection, [len(request).to_bytes(4, "big")], [0, 1, 2])
         connection.sendall(request)
         return connection.recv(1) == ACCEPTED
     except OSError:

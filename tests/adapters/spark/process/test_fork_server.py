@@ -6,10 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from eddyline.adapters.spark.process.startup import eddyline_fork_client
 from eddyline.adapters.spark.process.startup.eddyline_fork_client import folder_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="daemons of Spark fork on Linux")
@@ -26,7 +28,7 @@ if __name__ == "__main__":
 _DAEMON = """
 import sys
 from eddyline.adapters.spark.process import fork_server
-fork_server.MODULES = ("program",)
+fork_server.PROGRAMS = (("program",), ("pyspark.daemon", "pyspark.sql.worker.plan_data_source_read"))
 fork_server.start_fork_server()
 print("ready", flush=True)
 sys.stdin.read()
@@ -34,7 +36,7 @@ sys.stdin.read()
 _STARTED_BY_JAVA = """
 import os, sys
 from eddyline.adapters.spark.process.startup import eddyline_fork_client as client
-client.MODULES, sys.orig_argv = ("program",), ["python", "-m", "program"]
+client.PROGRAMS, sys.orig_argv = (("program",),), ["python", "-m", "program"]
 client.run_in_fork()
 print("runs itself")
 """
@@ -43,7 +45,7 @@ print("runs itself")
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     (tmp_path / "program.py").write_text(_PROGRAM)
-    return os.pathsep.join([str(tmp_path), *sys.path])
+    return os.pathsep.join([str(Path(eddyline_fork_client.__file__).parent), str(tmp_path), *sys.path])
 
 
 @pytest.fixture
@@ -67,6 +69,32 @@ def started(path: str, greeting: str = "hello") -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": path, "GREETING": greeting}
     words = [sys.executable, "-c", _STARTED_BY_JAVA]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def started_daemon(path: str) -> "subprocess.Popen[bytes]":
+    """Start a daemon of Spark as Java does, up to the port that it prints."""
+    words = [sys.executable, "-m", "pyspark.daemon", "pyspark.sql.worker.plan_data_source_read"]
+    environment = {**os.environ, "PYTHONPATH": path}
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert process.stdout is not None
+    assert int.from_bytes(process.stdout.read(4), "big") > 0
+    return process
+
+
+def children_of_server() -> set[int]:
+    """Return the forks of the fork server of this process."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if stat.with_name("cmdline").read_bytes().partition(b"\0")[2].startswith(b"-c\0") and is_running(
+                int(stat.parent.name)
+            ):
+                found.add(int(stat.parent.name))
+    return found
+
+
+def modules_of(process: int) -> str:
+    return Path(f"/proc/{process}/maps").read_text()
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -120,3 +148,27 @@ def test_the_server_and_its_folder_end_with_the_daemon(daemon: subprocess.Popen[
     daemon.kill()
     until(lambda: not folder.exists())
     assert started(path).communicate(timeout=60)[0] == "runs itself\n"
+
+
+@pytest.mark.usefixtures("daemon")
+@pytest.mark.parametrize("end", [lambda process: process.stdin.close(), lambda process: process.kill()], ids=["stdin", "kill"])
+def test_a_daemon_of_spark_runs_in_a_fork_until_java_closes_its_input_or_kills_it(
+    path: str, end: Callable[["subprocess.Popen[bytes]"], None]
+) -> None:
+    before = children_of_server()
+    process = started_daemon(path)
+    (fork,) = children_of_server() - before
+    assert "pyarrow" not in modules_of(process.pid)
+    assert "pyarrow" in modules_of(fork)
+    end(process)
+    until(lambda: not is_running(fork))
+    assert process.wait(30) in {1, -signal.SIGKILL}
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+
+
+def test_a_daemon_of_spark_without_a_fork_server_runs_itself(path: str) -> None:
+    process = started_daemon(path)
+    assert "pyarrow" not in modules_of(process.pid)
+    process.communicate(timeout=30)
+    assert process.returncode == 1

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from eddyline.adapters.files.event_log import FileEventLog
@@ -58,8 +57,9 @@ def broadcast(tmp_path: Path) -> Iterator[Broadcast]:
 
 
 def _prepare(broadcast: Broadcast, slots: Sequence[Sequence[int]]) -> None:
-    numbers = pa.RecordBatch.from_pydict({"id": [0, 1]})
-    assert list(preparation.preparer(broadcast, slots)(iter([numbers]))) == [numbers]
+    prepare = preparation.preparer(broadcast, slots)
+    for task in (0, 1):
+        prepare(task)
 
 
 def _write(broadcast: Broadcast, slot: int) -> None:
