@@ -151,9 +151,9 @@ def test_settings_that_the_client_does_not_accept_are_an_error() -> None:
 
 def test_schemas_are_available_again_after_a_restart_of_the_registry(own_registry: RegistryService) -> None:
     own_registry.start()
-    data = codec_at(own_registry.url).encode(TRADE)
+    data = codec_at(own_registry.url, timeout=60).encode(TRADE)
     assert data is not None
-    codec = codec_at(own_registry.url)
+    codec = codec_at(own_registry.url, timeout=60)
     own_registry.stop()
     with pytest.raises(RegistryUnavailableError):
         codec.decode(data)
