@@ -73,7 +73,7 @@ class Committer:
     def send(self, records: Sequence[SinkRecord]) -> None:
         """Send results, which become visible with the next commit at the latest."""
         if records:
-            self._topics.ensure({record.topic for record in records})
+            self._topics.ensure([record.topic for record in records])
             self._results += records
             self._commits.send(records)
 

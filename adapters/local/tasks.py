@@ -8,7 +8,7 @@ from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
-from eddyline.application.runtime.record_collector import Results
+from eddyline.application.runtime.record_collector import Results, sink_record
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
@@ -99,7 +99,11 @@ class LocalTasks:
         """Yield the partitions that were read since the last call, with the lowest of the next offsets to read."""
         moved, self._moved = self._moved, set()
         for at in moved:
-            positions = [self.positions[task][at] for task in self._readers[at] if task in self.positions]
+            readers = self._readers[at]
+            if len(readers) == 1 and readers[0] in self.positions:
+                yield at, self.positions[readers[0]][at]
+                continue
+            positions = [self.positions[task][at] for task in readers if task in self.positions]
             if positions:
                 yield at, min(positions)
 
@@ -138,11 +142,11 @@ class LocalTasks:
 
     def next_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
-        return min(self._due.values(), default=None)
+        return min(self._due.values()) if self._due else None
 
     def due(self, now_ms: int) -> list[TaskId]:
         """Return the tasks with a punctuation by the system clock that is due."""
-        return [task for task, time_ms in self._due.items() if time_ms <= now_ms]
+        return [task for task, time_ms in self._due.items() if time_ms <= now_ms] if self._due else []
 
     def _note_due(self, task: TaskId, host: TaskHost) -> None:
         time_ms = host.next_wall_clock_due()
@@ -153,17 +157,22 @@ class LocalTasks:
 
     def _has_left(self, task: TaskId, positions: Mapping[TopicPartition, int]) -> bool:
         """Return whether a task has left records that were available."""
-        return bool(self.hosts[task].waiting) or any(self._ends.get(at, 0) > offset for at, offset in positions.items())
+        ends = self._ends
+        for at, offset in positions.items():
+            if ends.get(at, 0) > offset:
+                return True
+        return bool(self.hosts[task].waiting)
 
     def _input(self, task: TaskId) -> TaskInput:
-        ends, more = self._ends, self._available.more if self._more_counts else ()
-        ranges = [
-            OffsetRange(*partition, offset, max(offset, ends.get(partition, offset)), partition in more)
-            for partition, offset in self.positions[task].items()
-        ]
+        ends, more, partial, ranges = self._ends, self._available.more, self._available.partial, list[OffsetRange]()
+        for partition, offset in self.positions[task].items():
+            topic, number = partition
+            end = ends.get(partition, offset)
+            continues = partition in more
+            partial = partial or continues
+            ranges.append(OffsetRange(topic, number, offset, max(offset, end), continues and self._more_counts))
         if self._waits:
             ranges = self._with_waits(task, ranges)
-        partial = self._available.partial or any(partition in self._available.more for partition in self.positions[task])
         return TaskInput(ranges, partial=partial, commit=self._committing)
 
     def _with_waits(self, task: TaskId, ranges: Sequence[OffsetRange]) -> list[OffsetRange]:
@@ -175,7 +184,7 @@ class LocalTasks:
 
     def _run(self) -> list[SinkRecord]:
         while self._inputs:
-            for task in sorted(self._inputs, key=self._order):
+            for task in tuple(self._inputs) if len(self._inputs) == 1 else sorted(self._inputs, key=self._order):
                 self._process(task)
         sent, self._sent = self._sent, []
         if self._by_arrival:
@@ -191,9 +200,10 @@ class LocalTasks:
         given = self._inputs.pop(task)
         for _ in host.run(given, self._now_ms):
             pass
+        left = host.unread
         for topic, number, _, end, _ in given.offsets:
             partition = TopicPartition(topic, number)
-            unread = host.unread.get(partition)
+            unread = left.get(partition)
             positions[partition] = end if unread is None else unread
             self._moved.add(partition)
         if self._has_left(task, positions):
@@ -241,7 +251,9 @@ class _Outlet:
 
     def send_all(self, results: Results) -> None:
         topic, keys, values, timestamps, headers, partition = results
-        self._tasks.gather_all(map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition)))
+        self._tasks.gather_all(
+            map(sink_record, zip(repeat(topic), keys, values, timestamps, headers, repeat(partition), strict=False))
+        )
 
 
 def entry_count(stores: Iterable[StateStore]) -> int | None:

@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 
 
-@dataclass(frozen=True)
-class Available:
+class Available(NamedTuple):
     """How far partitions can be read now.
 
     Args:
@@ -18,7 +18,7 @@ class Available:
         partial: whether the log holds more records, which are taken in the order of arrival.
     """
 
-    ends: Mapping[TopicPartition, int] = field(default_factory=dict)
+    ends: Mapping[TopicPartition, int] = MappingProxyType({})
     more: Collection[TopicPartition] = ()
     partial: bool = False
 

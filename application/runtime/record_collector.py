@@ -1,6 +1,7 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
@@ -14,6 +15,9 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.nodes import Partitioner
+
+sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)
+"""Creates a SinkRecord from its fields in half the time of the class itself."""
 
 
 class Results(NamedTuple):
@@ -81,9 +85,15 @@ class RecordCollector:
         """Encode and send output of the task; `arrival` is the arrival number of the record that caused it."""
         if not outputs:
             return
-        topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
-        topic, sink, count = topics[0], sinks[0], len(outputs)
+        count = len(outputs)
+        topic, key, value, timestamp, own_headers, sink = outputs[0]
         route = self._route_of(topic, sink)
+        if count == 1 and not route.internal and route.partitioner is None:
+            partition = self._partition if self._keep_partition else None
+            fields = topic, route.encode_key(key), route.encode_value(value), timestamp, own_headers, partition
+            self._outlet.send(sink_record(fields), arrival)
+            return
+        topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
         same = topics.count(topic) == count and sinks.count(sink) == count
         if same and not route.internal and route.partitioner is None and not self._by_arrival:
             partition = self._partition if self._keep_partition else None

@@ -67,13 +67,16 @@ class RecordProcessing(TaskContext):
             return ()
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
+        global_topics = self._global_topics
         for topic, partition, offset, timestamp, key, value, headers, _ in records:
             if topic is not before:
                 entry, extractor, step = sources[topic]
                 before = topic
             try:
                 self._current = (topic, partition, offset, timestamp, headers)
-                if extractor is not None or timestamp > self.stream_time or timestamp < 0:
+                if extractor is None and self.stream_time < timestamp <= MAX_TIMESTAMP and topic not in global_topics:
+                    self.stream_time = timestamp
+                elif extractor is not None or timestamp > self.stream_time or timestamp < 0:
                     record = SourceRecord(topic, partition, offset, timestamp, key, value, headers)
                     timestamp = self._observe(extractor, step, record)  # noqa: PLW2901 - the event time
                     if timestamp < 0:

@@ -68,8 +68,6 @@ class LogQueue:
 
     Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error. Records that the log has lost
     since the range was planned are an error, unless `reset` accepts it.
-
-    With `peek=False` the queue has no head, and its records are taken by `take_all`, which decodes them together.
     """
 
     def __init__(
@@ -79,8 +77,6 @@ class LogQueue:
         decode: Decode,
         on_undecodable: Callable[[LogRecord, Exception], None],
         reset: AutoOffsetReset = "none",
-        *,
-        peek: bool = True,
     ) -> None:
         self.offsets = offsets
         self.more = offsets.more
@@ -92,8 +88,7 @@ class LogQueue:
         self._batch: Sequence[LogRecord] = ()
         self._batches = self._reader.read(start, end)
         self._records = self._decoded(self._batches)
-        if peek:
-            self.advance()
+        self.advance()
 
     @property
     def position(self) -> int:

@@ -88,9 +88,10 @@ class Task(RecordProcessing):
         If the clock was set back, the next punctuation is at most one interval away nevertheless.
         """
         self.wall_clock_ms = now_ms
-        for punctuation in self._by_wall_clock:
-            punctuation.realign(now_ms)
-        self._punctuate(self._by_wall_clock, now_ms)
+        if self._by_wall_clock:
+            for punctuation in self._by_wall_clock:
+                punctuation.realign(now_ms)
+            self._punctuate(self._by_wall_clock, now_ms)
 
     def follow_wall_clock(self) -> bool:
         """Advance stream time to where idle sources let it follow the wall clock; return whether it was advanced anywhere.
@@ -134,7 +135,7 @@ class Task(RecordProcessing):
 
     def next_wall_clock_due(self) -> int | None:
         """Return the time of the next wall-clock punctuation, None if there is none."""
-        return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None)
+        return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None) if self._by_wall_clock else None
 
     def commit(self) -> None:
         """Forward the updates that tables have cached, in the order of the nodes."""

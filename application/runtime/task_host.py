@@ -51,6 +51,8 @@ class TaskHost:
         self._collector = RecordCollector(plan, partition, outlet, self._without_partition)
         self._unpartitioned: list[Output] = []
         self.task = self._create_task(sub_topology, now_ms)
+        self._guarded = self.task if isinstance(self.task, GuardedTask) else None
+        self._has_clocks = plan.clock_topic is not None or self.task.idle_sources is not None
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
         self._by_arrival = plan.options.order == "arrival"
         self._traces = TraceContexts() if plan.options.trace_contexts else None
@@ -78,7 +80,8 @@ class TaskHost:
         for chunk in self._queues.chunks(given):
             self._process_chunk(chunk)
             yield
-        self._follow_wall_clock(partial=given.partial)
+        if self._has_clocks:
+            self._follow_wall_clock(partial=given.partial)
         if given.commit:
             task.commit()
         self._send()
@@ -163,8 +166,6 @@ class TaskHost:
         """Advance stream time where all sources are idle, unless records are left to a later batch."""
         if self._plan.clock_topic is not None:
             self._follow_clock_topic()
-        elif self.task.idle_sources is None:
-            return
         has_left = partial or self._queues.has_left
         if has_left and self.task.idle_sources is not None:
             self.task.idle_sources.wait()
@@ -174,14 +175,14 @@ class TaskHost:
 
     def _send(self, chunk: Sequence[IncomingRecord] = (), ends: Sequence[int] = ()) -> None:
         """Send the output of the task; `ends` has the number of outputs after each record of the chunk."""
-        task = self.task
-        if isinstance(task, GuardedTask):
-            self._collector.send_routed(task.take_routed(), self._arrival)
-            self._dead_letters.failed(task.take_failures(), self._queues.repartitioned)
+        guarded = self._guarded
+        if guarded is not None:
+            self._collector.send_routed(guarded.take_routed(), self._arrival)
+            self._dead_letters.failed(guarded.take_failures(), self._queues.repartitioned)
             return
-        outputs = task.take_output()
-        if not outputs:
+        if not self.task.output:
             return
+        outputs = self.task.take_output()
         try:
             self._collector.collect(outputs, self._arrival)
         except CodecUnavailableError:
@@ -194,8 +195,8 @@ class TaskHost:
 
     def _without_partition(self, output: Output) -> None:
         """Drop an output for which a partitioner chose no partition."""
-        if isinstance(self.task, GuardedTask):
-            self.task.drop_output(output, self.task.metadata)
+        if self._guarded is not None:
+            self._guarded.drop_output(output, self._guarded.metadata)
         else:
             self._unpartitioned.append(output)
 

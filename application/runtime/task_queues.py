@@ -8,6 +8,7 @@ from eddyline.application.runtime.activity import activity_in, as_of_topic, take
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.partition_group import chunks_in_order
+from eddyline.application.runtime.range_reader import RangeReader
 from eddyline.application.runtime.record_queue import (
     NO_ARRIVAL,
     BufferedQueue,
@@ -82,6 +83,9 @@ class TaskQueues:
 
     def chunks(self, given: TaskInput) -> Iterator[Sequence[IncomingRecord]]:
         """Yield the records of a batch in order: first those of global tables, unless records are taken by arrival."""
+        if len(given.offsets) == 1 and not (given.repartitioned or self.waiting or self._by_arrival):
+            yield from self._of_range(given.offsets[0])
+            return
         for queues in self._queues(given):
             done = 0
             for chunk in chunks_in_order(queues, self._order_of, self._batch_decoders.of_source, self._chunk_size):
@@ -95,9 +99,6 @@ class TaskQueues:
         return bool(self.waiting) or any(offset is not None for offset in self.unread.values())
 
     def _queues(self, given: TaskInput) -> Iterator[list[RecordQueue]]:
-        if len(given.offsets) == 1 and not (given.repartitioned or self.waiting or self._by_arrival):
-            yield [self._log_queue(given.offsets[0], peek=False)]
-            return
         of_log: list[tuple[str, int, RecordQueue]] = []
         of_global_tables: list[RecordQueue] = []
         for offsets in sorted(given.offsets):
@@ -110,13 +111,33 @@ class TaskQueues:
             yield of_global_tables
         yield [queue for _, _, queue in sorted([*of_log, *self._of_senders(given)], key=lambda source: source[:2])]
 
-    def _log_queue(self, offsets: OffsetRange, *, peek: bool = True) -> LogQueue:
+    def _of_range(self, offsets: OffsetRange) -> Iterator[Sequence[IncomingRecord]]:
+        """Yield the records of an offset range that is the whole batch: there are no others to choose from.
+
+        They are decoded together, before they are known to be taken.
+        """
+        topic, number, start, end, _ = offsets
+        partition, decode_all, taken = TopicPartition(topic, number), self._batch_decoders.of_source(topic), 0
+        self.unread[partition] = None
+        reader = RangeReader(self._plan.ports.log, partition, self._plan.options.auto_offset_reset)
+        for batch in reader.read(start, end):
+            for first in range(0, len(batch), _CHUNK_SIZE):
+                chunk = decode_all(batch[first : first + _CHUNK_SIZE], self._undecodable)
+                if chunk:
+                    taken += len(chunk)
+                    yield chunk
+        self.records += taken
+        self.consumed[topic] += taken
+        if reader.skipped:
+            self.skipped[partition] = self.skipped.get(partition, 0) + reader.skipped
+
+    def _log_queue(self, offsets: OffsetRange) -> LogQueue:
         decode = self._decoders.of_source(offsets.topic)
         if self._traces is not None:
             decode = self._traces.collecting(decode)
         self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
         reset = self._plan.options.auto_offset_reset
-        return LogQueue(self._plan.ports.log, offsets, decode, self._undecodable, reset, peek=peek)
+        return LogQueue(self._plan.ports.log, offsets, decode, self._undecodable, reset)
 
     def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
         """Yield topic, sender and queue of the records of repartition topics.

@@ -21,14 +21,16 @@ class ListOutlet:
     def __init__(self) -> None:
         self.sent: list[Sent] = []
         self.results: list[Results] = []
+        self._values: list[tuple[str, bytes | None]] = []
 
     def send(self, record: SinkRecord, arrival: int, to: TopicPartition | None = None) -> None:
         self.sent.append(Sent(record, arrival, to))
+        self._values.append((record.topic, record.value))
 
     def send_all(self, results: Results) -> None:
         self.results.append(results)
+        self._values.extend((results.topic, value) for value in results.values)
 
     def values(self, topic: str) -> list[bytes | None]:
-        """Return the values of a topic; those sent together come first."""
-        together = [value for results in self.results if results.topic == topic for value in results.values]
-        return together + [sent.record.value for sent in self.sent if sent.record.topic == topic]
+        """Return the values that were sent to a topic, in order."""
+        return [value for sent_to, value in self._values if sent_to == topic]

@@ -166,8 +166,13 @@ def test_with_keep_partition_results_and_repartitioned_records_stay_in_the_parti
 
 
 def test_with_keep_partition_results_that_are_sent_together_stay_in_the_partition_of_the_task() -> None:
-    (results,) = Collected(keep_partition=True).collect(("lines-out", "a", "x")).results
+    (results,) = Collected(keep_partition=True).collect(("lines-out", "a", "x"), ("lines-out", "a", "y")).results
     assert results.partition == TASK
+
+
+def test_with_keep_partition_a_result_that_is_sent_alone_stays_in_the_partition_of_the_task() -> None:
+    (sent,) = Collected(keep_partition=True).collect(("lines-out", "a", "x")).sent
+    assert (sent.record.partition, sent.to) == (TASK, None)
 
 
 def test_by_arrival_each_result_is_sent_with_the_arrival_number_of_its_cause() -> None:

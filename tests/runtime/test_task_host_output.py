@@ -30,7 +30,7 @@ def test_results_keep_the_headers_of_their_record() -> None:
     host = Host(merged)
     host.append("left", b"x", headers=(("trace", b"x"),))
     host.run(*host.all_of("left"))
-    assert host.outlet.results[0].headers == ((("trace", b"x"),),)
+    assert [sent.record.headers for sent in host.outlet.sent] == [(("trace", b"x"),)]
 
 
 def test_the_task_and_its_results_have_the_partition_of_the_host() -> None:
@@ -38,7 +38,7 @@ def test_the_task_and_its_results_have_the_partition_of_the_host() -> None:
     host.append("left", b"x")
     host.run(*host.all_of("left"))
     assert host.host.task.task_id == f"0_{PARTITION}"
-    assert [results.partition for results in host.outlet.results] == [PARTITION]
+    assert [sent.record.partition for sent in host.outlet.sent] == [PARTITION]
 
 
 def test_by_timestamp_results_have_no_arrival_number() -> None:

@@ -87,15 +87,14 @@ class KafkaCommits(Commits):
 
     def send(self, records: Sequence[SinkRecord]) -> None:
         producer = self._begun()
-        with broker_errors(self._settings, "write results"):
-            try:
-                self._sender.send(producer, records, self._partitioning.choose)
-            except RecordsRejectedError:
-                self._alone = True  # `write` sends everything again and finds out which
-            except KafkaException as error:  # `write` finds out what it means, and sends everything again
-                if not (is_lost(error) or can_be_repeated(error)):
-                    raise
-            producer.poll(0)
+        try:
+            self._sender.send(producer, records, self._partitioning.choose)
+        except RecordsRejectedError:
+            self._alone = True  # `write` sends everything again and finds out which
+        except KafkaException as error:  # `write` finds out what it means, and sends everything again
+            if not (is_lost(error) or can_be_repeated(error)):
+                raise as_broker_error(self._settings, "write results", error) from None
+        producer.poll(0)
         self._sent += len(records)
 
     def write(

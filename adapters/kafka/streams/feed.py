@@ -1,5 +1,6 @@
 """Reads several partitions with one consumer, and keeps their records until they are processed."""
 
+import time
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
@@ -42,7 +43,8 @@ class KafkaFeed(Feed):
     def __init__(self, settings: KafkaSettings) -> None:
         self._settings = settings
         self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
-        self._kept: dict[TopicPartition, list[LogRecord]] = {}
+        self._assigned: dict[tuple[str | None, int | None], tuple[TopicPartition, ClientPartition]] = {}
+        self._kept: dict[tuple[str, int], list[LogRecord]] = {}
         self._ends: dict[TopicPartition, int] = {}
         self._behind: set[TopicPartition] = set()
         self._paused: set[TopicPartition] = set()
@@ -50,38 +52,57 @@ class KafkaFeed(Feed):
 
     def seek(self, positions: Mapping[TopicPartition, int]) -> None:
         self._consumer.assign([ClientPartition(*partition, offset) for partition, offset in positions.items()])
+        self._assigned = {partition: (partition, ClientPartition(*partition)) for partition in positions}
         self._kept = {partition: [] for partition in positions}
         self._ends = dict(positions)
         self._behind = set(positions)
         self._paused.clear()
 
     def poll(self, timeout_s: float) -> Available:
+        deadline = time.monotonic() + timeout_s
+        while True:
+            was_out_of_reach = self._out_of_reach
+            ends = self._receive(timeout_s)
+            timeout_s = deadline - time.monotonic()
+            if ends or was_out_of_reach or self._out_of_reach or timeout_s <= 0:
+                return Available(ends, set(self._ends) if self._out_of_reach else self._behind, self._out_of_reach)
+
+    def _receive(self, timeout_s: float) -> dict[TopicPartition, int]:
+        """Wait for a message, take those that follow it, and return how far the partitions that have changed can be read.
+
+        The end of a partition is a message, too. It often tells nothing new: an answer of a broker about some partitions repeats
+        the ends of all others that have had records since.
+        """
         messages = self._consumer.consume(1, timeout_s)
-        if messages:
-            messages += self._consumer.consume(_BATCH - 1, 0)
-        elif self._out_of_reach:
-            self._out_of_reach = not self._answers()
-        by_partition: dict[TopicPartition, list[Message]] = {}
         ends: dict[TopicPartition, int] = {}
+        if not messages:
+            if self._out_of_reach:
+                self._out_of_reach = not self._answers()
+            return ends
+        messages += self._consumer.consume(_BATCH - 1, 0)
+        by_partition: dict[tuple[str | None, int | None], list[Message]] = {}
         for message in messages:
             error = message.error()
-            at = TopicPartition(cast("str", message.topic()), cast("int", message.partition()))
             if error is None:
-                by_partition.setdefault(at, []).append(message)
+                by_partition.setdefault((message.topic(), message.partition()), []).append(message)
             else:
-                self._handle(error, at, message, ends)
-        for at, found in by_partition.items():
-            if at in self._kept:
+                self._handle(error, message, ends)
+        for name, found in by_partition.items():
+            if name in self._assigned:
                 self._out_of_reach = False
-                self._kept[at] += log_records(*at, found)
-                ends[at] = max(ends.get(at, 0), cast("int", found[-1].offset()) + 1)
+                at, _ = self._assigned[name]
+                records = log_records(*at, found)
+                self._kept[at] += records
+                end = records[-1].offset + 1
+                if end > ends.get(at, 0):
+                    ends[at] = end
         for at, end in ends.items():
             self._ends[at] = end
             self._note_end(at, end)
-        return Available(ends, set(self._kept) if self._out_of_reach else self._behind, self._out_of_reach)
+        return ends
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
-        kept = self._kept[TopicPartition(topic, partition)]
+        kept = self._kept[topic, partition]
         if kept:
             first = bisect_left(kept, start, key=_offset) if kept[0].offset < start else 0
             last = bisect_left(kept, end, key=_offset) if kept[-1].offset >= end else len(kept)
@@ -109,14 +130,14 @@ class KafkaFeed(Feed):
 
     def _note_end(self, at: TopicPartition, end: int) -> None:
         """Note whether the log holds more records of a partition, by the last answer of the brokers."""
-        _, latest = self._consumer.get_watermark_offsets(ClientPartition(*at), cached=True)
+        _, latest = self._consumer.get_watermark_offsets(self._assigned[at][1], cached=True)
         if 0 <= latest <= end:
             self._behind.discard(at)
         else:
             self._behind.add(at)
 
-    def _handle(self, error: KafkaError, at: TopicPartition, message: Message, ends: dict[TopicPartition, int]) -> None:
-        code, name = error.code(), error.name()
+    def _handle(self, error: KafkaError, message: Message, ends: dict[TopicPartition, int]) -> None:
+        code, at = error.code(), TopicPartition(cast("str", message.topic()), cast("int", message.partition()))
         if code == KafkaError._PARTITION_EOF:  # noqa: SLF001 - that is the constant's public name
             self._out_of_reach = False
             end = cast("int", message.offset())
@@ -129,6 +150,7 @@ class KafkaFeed(Feed):
             raise OffsetOutOfRangeError(
                 f"{partition_label(*at)}: offset {self._ends.get(at)} no longer exists; retention deleted it before it was read"
             )
+        name = error.name()
         if name == UNKNOWN_TOPIC_ID or (name in UNKNOWN_PARTITION and not has_partition(self._settings, self._consumer, *at)):
             raise UnknownTopicError(f"{partition_label(*at)} no longer exists; the topic was deleted during the run")
         failure = as_broker_error(self._settings, "read the source topics", KafkaException(error))
@@ -140,7 +162,7 @@ class KafkaFeed(Feed):
     def _answers(self) -> bool:
         """Return whether the brokers answer again."""
         try:
-            for at in tuple(self._kept)[:1]:
+            for at in tuple(self._ends)[:1]:
                 self._consumer.get_watermark_offsets(ClientPartition(*at), timeout=0.2)
         except KafkaException:
             return False

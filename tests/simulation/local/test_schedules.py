@@ -10,8 +10,8 @@ from tests.simulation.local.broken import BROKEN
 _SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "300")) // 6
 """How many schedules the suite runs; `make simulate` runs 2,000."""
 _BEGIN = {
-    "generations-ignored": 57,
-    "lost-tasks-committed": 57,
+    "generations-ignored": 800,
+    "lost-tasks-committed": 330,
     "unsettled": 32,
     "restored-too-early": 126,
     "positions-forgotten": 79,
