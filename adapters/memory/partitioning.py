@@ -1,7 +1,7 @@
 """The partitions of the records that are piped into the memory engine, and of those that pass between its tasks."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -23,6 +23,7 @@ class Partitioning:
     def __init__(self, partitions: Mapping[str, int], global_topics: AbstractSet[str], codecs: Codecs | None) -> None:
         self._partitions, self._global_topics, self._codecs = partitions, global_topics, codecs
         self._round_robin: Counter[str] = Counter()
+        self._encoders: dict[str, Callable[[Any], bytes | None]] = {}
 
     def partition_of(self, topic: str, key: Any, key_type: object) -> int:
         """Return the partition of a key, as Kafka's default partitioner chooses it; records without a key take turns.
@@ -65,4 +66,7 @@ class Partitioning:
                 "str nor bytes, pass codecs= to the engine, or use one partition"
             )
             raise TypeError(msg)
-        return self._codecs.for_state(key_type).encode(key) or b""
+        encode = self._encoders.get(topic)
+        if encode is None:
+            encode = self._encoders[topic] = self._codecs.for_state(key_type).encode
+        return encode(key) or b""
