@@ -93,7 +93,10 @@ def test_the_log_of_a_client_contains_no_secret(caplog: pytest.LogCaptureFixture
     assert "open-sesame" not in caplog.text
 
 
-def test_a_client_logs_an_outage_once_and_without_the_names_of_its_threads(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_client_logs_an_outage_once_and_without_the_names_of_its_threads(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CLIENT_LOGGER, "filters", [RepetitionFilter()])
     producer = new_producer(KafkaSettings({"bootstrap.servers": "127.0.0.1:1", "client.id": "outage"}))
 
     def logged() -> list[str]:
