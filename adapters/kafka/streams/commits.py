@@ -27,7 +27,9 @@ from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.task_streams import CommitLostError, Commits
 
-_DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "reconnect.backoff.max.ms": "1000"}
+_DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "compression.type": "none", "reconnect.backoff.max.ms": "1000"}
+"""Records are sent as they come, one or two in a batch, where compression delays them and saves nothing."""
+
 _TIMEOUT_S: Final = 20.0
 _CALL_S: Final = 10.0
 _REPORTS_S: Final = 0.5
