@@ -1,7 +1,6 @@
 """Fixtures and settings of all tests."""
 
 import hypothesis
-import pytest
 
 pytest_plugins = [
     "tests.fixtures.commands",
@@ -26,14 +25,3 @@ hypothesis.settings.register_profile(
     hypothesis.settings.get_profile("ci"),
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
-
-
-_SLOW = ("spark", "services", "environments", "browser")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let the workers of pytest-xdist begin with the archive of classes, then with the slow files, so that none comes last."""
-    if hasattr(config, "workerinput"):
-        slow = {item.path for item in items if any(item.get_closest_marker(name) for name in _SLOW)}
-        items.sort(key=lambda item: (item.path.name != "test_class_archive.py", item.path not in slow))

@@ -20,6 +20,8 @@ from tests.adapters.invalid_records import (
     with_valid_records,
 )
 
+pytestmark = pytest.mark.xdist_group("spark")
+
 BAD = {
     "empty value": InvalidRecord(b"", "Trade: Invalid JSON: EOF while parsing"),
     "no JSON": InvalidRecord(b"{torn", "Trade: Invalid JSON"),

@@ -27,6 +27,8 @@ from tests.adapters.invalid_records import (
 )
 from tests.adapters.kafka.conftest import wait_until_settled
 
+pytestmark = pytest.mark.xdist_group("spark")
+
 UNKNOWN_ID = b"\x00\x7f\xff\xff\xff"
 
 

@@ -14,6 +14,8 @@ import pytest
 from eddyline.adapters.spark.driver import java_options
 from tests.fixtures.commands import Eddyline
 
+pytestmark = pytest.mark.xdist_group("spark")
+
 
 @pytest.mark.spark
 def test_the_command_creates_an_archive_with_which_spark_starts(eddyline: Eddyline, request: pytest.FixtureRequest) -> None:
