@@ -9,7 +9,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 # Four processes for two cores, since tests of services often wait. Each runs whole files, or a group of files that share a session of
 # Spark or services (tests/fixtures/distribution.py).
-PARALLEL := -n 4 --dist loadgroup --no-loadscope-reorder
+PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1
