@@ -16,6 +16,7 @@ from eddyline.application.topology.nodes import (
     Node,
     ProcessorNode,
     RepartitionSinkNode,
+    SessionCombineNode,
     SinkNode,
     SourceNode,
     WindowAggregateNode,
@@ -82,15 +83,20 @@ def _how(node: Node) -> str:
             how = "writes to the topic chosen for each record"
         case ProcessorNode():
             how = "runs the processor; stream-time punctuation follows the records, wall-clock punctuation uses Spark's timers"
-        case WindowCombineNode():
-            how = f"adds records to a partial aggregate per key and pane, which {node.aggregation} merges after the shuffle"
         case CombineNode():
-            how = f"adds records to a partial aggregate per key, which {node.aggregation} merges after the shuffle"
+            how = _how_combined(node)
         case WindowAggregateNode() if node.merge is not None:
             how = "aggregates in the task; with emit=latest into panes first, which become windows at the end of each batch"
         case _:
             how = f"runs in the task ({_kind(node)})"
     return how
+
+
+def _how_combined(node: CombineNode) -> str:
+    if isinstance(node, SessionCombineNode):
+        return f"collects the records of each key and session, which {node.aggregation} adds up after the shuffle"
+    group = "key and pane" if isinstance(node, WindowCombineNode) else "key"
+    return f"adds records to a partial aggregate per {group}, which {node.aggregation} merges after the shuffle"
 
 
 def _kind(node: Node) -> str:

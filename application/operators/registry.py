@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from eddyline.application.operators import (
     aggregate,
     combine,
+    combine_sessions,
     combine_windows,
     foreign_key_join,
     processor,
@@ -46,6 +47,7 @@ OPERATORS: Mapping[type[nodes.Node], Operator] = {
     nodes.SessionAggregateNode: session_aggregate.session_aggregate,
     nodes.CombineNode: combine.combine,
     nodes.WindowCombineNode: combine_windows.combine_windows,
+    nodes.SessionCombineNode: combine_sessions.combine_sessions,
     nodes.CogroupNode: stateless.forward_all,
     nodes.SuppressNode: suppress.suppress,
     nodes.TableSourceNode: tables.table_source,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
+from eddyline.application.topology.handles.count_and_reduce import add_counts
 from eddyline.application.topology.windows import Window, windowed_of
 
 if TYPE_CHECKING:
@@ -70,7 +72,47 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
         kept = put(key, first, last, new)
         (emit if kept else emit_expired)(windowed_of((key, Window(first, last))), new, old, last, headers)
 
-    return process if results is None else results.wrap(process, null_values=True)
+    return _together(node, context, emit, process) if results is None else results.wrap(process, null_values=True)
+
+
+def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableForward, process: StreamForward) -> StreamForward:
+    """Return the function for records of a session that a `SessionCombineNode` has collected, or else `process`, for each alone.
+
+    If none of them is late, and none of the sessions that they extend may expire, the result is the same when they are added
+    together: only the latest updates are forwarded.
+    """
+    if not node.combined:
+        return process
+    store = context.store(node.store)
+    put, find = store.put, store.find_sessions
+    gap, grace, merge, initializer = node.windows.gap_ms, node.windows.grace_ms, node.merge, node.initializer
+    stream_time = context.cell(node.name)
+
+    def process_together(key: Any, collected: tuple[list[int], list[Any]], timestamp: int, headers: Headers) -> None:
+        earlier, aggregates = collected
+        newest = max(stream_time.value, timestamp)
+        first, last = timestamp - max(earlier), timestamp
+        if first <= newest - grace:
+            for before, aggregate in zip(earlier, aggregates, strict=True):
+                process(key, aggregate, timestamp - before, headers)
+            return
+        stream_time.value = newest
+        sessions = find(key, first - gap, last + gap)
+        for start, end, _ in sessions:
+            first, last = min(first, start), max(last, end)
+        new, old = initializer(), None
+        for start, end, merged in sessions:
+            new = merge(new, merged)
+            if (start, end) == (first, last):
+                old = merged
+            else:
+                put(key, start, end, None)
+                emit(windowed_of((key, Window(start, end))), None, merged, end, headers)
+        new = new + sum(aggregates) if merge is add_counts else reduce(merge, aggregates, new)
+        put(key, first, last, new)
+        emit(windowed_of((key, Window(first, last))), new, old, last, headers)
+
+    return process_together
 
 
 def _visible(forward: TableForward) -> TableForward:

@@ -1,5 +1,7 @@
 """Combines records before they are repartitioned: tasks send partial aggregates per key, or key and pane, not every record.
 
+Of sessions they send the records of a key together.
+
 An aggregation is combined if that cannot be seen in its table and in what follows it: partial aggregates can be merged, only the
 latest update per key and commit is forwarded, the tasks that aggregate read nothing else, and nothing in them depends on stream
 time or on single records.
@@ -19,6 +21,8 @@ from eddyline.application.topology.nodes import (
     CombineNode,
     Node,
     RepartitionSinkNode,
+    SessionAggregateNode,
+    SessionCombineNode,
     SourceNode,
     WindowAggregateNode,
     WindowCombineNode,
@@ -27,9 +31,13 @@ from eddyline.application.topology.nodes import (
 from eddyline.application.topology.stores import StoreKind
 from eddyline.application.topology.sub_topologies import SubTopology, split_into_sub_topologies
 from eddyline.application.topology.types import Emit
-from eddyline.application.topology.windows import CalendarDays, TimeWindows, UnlimitedWindows
+from eddyline.application.topology.windows import CalendarDays, SessionWindows, TimeWindows, UnlimitedWindows
 
-_STORES: Final = {AggregateNode: StoreKind.KEY_VALUE, WindowAggregateNode: StoreKind.WINDOW}
+_STORES: Final = {
+    AggregateNode: StoreKind.KEY_VALUE,
+    WindowAggregateNode: StoreKind.WINDOW,
+    SessionAggregateNode: StoreKind.SESSION,
+}
 """The aggregations that can be combined, and the kind of their store."""
 
 _INDEPENDENT_OF_TIME: Final = (
@@ -60,7 +68,7 @@ def combined(topology: Topology, options: RunOptions) -> Topology:
     """
     if options.order == "arrival" or not options.exception_handlers.always_fail:
         return topology
-    kinds = (AggregateNode,) if options.dead_letter_drops else (AggregateNode, WindowAggregateNode)
+    kinds = (AggregateNode,) if options.dead_letter_drops else tuple(_STORES)
     found: dict[str, AggregateNode] = {}
     for sub in topology.sub_topologies:
         aggregation = _combinable(topology, sub, topology.emit_with(options.emit))
@@ -85,14 +93,16 @@ def _combinable(topology: Topology, sub: SubTopology, emit: Emit) -> AggregateNo
     sink = topology.repartition_topics[source.topic]
     is_plain = sink.partitioner is None and not sink.null_keys and source.timestamp_extractor is None
     is_only_reader = [reader.name for reader in topology.nodes if source.name in reader.parents] == [node.name]
-    is_mergeable = node.merge is not None and NoneType not in get_args(node.value_type)
+    is_mergeable = node.merge is not None and not node.in_order and NoneType not in get_args(node.value_type)
     is_own_store = topology.stores[node.store].kind is _STORES[type(node)] and _users(topology.nodes, node.store) == 1
     is_found = is_plain and is_only_reader and is_mergeable and is_cached(node, emit) and is_own_store
-    return node if is_found and (not isinstance(node, WindowAggregateNode) or _has_panes(node)) else None
+    return node if is_found and node.emit_on_close is None and _has_parts(node) else None
 
 
-def _has_panes(node: WindowAggregateNode) -> bool:
-    return isinstance(node.windows, TimeWindows | CalendarDays | UnlimitedWindows) and node.emit_on_close is None
+def _has_parts(node: AggregateNode) -> bool:
+    """Return whether there are no windows, or such as can be combined."""
+    windows = getattr(node, "windows", None)
+    return windows is None or isinstance(windows, TimeWindows | CalendarDays | UnlimitedWindows | SessionWindows)
 
 
 def _users(all_nodes: Sequence[Node], store: str) -> int:
@@ -122,17 +132,23 @@ def _combine(sink: RepartitionSinkNode, aggregation: AggregateNode) -> CombineNo
         "with_key": aggregation.with_key,
     }
     windows = getattr(aggregation, "windows", None)
-    return CombineNode(**fields) if windows is None else WindowCombineNode(**fields, windows=windows)
+    if windows is None:
+        return CombineNode(**fields)
+    return (SessionCombineNode if isinstance(windows, SessionWindows) else WindowCombineNode)(**fields, windows=windows)
 
 
 def _partial_type(aggregation: AggregateNode) -> object:
     value_type: Any = aggregation.value_type
+    if isinstance(aggregation, SessionAggregateNode):
+        return tuple[list[int], list[value_type]]
     return tuple[int, value_type] if isinstance(aggregation, WindowAggregateNode) else value_type
 
 
 def _merging(aggregation: AggregateNode) -> Node:
     """Return an aggregation as it is when it merges partial aggregates."""
     merge: Any = aggregation.merge
+    if isinstance(aggregation, SessionAggregateNode):
+        return replace(aggregation, adder=merge, with_key=False, combined=True)
     if isinstance(aggregation, WindowAggregateNode):
         partials = PartialAdder(merge)
         return replace(aggregation, initializer=no_aggregate, adder=partials, with_key=False, records_in=itemgetter(0))

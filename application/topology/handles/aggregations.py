@@ -33,6 +33,7 @@ class Aggregator(NamedTuple):
     merge: Callable[[Any, Any], Any] | None
     with_key: bool = False
     caching: bool | None = None
+    in_order: bool = False
 
 
 class Aggregations(Generic[K, V, W]):
@@ -133,7 +134,7 @@ class Aggregations(Generic[K, V, W]):
         value_type, steps = self._parent.node.value_type, aggregation.of_stream
         check_types(self._parent.node, "to aggregate it")
         merge = None if steps.in_order and not self._merges_in_order else steps.merge
-        aggregator = Aggregator(steps.initializer, steps.adder, merge, caching=caching)
+        aggregator = Aggregator(steps.initializer, steps.adder, merge, caching=caching, in_order=steps.in_order)
         table = self._aggregate("aggregate", store, name, steps.state_type(value_type), aggregator)
         return with_results(table, steps, aggregation.result_type(value_type))
 

@@ -116,7 +116,7 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
         Raises:
             TopologyError: If the types of the stream are unknown, or a name is invalid or already used.
         """
-        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), ReduceAdder(merge or reducer))
+        aggregator = Aggregator(no_aggregate, ReduceAdder(reducer), ReduceAdder(merge or reducer), in_order=True)
         return self._aggregate("reduce", store, name, self._parent.node.value_type, aggregator)
 
     @overload
@@ -182,7 +182,8 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
             msg = "aggregate(…) of session windows takes merge=, a function of two aggregates: a new record may connect sessions"
             raise TypeError(msg)
         value_type = explicit_or(value, returned_type(begin))
-        return self._aggregate("aggregate", store, name, value_type, Aggregator(begin, add, merge, with_key))
+        aggregator = Aggregator(begin, add, merge, with_key, in_order=True)
+        return self._aggregate("aggregate", store, name, value_type, aggregator)
 
     def _key_type(self, parent: Node) -> object:
         return Windowed[parent.key_type]  # type: ignore[name-defined] # the type is a value here

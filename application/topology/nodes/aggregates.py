@@ -24,14 +24,16 @@ class AggregateNode(Node):
     """Aggregates the records of each key.
 
     `adder` takes (aggregate, value), or (key, aggregate, value) with `with_key`. `merge` combines two aggregates of different
-    records, if the aggregation can be done in parts. With `emit_on_close`, windowed results are emitted when their window
-    closes. With `caching` only the latest update per key and commit is emitted, without it every one; None leaves it to the run.
+    records, if the aggregation can be done in parts; with `in_order` it takes them in the order of their records alone. With
+    `emit_on_close`, windowed results are emitted when their window closes. With `caching` only the latest update per key and
+    commit is emitted, without it every one; None leaves it to the run.
     """
 
     store: str
     initializer: Callable[[], Any]
     adder: Callable[..., Any]
     merge: Callable[[Any, Any], Any] | None = None
+    in_order: bool = False
     with_key: bool = False
     emit_on_close: EmitOnClose | None = None
     caching: bool | None = None
@@ -57,10 +59,14 @@ class SlidingAggregateNode(AggregateNode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionAggregateNode(AggregateNode):
-    """Aggregates the records of each key and session; `merge` combines the sessions that a new record connects."""
+    """Aggregates the records of each key and session; `merge` combines the sessions that a new record connects.
+
+    With `combined`, records are those of a `SessionCombineNode`.
+    """
 
     merge: Callable[[Any, Any], Any]
     windows: SessionWindows
+    combined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +90,14 @@ class WindowCombineNode(CombineNode):
     """
 
     windows: EnumerableWindows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCombineNode(CombineNode):
+    """Collects the records of each key that belong to one session, before they are repartitioned.
+
+    The values are pairs: how much earlier each record is than the last one, in ms, and the aggregate of each record alone. Which
+    of them are late depends on the time of each.
+    """
+
+    windows: SessionWindows

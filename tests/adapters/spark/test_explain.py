@@ -7,7 +7,7 @@ import pytest
 from eddyline.adapters.spark.explain import explain
 from eddyline.application.flows.flow import Flow
 from eddyline.application.samples.catalogue import FLOWS, find_flow
-from eddyline.application.topology import TopologyBuilder, tumbling
+from eddyline.application.topology import TopologyBuilder, session, tumbling
 from eddyline.application.topology.processor import FixedKeyProcessor
 from tests.adapters.spark.topologies import counts_joined_with_their_input
 from tests.conformance.topologies import FLOWS as CONFORMANCE_FLOWS
@@ -91,6 +91,14 @@ def test_the_plan_shows_which_windows_are_combined() -> None:
     grouped.windowed_by(tumbling(10, grace=0)).count(store="counts")
     combining = "counts-count-combine: adds records to a partial aggregate per key and pane, which counts-count merges after"
     assert combining in explain(builder.build(), "latest")
+
+
+def test_the_plan_shows_that_records_of_sessions_are_collected() -> None:
+    builder = TopologyBuilder()
+    grouped = builder.stream("lines", key=str, value=str).group_by(lambda _key, line: line, key=str)
+    grouped.windowed_by(session(10, grace=0)).count(store="counts")
+    collecting = "counts-count-combine: collects the records of each key and session, which counts-count adds up after"
+    assert collecting in explain(builder.build(), "latest")
 
 
 @pytest.mark.parametrize("flow", [*FLOWS, *CONFORMANCE_FLOWS], ids=lambda flow: flow.name)

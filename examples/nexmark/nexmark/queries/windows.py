@@ -21,13 +21,18 @@ class HotAuction:
 
 
 def q5(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
-    """Find the auctions with most bids in each window of 10 seconds, every 2 seconds; a result has all auctions of a window."""
+    """Find the auctions with most bids in each window of 10 seconds, every 2 seconds; a result has all auctions of a window.
+
+    The counts of a window only grow, so the greatest of all updates are current, and no earlier ones need to be subtracted.
+    """
     (
         bids(builder)
         .group_by_key()
         .windowed_by(hopping(TEN_SECONDS, advance=2_000, grace=grace_ms))
         .count(store="q5-counts")
-        .group_by(hot_auction, name="q5-by-window")
+        .to_stream()
+        .map(hot_auction)
+        .group_by_key(name="q5-by-window")
         .aggregate(agg.top_n(1, by=lambda auction: auction.num, with_ties=True), store="q5-hottest")
         .to_stream()
         .to("q5")
