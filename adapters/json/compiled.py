@@ -9,6 +9,8 @@ from typing import Any, Final
 import msgspec
 from pydantic.alias_generators import to_camel
 
+from eddyline.adapters.json.by_alias import decoder_by_alias
+
 _SCALARS: Final = frozenset({str, int, float, bool})
 _CUSTOMIZED: Final = (
     "__get_pydantic_core_schema__",
@@ -18,6 +20,7 @@ _CUSTOMIZED: Final = (
     "__pydantic_validator__",
 )
 _BACKSLASH: Final = ord("\\")  # a number is found in a tenth of the time of a byte string
+_BRACKET: Final = ord("[")
 _ALWAYS_SHALLOW_BYTES: Final = 128
 _MAX_BYTES: Final = 4_096
 _MAX_BRACKETS: Final = 64
@@ -31,23 +34,28 @@ def compiled_decoder(declared: Any) -> Decode | None:
     """Return a function that decodes values of a type, or returns None where pydantic has to decide; None for other types.
 
     The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. msgspec
-    finds fields by their names; where these are others in JSON, such as `sentAt` for `sent_at`, they are replaced there first.
+    finds fields by their names; where these are others in JSON, such as `sentAt` for `sent_at`, it fills a stand-in for the
+    dataclass, or, if there are such fields within others, they are replaced there first.
 
     msgspec accepts fewer values than pydantic, which converts some: 1.0 and "1" to the integer 1. It does not look into unknown
     fields, so JSON in which they may hold what pydantic refuses is not for it: escapes, invalid UTF-8, long numbers, and many
     levels. After many values that msgspec refuses, it is not asked any more.
     """
     found = _Fields()
-    if not _is_simple(declared, (), found) or not found.can_be_replaced:
+    if not _is_simple(declared, (), found):
         return None
-    decode_any = msgspec.json.Decoder(declared).decode
-    renamed = [(f'"{name}"'.encode(), f'"{alias}"'.encode()) for alias, name in found.renamed.items()]
+    by_alias = _by_alias(declared) if found.renamed else None
+    if by_alias is None and not found.can_be_replaced:
+        return None
+    decode_any = by_alias or msgspec.json.Decoder(declared).decode
+    names = {} if by_alias else found.renamed
+    renamed = [(f'"{name}"'.encode(), f'"{alias}"'.encode()) for alias, name in names.items()]
     failures = 0
 
     def decode(data: bytes) -> Any:
         nonlocal failures
         size = len(data)
-        if size > _ALWAYS_SHALLOW_BYTES and (size > _MAX_BYTES or data.count(b"[") + data.count(b"{") > _MAX_BRACKETS):
+        if size > _ALWAYS_SHALLOW_BYTES and (size > _MAX_BYTES or not (_is_flat(data) or _is_shallow(data))):
             return None
         if _BACKSLASH in data or not (data.isascii() or _is_utf8(data)) or failures >= _MAX_FAILURES:
             return None
@@ -64,6 +72,25 @@ def compiled_decoder(declared: Any) -> Decode | None:
             return None
 
     return decode
+
+
+def _by_alias(declared: Any) -> Decode | None:
+    """Return the decoder of a dataclass whose own fields have other names in JSON, None if other types have such fields, too."""
+    if not is_dataclass(declared):
+        return None
+    hints, within = typing.get_type_hints(declared), _Fields()
+    for hint in hints.values():
+        _is_simple(hint, (), within)
+    return None if within.renamed else decoder_by_alias(typing.cast("type", declared), hints)
+
+
+def _is_flat(data: bytes) -> bool:
+    """Return whether the only bracket is the first byte, if any; counting all of them takes twice as long."""
+    return _BRACKET not in data and data.rfind(b"{") <= 0
+
+
+def _is_shallow(data: bytes) -> bool:
+    return data.count(b"[") + data.count(b"{") <= _MAX_BRACKETS
 
 
 def _is_utf8(data: bytes) -> bool:

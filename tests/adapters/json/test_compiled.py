@@ -3,7 +3,8 @@
 import dataclasses
 import json
 import math
-from dataclasses import InitVar, dataclass, field
+import pickle
+from dataclasses import InitVar, dataclass, field, replace
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
@@ -48,6 +49,22 @@ class Shipment:
     ship_to: str
     sent_at: int = 7
     parcels: list[Parcel] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    id: str
+    sent_at: int
+    due_at: int | None = None
+    all_lines: list[Line] = field(default_factory=list)
+
+
+@dataclass
+class Reminder:
+    id: str
+    sent_at: int
+    due_at: int | None = None
+    all_lines: list[Line] = field(default_factory=list)
 
 
 @dataclass
@@ -209,6 +226,12 @@ _NESTED = b'{"id":"","x":' + b"[" * 300 + b"]" * 300 + b"}"
 @example(b'{"shipTo":"a","sent_at":1}')
 @example(b'{"shipTo":"a","sentAt":1,"sent_at":2}')
 @example(b'{"shipTo":"a","parcels":[{"sentAt":1,"x":3}],"x":{"shipTo":1}}')
+@example(b'{"id":"a","sentAt":1}')
+@example(b'{"id":"a","sent_at":1}')
+@example(b'{"id":"a","sentAt":1,"sent_at":2}')
+@example(b'{"id":"a","sentAt":1,"sent_at":null,"x":{"sent_at":1}}')
+@example(b'{"id":"a","sentAt":1,"sentAt":2,"x":{"sent_at":1},"dueAt":3,"__class__":4}')
+@example(b'{"id":"sent_at","sentAt":1,"allLines":[{"price":1}]}')
 @example(b"18446744073709551616")
 @example(b"-0")
 @example(b"1.0")
@@ -220,7 +243,19 @@ _NESTED = b'{"id":"","x":' + b"[" * 300 + b"]" * 300 + b"}"
 @example(b'[null,[{"price":1}]]')
 @example(b"[null,[" + b'{"price":1},' * 70 + b'{"price":1}]]')
 def test_what_is_decoded_equals_what_pydantic_decodes(data: bytes) -> None:
-    for declared in (Order, Shipment, int, float, str, bool, list[int], tuple[float, str], tuple[int | None, list[Line]]):
+    for declared in (
+        Order,
+        Shipment,
+        Notice,
+        Reminder,
+        int,
+        float,
+        str,
+        bool,
+        list[int],
+        tuple[float, str],
+        tuple[int | None, list[Line]],
+    ):
         decode = compiled_decoder(declared)
         assert decode is not None
         found = decode(data)
@@ -250,6 +285,19 @@ def test_fields_with_other_names_in_json_are_decoded() -> None:
     data = b'{"shipTo":"a","sentAt":5,"parcels":[{"sentAt":1,"bestLine":{"price":2.5}}]}'
     assert decode(data) == Shipment("a", 5, [Parcel(1, Line(2.5))]) == _by_pydantic(data, Shipment)
     assert [decode(other) for other in (b'{"shipTo":"a","sentAt" :5}', b'{"shipTo":"a","sent_at":5}')] == [None, None]
+
+
+def test_a_dataclass_with_slots_is_decoded_by_the_names_in_json() -> None:
+    declared = Notice
+    decode = compiled_decoder(declared)
+    assert decode is not None
+    found = decode(b'{"sentAt":5,"id":"sent_at","allLines":[{"price":2.5}],"x":{"sent_at":1}}')
+    assert type(found) is declared
+    assert found == declared("sent_at", 5, None, [Line(2.5)])
+    assert decode(b'{"id":"a","sentAt":5}') == declared("a", 5) == _by_pydantic(b'{"id":"a","sentAt":5}', declared)
+    assert decode(b'{"id":"a","sentAt":5,"sent_at":5}') is None
+    assert replace(found, due_at=7).due_at == 7
+    assert pickle.loads(pickle.dumps(found)) == found
 
 
 def test_values_that_only_pydantic_accepts_are_decoded_and_errors_are_its_errors() -> None:

@@ -1,0 +1,58 @@
+"""Decodes dataclasses whose fields have other names in JSON, by msgspec, which looks for fields by their names."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, field, fields, make_dataclass
+from typing import Any, Final, Literal
+
+import msgspec
+from pydantic.alias_generators import to_camel
+
+_IMPOSSIBLE: Final = Literal["\0"]
+"""The type of a string that no JSON without escapes has."""
+
+
+def decoder_by_alias(declared: type, hints: Mapping[str, Any]) -> Callable[[bytes], Any] | None:
+    """Return a function that decodes a dataclass, None if its class is not a simple one with slots.
+
+    msgspec creates an object of a stand-in that has the same layout, where the name in JSON is another descriptor of the same
+    attribute; then the object gets the class that was declared. JSON with the name of a field that has another one there is
+    refused with `msgspec.ValidationError`, since pydantic accepts both.
+
+    Args:
+        declared: The dataclass; JSON is without escapes.
+        hints: The types of its fields.
+    """
+    own = fields(declared)
+    aliases = [to_camel(each.name) for each in own]
+    renamed = {alias: each.name for alias, each in zip(aliases, own, strict=True) if alias != each.name}
+    has_private = any(each.name.startswith("__") for each in own)
+    if (
+        declared.__bases__ != (object,)
+        or "__slots__" not in vars(declared)
+        or type(declared) is not type
+        or has_private
+        or len({*aliases, *renamed.values()}) < len(own) + len(renamed)
+    ):
+        return None
+    stand_in: Any = type(declared.__name__, (object,), {"__slots__": vars(declared)["__slots__"]})
+    for alias, name in renamed.items():
+        setattr(stand_in, alias, vars(stand_in)[name])
+        setattr(stand_in, name, property(id))  # so that msgspec sets no default
+    found = [(alias, hints[each.name], _like(each)) for alias, each in zip(aliases, own, strict=True)]
+    refused = [(name, _IMPOSSIBLE, field(default=None)) for name in renamed.values()]
+    described: Any = make_dataclass(declared.__name__, [*found, *refused], kw_only=True)
+    stand_in.__dataclass_fields__ = described.__dataclass_fields__
+    stand_in.__annotations__ = {name: hint for name, hint, _ in (*found, *refused)}
+    decode_stand_in, set_attribute = msgspec.json.Decoder(stand_in).decode, object.__setattr__
+
+    def decode(data: bytes) -> Any:
+        value = decode_stand_in(data)
+        set_attribute(value, "__class__", declared)
+        return value
+
+    return decode
+
+
+def _like(each: Field[Any]) -> Any:
+    """Return a field with the same default."""
+    return field(default=each.default, default_factory=each.default_factory)
