@@ -189,6 +189,7 @@ $ exit 3 # exits with 3
         ("```console\n$ printf 'a\\nb\\n'\n...\na\n```\n", "but the page says"),
     ],
 )
+@pytest.mark.extensive
 def test_a_block_that_does_not_do_what_it_says_is_found(forked: Path, tmp_path: Path, text: str, message: str) -> None:
     page = tmp_path / "page.md"
     page.write_text(text)

@@ -21,10 +21,12 @@ def imported(*words: str) -> set[str]:
     return imported_modules(("--help",), *((name, "--help") for name in NAMES))[words]
 
 
+@pytest.mark.extensive
 def test_the_list_of_commands_is_shown_without_settings_and_adapters() -> None:
     assert imported("--help") & (HEAVY | {"pydantic", "rich"}) == set()
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("name", NAMES)
 def test_the_help_of_a_command_imports_nothing_heavy(name: str) -> None:
     assert imported(name, "--help") & HEAVY == set()

@@ -52,6 +52,7 @@ def without_extras() -> Mapping[tuple[str, ...], tuple[int, str]]:
     return {tuple(command): (code, errors) for command, code, errors in map(json.loads, done.stdout.splitlines())}
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("words", STARTING, ids=" ".join)
 def test_a_command_without_an_extra_starts_with_the_standard_dependencies(
     without_extras: Mapping[tuple[str, ...], tuple[int, str]], words: tuple[str, ...]
@@ -59,6 +60,7 @@ def test_a_command_without_an_extra_starts_with_the_standard_dependencies(
     assert without_extras[words] == (0, "")
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize("words", MISSING, ids=" ".join)
 def test_a_missing_extra_is_named(without_extras: Mapping[tuple[str, ...], tuple[int, str]], words: tuple[str, ...]) -> None:
     library, extra = MISSING[words]

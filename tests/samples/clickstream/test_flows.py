@@ -1,5 +1,7 @@
 from collections import Counter
 
+import pytest
+
 from eddyline.application.samples.simulation.events import SECOND
 from eddyline.application.topology.types import Emit
 from tests.samples.simulated import EMITS, SEEDS, run, simulate
@@ -30,6 +32,7 @@ def test_clicks_are_joined_with_the_searches_within_a_second(seed: int) -> None:
     assert 0 < named < len(activities)
 
 
+@pytest.mark.extensive
 @SEEDS
 @EMITS
 def test_there_is_one_alert_per_page_with_a_thousand_views(seed: int, emit: Emit) -> None:
