@@ -74,6 +74,11 @@ def compiled_decoder(declared: Any) -> Decode | None:
     return decode
 
 
+def is_simple_dataclass(declared: Any) -> bool:
+    """Return whether all that decides about the JSON of a dataclass are the names and the simple types of its fields."""
+    return isinstance(declared, type) and is_dataclass(declared) and _is_simple(declared, (), _Fields())
+
+
 def _by_alias(declared: Any) -> Decode | None:
     """Return the decoder of a dataclass whose own fields have other names in JSON, None if other types have such fields, too."""
     if not is_dataclass(declared):

@@ -1,13 +1,14 @@
 """JSON of a declared type."""
 
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
 from typing import Any
 
 from pydantic import ValidationError
 
+from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
@@ -18,6 +19,7 @@ from eddyline.application.ports.event_log import Headers
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_FIELDS = 2
+_MIN_COLUMN = 4
 _QUOTED = frozenset({"NaN", "Infinity", "-Infinity"})
 
 
@@ -44,6 +46,7 @@ class TypedJsonCodec(Codec):
         self._compiled = compiled_decoder(declared)
         self._serialize = adapter.serializer.to_json
         self._flat, self._fields_of = _flat_dataclass(declared)
+        self._encode_column = None if self._flat is None or state else column_encoder(self._flat)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
         self._has_untyped_parts = not state and has_untyped_parts(adapter)
@@ -74,6 +77,10 @@ class TypedJsonCodec(Codec):
         if self._state:
             check_depth(data, MAX_STATE_DEPTH)
         return data
+
+    def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
+        found = None if self._encode_column is None or len(values) < _MIN_COLUMN else self._encode_column(values)
+        return super().encode_all(values) if found is None else found
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         if data is None:

@@ -1,7 +1,7 @@
 """The port of codecs, which convert keys, values and state to bytes and back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from eddyline.application.ports.event_log import Headers
@@ -35,6 +35,14 @@ class Codec(ABC):
         Raises:
             CodecError: the codec does not support the value.
         """
+
+    def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
+        """Return many encoded values, each as `encode` returns it.
+
+        Raises:
+            CodecError: the codec does not support one of the values.
+        """
+        return list(map(self.encode, values))
 
     @abstractmethod
     def decode(self, data: bytes | None, headers: Headers = ()) -> Any:

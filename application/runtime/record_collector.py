@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
-from eddyline.application.ports.codec import CodecUnavailableError
+from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.encoding import key_encoder
@@ -53,6 +53,7 @@ class Routed(NamedTuple):
 
 class _Route(NamedTuple):
     encode_key: Callable[[Any], bytes | None]
+    value: Codec
     encode_value: Callable[[Any], bytes | None]
     internal: bool
     partitions: int
@@ -97,7 +98,7 @@ class RecordCollector:
         same = topics.count(topic) == count and sinks.count(sink) == count
         if same and not route.internal and route.partitioner is None and not self._by_arrival:
             partition = self._partition if self._keep_partition else None
-            encoded_keys, encoded_values = list(map(route.encode_key, keys)), list(map(route.encode_value, values))
+            encoded_keys, encoded_values = list(map(route.encode_key, keys)), route.value.encode_all(values)
             self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
         elif same and route.internal and route.partitioner is None and not self._keep_partition:
             self._send_internal(topic, route, zip(keys, values, timestamps, headers, strict=True), arrival)
@@ -186,19 +187,22 @@ class RecordCollector:
         key_type, value_type = codec_type(sink.key_type), codec_type(sink.value_type)
         if topic in plan.readers:
             key = codecs.for_key(plan.internal_topic(topic), key_type).encode
+            value = codecs.for_state(value_type)
             return _Route(
                 key_encoder(key, key_type),
-                codecs.for_state(value_type).encode,
+                value,
+                value.encode,
                 internal=True,
                 partitions=plan.partitions[topic],
                 partition_of=partitions_of(plan.partitions[topic]),
                 partitioner=sink.partitioner,
             )
-        key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type).encode
+        key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type)
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
         return _Route(
             key_encoder(key, key_type),
             value,
+            value.encode,
             internal=False,
             partitions=partitions,
             partition_of=partitions_of(partitions),

@@ -1,0 +1,66 @@
+"""Encodes many values of a simple dataclass at once, by msgspec, in a third of the time of one by one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from itertools import starmap
+from math import isfinite
+from operator import attrgetter
+from types import NoneType
+from typing import Any, Final, TypeAlias, get_args, get_type_hints
+
+import msgspec
+from pydantic.alias_generators import to_camel
+
+from eddyline.adapters.json.compiled import is_simple_dataclass
+
+_MAX_POSITIONAL: Final = 1e16
+"""From here on, the exponents of numbers are written in different ways by msgspec and pydantic."""
+
+EncodeColumn: TypeAlias = Callable[[Sequence[Any]], Sequence[bytes | None] | None]
+
+
+def column_encoder(declared: type) -> EncodeColumn | None:
+    """Return a function that encodes many values of a dataclass, or returns None if pydantic has to; None for other types.
+
+    The dataclass has strings, numbers and booleans, each of them possibly None. What msgspec encodes has the same bytes as with
+    pydantic: values are left to the latter if a class differs from the declared one, or a number is infinite or very large.
+    """
+    own, hints = fields(declared), get_type_hints(declared)
+    aliases = {field.name: to_camel(field.name) for field in own}
+    if not is_simple_dataclass(declared) or len(set(aliases.values())) < len(aliases):
+        return None
+    accepted = [frozenset(get_args(hints[field.name]) or (hints[field.name],)) for field in own]
+    floats = [index for index, classes in enumerate(accepted) if float in classes]
+    has_slots = declared.__dictoffset__ == 0
+    fields_of = attrgetter(*aliases)
+    rows = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
+    encode_lines = msgspec.json.Encoder().encode_lines
+
+    def encode(values: Sequence[Any]) -> Sequence[bytes | None] | None:
+        classes = set(map(type, values))
+        if classes == {declared, NoneType}:
+            found = encode([value for value in values if value is not None])
+            left = iter(found or ())
+            return None if found is None else [None if value is None else next(left) for value in values]
+        if classes != {declared} or not (has_slots or set(map(len, map(vars, values))) == {len(own)}):
+            return None
+        try:
+            found_rows = list(map(fields_of, values))
+            columns = list(zip(*found_rows, strict=True))
+            if not all(classes.issuperset(map(type, column)) for classes, column in zip(accepted, columns, strict=True)):
+                return None
+            if not all(_is_plain(columns[index]) for index in floats):
+                return None
+            return encode_lines(starmap(rows, found_rows)).split(b"\n")[:-1]
+        except (AttributeError, ValueError, msgspec.MsgspecError):
+            return None
+
+    return encode
+
+
+def _is_plain(column: Sequence[float | None]) -> bool:
+    """Return whether all numbers are finite and written without an exponent, or with a negative one."""
+    numbers = [number for number in column if number is not None] if None in column else column
+    if not numbers:
+        return True
+    return isfinite(sum(numbers)) and -_MAX_POSITIONAL < min(numbers) and max(numbers) < _MAX_POSITIONAL  # type: ignore[type-var, operator, arg-type] # without None
