@@ -1,9 +1,10 @@
 """The interface between an operator and the task that runs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.state_store import UndoLog
 from eddyline.application.topology.processor import Cancellable, PunctuationType
@@ -19,6 +20,9 @@ Forward: TypeAlias = Callable[..., None]
 
 ProcessMany: TypeAlias = Callable[[Iterable[tuple[Any, Any, int, Headers]]], None]
 """Processes records of a stream in order: key, value, timestamp in ms since the epoch, headers."""
+
+ColumnsForward: TypeAlias = Callable[[RecordColumns, Sequence[int]], None]
+"""Forwards updates of a table as records by column; the numbers are those of updates after each record that was processed."""
 
 Drop: TypeAlias = Callable[[str, str, Any, Any, int, Headers], None]
 """Drops a record at a node: node, reason, key, value, timestamp in ms since the epoch, headers."""
@@ -117,6 +121,10 @@ class OperatorContext(ABC):
     @abstractmethod
     def process_many(self, node: str, process_all: ProcessMany) -> None:
         """Register a function that processes many records of a node, in less time than the node's function for each of them."""
+
+    @abstractmethod
+    def columns_forward(self, node: str) -> ColumnsForward | None:
+        """Return a function that forwards many updates of a table's node, in less time than one by one; None if there is none."""
 
     @abstractmethod
     def on_restore(self, callback: Callable[[], None]) -> None:

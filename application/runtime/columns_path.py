@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ProcessMany
+from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.topology.nodes import Node, SourceNode
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
@@ -62,16 +63,13 @@ class ColumnsPath(NamedTuple):
         left = iter(keys)
         try:
             self.process_all(zip(left, values, timestamps, headers, strict=True))
+        except LaterError as failed:
+            raise PathError(failed.error, self.origin(records, failed.number)) from failed.error
         except Exception as error:
-            raise PathError(error, self._origin(records, len(keys) - length_hint(left) - 1)) from error
+            raise PathError(error, self.origin(records, len(keys) - length_hint(left) - 1)) from error
         return newest
 
-    def _through(self, records: RecordColumns) -> RecordColumns:
-        for step in self.steps:
-            records = step(records)
-        return records
-
-    def _origin(self, records: Sequence[IncomingRecord], number: int) -> IncomingRecord:
+    def origin(self, records: Sequence[IncomingRecord], number: int) -> IncomingRecord:
         """Return the record of which the stateless operators forward the record with a number."""
         with suppress(Exception):
             for record in records:
@@ -79,6 +77,11 @@ class ColumnsPath(NamedTuple):
                 if number < 0:
                     return record
         return records[-1]
+
+    def _through(self, records: RecordColumns) -> RecordColumns:
+        for step in self.steps:
+            records = step(records)
+        return records
 
 
 class PathError(Exception):

@@ -8,6 +8,7 @@ from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.encoding import key_encoder
 from eddyline.application.runtime.failures import OutputError
 from eddyline.application.runtime.partitioner import Partitions, chosen_partitions, partitions_of
@@ -97,15 +98,22 @@ class RecordCollector:
         topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
         same = topics.count(topic) == count and sinks.count(sink) == count
         if same and not route.internal and route.partitioner is None and not self._by_arrival:
-            partition = self._partition if self._keep_partition else None
-            encoded_keys, encoded_values = list(map(route.encode_key, keys)), route.value.encode_all(values)
-            self._outlet.send_all(Results(topic, encoded_keys, encoded_values, timestamps, headers, partition))
+            self._send_all(route, topic, keys, values, timestamps, headers)
         elif same and route.internal and route.partitioner is None and not self._keep_partition:
             self._send_internal(topic, route, zip(keys, values, timestamps, headers, strict=True), arrival)
         else:
             for output in outputs:
                 for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
                     self._outlet.send(record, arrival, to)
+
+    def collect_columns(self, output: ColumnsOutput, arrival: int = NO_ARRIVAL) -> None:
+        """Encode and send output of the task that it has by column."""
+        topic, sink, (keys, values, timestamps, headers), _ = output
+        route = self._route_of(topic, sink)
+        if route.internal or self._by_arrival:
+            self.collect(list(output.outputs()), arrival)
+        else:
+            self._send_all(route, topic, keys, values, timestamps, headers)
 
     def send(self, record: SinkRecord, arrival: int = NO_ARRIVAL) -> None:
         """Send an encoded record, such as a dead letter, to the event sink."""
@@ -142,6 +150,20 @@ class RecordCollector:
         """Send outputs that `routed` returned."""
         for record, to in routed:
             self._outlet.send(record, arrival, to)
+
+    def _send_all(
+        self,
+        route: _Route,
+        topic: str,
+        keys: Sequence[Any],
+        values: Sequence[Any],
+        timestamps: Sequence[int],
+        headers: Sequence[Headers],
+    ) -> None:
+        """Encode and send results of one topic."""
+        partition = self._partition if self._keep_partition else None
+        encoded = list(map(route.encode_key, keys)), route.value.encode_all(values)
+        self._outlet.send_all(Results(topic, *encoded, timestamps, headers, partition))
 
     def _send_internal(self, topic: str, route: _Route, outputs: Iterable[tuple[Any, Any, int, Headers]], arrival: int) -> None:
         """Send outputs to one repartition topic, to the partitions that the hashes of their keys choose."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from eddyline.application.operators.context import NO_TIME, DropReason, Forward
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import ColumnsPath, PathError
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
@@ -63,7 +64,8 @@ class RecordProcessing(TaskContext):
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
         """Process records in order, as `process` does; return the number of outputs after each, or nothing if there are none."""
-        if self._path is not None and not self._by_stream_time and self._processed_together(self._path, records):
+        path = None if self._by_stream_time or self._output else self._path
+        if path is not None and self._processed_together(path, records):
             return ()
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
@@ -98,6 +100,10 @@ class RecordProcessing(TaskContext):
             self.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
             ends.append(len(self._output))
         return ends
+
+    def cause_of(self, output: ColumnsOutput, index: int, records: Sequence[IncomingRecord]) -> IncomingRecord | None:
+        """Return which of the records that were processed last has caused an output with an index, None if that is not known."""
+        return None if self._path is None or not records else self._path.origin(records, output.origin(index))
 
     def _processed_together(self, path: ColumnsPath, records: Sequence[IncomingRecord]) -> bool:
         """Process records together; return False if they must be processed one by one."""

@@ -10,6 +10,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore, StoreChange, UndoLog
 from eddyline.application.ports.state_stores import StateStores
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import ColumnsPath
 from eddyline.application.runtime.failing_node import NodeFunctions
 from eddyline.application.runtime.failures import note_failure
@@ -184,8 +185,15 @@ class Task(RecordProcessing):
 
     def take_output(self) -> list[Output]:
         """Return the records emitted to topics since the last call, in order."""
-        taken = self._output[:]
+        taken = [output for columns in self.take_columns() for output in columns.outputs()]
+        taken += self._output
         self._output.clear()
+        return taken
+
+    def take_columns(self) -> list[ColumnsOutput]:
+        """Return the first records emitted to topics since the last call, if they were emitted by column."""
+        taken = self._columns[:]
+        self._columns.clear()
         return taken
 
     def take_drops(self) -> Mapping[tuple[str, str], int]:

@@ -8,6 +8,7 @@ from eddyline.application.operators.context import (
     NO_TIME,
     CachedUpdate,
     Cell,
+    ColumnsForward,
     Forward,
     OperatorContext,
     ProcessMany,
@@ -15,6 +16,7 @@ from eddyline.application.operators.context import (
 )
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore
+from eddyline.application.runtime.columns_output import ColumnsOutput, columns_forward
 from eddyline.application.runtime.idle_sources import FollowingOperator
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import TaskNumbers
@@ -43,6 +45,7 @@ class TaskContext(OperatorContext):
         self._cached_in: dict[str, dict[Any, CachedUpdate]] = {}
         self._committing: list[Callable[[], None]] = []
         self._output: list[Output] = []
+        self._columns: list[ColumnsOutput] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
         self._closing: list[Callable[[], None]] = []
@@ -125,6 +128,10 @@ class TaskContext(OperatorContext):
     def process_many(self, node: str, process_all: ProcessMany) -> None:
         """Register a function that processes many records of a node."""
         self._processing_many[node] = process_all
+
+    def columns_forward(self, node: str) -> ColumnsForward | None:
+        """Return the function that adds many updates of a table's node to the output, None if it must forward one by one."""
+        return None if self.is_cached(node) else columns_forward(self.topology.nodes, node, self._columns.append)
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""

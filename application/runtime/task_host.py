@@ -10,6 +10,7 @@ from eddyline.application.ports.codec import CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.state_stores import StateStores
 from eddyline.application.runtime.activity import ActivityExchange
+from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.guarded_task import GuardedTask
 from eddyline.application.runtime.production_failures import note_production_failure
@@ -180,6 +181,8 @@ class TaskHost:
             self._collector.send_routed(guarded.take_routed(), self._arrival)
             self._dead_letters.failed(guarded.take_failures(), self._queues.repartitioned)
             return
+        for columns in self.task.take_columns():
+            self._send_columns(columns, chunk)
         if not self.task.output:
             return
         outputs = self.task.take_output()
@@ -192,6 +195,19 @@ class TaskHost:
             raise
         if self._unpartitioned:
             self._drop_unpartitioned(outputs, chunk, ends)
+
+    def _send_columns(self, columns: ColumnsOutput, chunk: Sequence[IncomingRecord]) -> None:
+        try:
+            self._collector.collect_columns(columns, self._arrival)
+        except CodecUnavailableError:
+            raise
+        except Exception as error:
+            outputs = list(columns.outputs())
+            index = self._collector.first_failing(outputs)
+            if index is not None:
+                cause = self.task.cause_of(columns, index, chunk)
+                note_production_failure(error, outputs[index], self.task.task_id, cause)
+            raise
 
     def _without_partition(self, output: Output) -> None:
         """Drop an output for which a partitioner chose no partition."""

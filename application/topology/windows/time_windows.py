@@ -21,11 +21,16 @@ class TimeWindows(EnumerableWindows):
     size_ms: int
     advance_ms: int
     grace_ms: int
+    _pane_ms: int = field(init=False, repr=False, compare=False)
     _panes: dict[int, tuple[Window, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Compute how long the windows of timestamps are the same."""
+        object.__setattr__(self, "_pane_ms", gcd(self.size_ms, self.advance_ms))
 
     def windows_for(self, timestamp: int) -> Sequence[Window]:
         """Return all windows with `start <= timestamp < start + size_ms` and `start >= 0`, oldest first."""
-        pane = timestamp // gcd(self.size_ms, self.advance_ms)
+        pane = timestamp // self._pane_ms
         windows = self._panes.get(pane)
         if windows is None:
             if len(self._panes) >= _MAX_CACHED_PANES:
