@@ -1,6 +1,6 @@
 """Encodes the keys of emitted records."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, get_args, get_origin
 
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
@@ -11,17 +11,40 @@ _TEXT_TYPES = (str, bytes)
 
 
 def key_encoder(encode: Callable[[Any], bytes | None], key_type: object) -> Callable[[Any], bytes | None]:
-    """Return a function that encodes the keys of a topic.
+    """Return a function that encodes the keys of a topic, as a `KeyEncoder` does."""
+    return KeyEncoder(encode, key_type).encode
+
+
+class KeyEncoder:
+    """Encodes the keys of a topic, one or many at once.
 
     The bytes of str and bytes keys of moderate length, windowed or not, are cached. Those of other types are not, since equal
     keys may have different bytes, as 1 and 1.0 do.
     """
-    windowed = get_origin(key_type) is Windowed
-    if key_type not in _TEXT_TYPES and not (windowed and get_args(key_type)[0] in _TEXT_TYPES):
-        return encode
-    kind = Windowed if windowed else key_type
-    cached: dict[Hashable, bytes | None] = {}
 
+    def __init__(self, encode: Callable[[Any], bytes | None], key_type: object) -> None:
+        self.encode = encode
+        self._kind: type | None = None
+        self._cached: dict[Hashable, bytes | None] = {}
+        windowed = get_origin(key_type) is Windowed
+        of_keys = get_args(key_type)[0] if windowed else key_type
+        if of_keys in _TEXT_TYPES:
+            self.encode = _cached_encoder(encode, Windowed if windowed else of_keys, self._cached)
+            self._kind = Windowed if windowed else of_keys
+
+    def encode_all(self, keys: Sequence[Any]) -> Sequence[bytes | None]:
+        """Return many encoded keys."""
+        if self._kind is None or set(map(type, keys)) != {self._kind}:
+            return list(map(self.encode, keys))
+        found = list(map(self._cached.get, keys))
+        if None in found:
+            return [self.encode(key) if data is None else data for key, data in zip(keys, found, strict=True)]
+        return found
+
+
+def _cached_encoder(
+    encode: Callable[[Any], bytes | None], kind: object, cached: dict[Hashable, bytes | None]
+) -> Callable[[Any], bytes | None]:
     def encode_cached(key: Any) -> bytes | None:
         if type(key) is not kind:
             return encode(key)

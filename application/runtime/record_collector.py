@@ -9,7 +9,7 @@ from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.columns_output import ColumnsOutput
-from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.failures import OutputError
 from eddyline.application.runtime.partitioner import Partitions, chosen_partitions, partitions_of
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
@@ -53,9 +53,8 @@ class Routed(NamedTuple):
 
 
 class _Route(NamedTuple):
-    encode_key: Callable[[Any], bytes | None]
+    keys: KeyEncoder
     value: Codec
-    encode_value: Callable[[Any], bytes | None]
     internal: bool
     partitions: int
     partition_of: Partitions
@@ -92,7 +91,7 @@ class RecordCollector:
         route = self._route_of(topic, sink)
         if count == 1 and not route.internal and route.partitioner is None:
             partition = self._partition if self._keep_partition else None
-            fields = topic, route.encode_key(key), route.encode_value(value), timestamp, own_headers, partition
+            fields = topic, route.keys.encode(key), route.value.encode(value), timestamp, own_headers, partition
             self._outlet.send(sink_record(fields), arrival)
             return
         topics, keys, values, timestamps, headers, sinks = zip(*outputs, strict=True)
@@ -162,12 +161,12 @@ class RecordCollector:
     ) -> None:
         """Encode and send results of one topic."""
         partition = self._partition if self._keep_partition else None
-        encoded = list(map(route.encode_key, keys)), route.value.encode_all(values)
+        encoded = route.keys.encode_all(keys), route.value.encode_all(values)
         self._outlet.send_all(Results(topic, *encoded, timestamps, headers, partition))
 
     def _send_internal(self, topic: str, route: _Route, outputs: Iterable[tuple[Any, Any, int, Headers]], arrival: int) -> None:
         """Send outputs to one repartition topic, to the partitions that the hashes of their keys choose."""
-        encode_key, encode_value, partition_of, send = route.encode_key, route.encode_value, route.partition_of, self._outlet.send
+        encode_key, encode_value, partition_of, send = route.keys.encode, route.value.encode, route.partition_of, self._outlet.send
         targets = [TopicPartition(topic, partition) for partition in range(route.partitions)]
         for key, value, timestamp, headers in outputs:
             data = encode_key(key)
@@ -176,7 +175,7 @@ class RecordCollector:
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
         topic, key, value, timestamp, headers, _ = output
-        encoded_key = route.encode_key(key)
+        encoded_key = route.keys.encode(key)
         if route.partitioner is None:
             chosen: tuple[int | None, ...] | None = None
         else:
@@ -189,7 +188,7 @@ class RecordCollector:
         if not chosen:
             self._without_partition(output)
             return ()
-        encoded_value = route.encode_value(value)
+        encoded_value = route.value.encode(value)
         return tuple(
             Routed(
                 SinkRecord(topic, encoded_key, encoded_value, timestamp, headers, partition),
@@ -211,9 +210,8 @@ class RecordCollector:
             key = codecs.for_key(plan.internal_topic(topic), key_type).encode
             value = codecs.for_state(value_type)
             return _Route(
-                key_encoder(key, key_type),
+                KeyEncoder(key, key_type),
                 value,
-                value.encode,
                 internal=True,
                 partitions=plan.partitions[topic],
                 partition_of=partitions_of(plan.partitions[topic]),
@@ -222,9 +220,8 @@ class RecordCollector:
         key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type)
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
         return _Route(
-            key_encoder(key, key_type),
+            KeyEncoder(key, key_type),
             value,
-            value.encode,
             internal=False,
             partitions=partitions,
             partition_of=partitions_of(partitions),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eddyline.application.runtime import encoding
-from eddyline.application.runtime.encoding import key_encoder
+from eddyline.application.runtime.encoding import KeyEncoder, key_encoder
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Window, Windowed
 
@@ -76,3 +76,20 @@ def test_the_longest_key_that_is_cached_has_exactly_that_many_bytes(length: int,
     for _ in range(2):
         encode("k" * (length - len("''")))
     assert encoder.calls == calls
+
+
+@pytest.mark.parametrize("key_type", [str, Windowed[str], float, object])
+def test_many_keys_are_encoded_as_one_by_one(key_type: object) -> None:
+    window = Window(0, 5)
+    keys: list[Any] = [("a", window), Windowed("a", window), Windowed("b", window), "a", None, 1, 1.0, True, "a"]
+    for chosen in (keys, keys[1:3], keys[3:4], keys[-1:] * 2, []):
+        encoder = KeyEncoder(CountingEncoder().encode, key_type)
+        expected = [CountingEncoder().encode(key) for key in chosen]
+        assert [encoder.encode_all(chosen) for _ in range(2)] == [expected] * 2
+
+
+def test_many_keys_are_encoded_once_each() -> None:
+    counting = CountingEncoder()
+    encoder = KeyEncoder(counting.encode, str)
+    assert encoder.encode_all(["a", "b", "a"]) == encoder.encode_all(["a", "b", "a"]) == [b"'a'", b"'b'", b"'a'"]
+    assert counting.calls == 2
