@@ -47,9 +47,10 @@ def column_encoder(declared: type) -> EncodeColumn | None:
         try:
             found_rows = list(map(fields_of, values))
             columns = list(zip(*found_rows, strict=True))
-            if not all(classes.issuperset(map(type, column)) for classes, column in zip(accepted, columns, strict=True)):
+            found_classes = [set(map(type, column)) for column in columns]
+            if not all(map(frozenset.issuperset, accepted, found_classes)):
                 return None
-            if not all(_is_plain(columns[index]) for index in floats):
+            if not all(_is_plain(columns[index], found_classes[index]) for index in floats):
                 return None
             return encode_lines(starmap(rows, found_rows)).split(b"\n")[:-1]
         except (AttributeError, ValueError, msgspec.MsgspecError):
@@ -58,9 +59,9 @@ def column_encoder(declared: type) -> EncodeColumn | None:
     return encode
 
 
-def _is_plain(column: Sequence[float | None]) -> bool:
+def _is_plain(column: Sequence[Any], classes: set[type]) -> bool:
     """Return whether all numbers are finite and written without an exponent, or with a negative one."""
-    numbers = [number for number in column if number is not None] if None in column else column
+    numbers = [number for number in column if number is not None] if NoneType in classes else column
     if not numbers:
         return True
-    return isfinite(sum(numbers)) and -_MAX_POSITIONAL < min(numbers) and max(numbers) < _MAX_POSITIONAL  # type: ignore[type-var, operator, arg-type] # without None
+    return isfinite(sum(numbers)) and min(numbers) > -_MAX_POSITIONAL and max(numbers) < _MAX_POSITIONAL

@@ -200,7 +200,7 @@ class KafkaEventSink(EventSink):
             with self._batch_numbers(writer) as numbers:
                 owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         try:
-            written = owner.write(batch, records, self._partitioning.choose, deadline)
+            written = owner.write(batch, records, self._partitioning, deadline)
         except (KafkaException, BrokerUnavailableError):
             owner.close()
             raise
@@ -234,7 +234,7 @@ class KafkaEventSink(EventSink):
         sender.reset()
         try:
             with broker_errors(self._settings, "write a batch"):
-                sender.send(producer, records, self._partitioning.choose)
+                sender.send(producer, records, self._partitioning)
             producer.flush()
             sender.raise_failed()
         except BaseException:

@@ -5,10 +5,10 @@ from itertools import repeat
 from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
-from eddyline.application.runtime.record_collector import Results, sink_record
+from eddyline.application.runtime.record_collector import sink_record
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first

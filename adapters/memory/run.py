@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
@@ -29,7 +29,6 @@ from eddyline.application.runtime.offsets import (
     with_new_partitions,
 )
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_collector import Results
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.result_writer import BatchId, write_results

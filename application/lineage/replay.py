@@ -11,10 +11,9 @@ from eddyline.application.lineage.traced_topology import traced_topology
 from eddyline.application.lineage.tracker import StopReplayError, Tracker
 from eddyline.application.lineage.transit import Encoded, Result, TracedCodecs, Transit, result_of
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_collector import Results
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task import Task

@@ -9,7 +9,7 @@ from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.operators.pane_aggregate import pane_aggregate, panes_of
 from eddyline.application.operators.tables import put_and_emission
-from eddyline.application.operators.window_columns import aggregation_in_columns
+from eddyline.application.operators.window_columns import aggregate_in_columns
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -96,9 +96,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
 
     if results is not None:
         return results.wrap(process, null_values=True)
-    columns_forward = None if context.undo is not None or node.records_in is not None else context.columns_forward(node.name)
-    if columns_forward is not None and not context.is_shared(node.store):
-        context.process_many(node.name, aggregation_in_columns(node, context, forward, columns_forward))
+    aggregate_in_columns(node, context, forward)
     return process
 
 

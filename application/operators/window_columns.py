@@ -31,25 +31,42 @@ class LaterError(Exception):
 class _Run:
     """The aggregates of a key in the windows of consecutive records, which are put when other windows follow.
 
-    `times` has the greatest timestamp of each window, `newest` the greatest of all, and `first_end` is the end of the window that
-    closes first. An aggregate is None in a window without any.
+    An aggregate is None in a window without one. `first_end` is the end of the window that closes first.
     """
 
-    __slots__ = ("aggregates", "first_end", "newest", "starts", "times", "windowed", "windows")
+    __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "windowed")
 
     def __init__(self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any]) -> None:
-        self.windows = windows
-        self.starts = [window.start for window in opened]
+        self._windows = windows
+        self._starts = [window.start for window in opened]
         self.windowed = [windowed_of((key, window)) for window in opened]
         self.first_end = min(window.end for window in opened)
-        rows = [store.fetch(key, start) for start in self.starts]
+        rows = [store.fetch(key, start) for start in self._starts]
         self.aggregates = [None if row is None else row[0] for row in rows]
-        self.times = [-1 if row is None else row[1] for row in rows]
-        self.newest = max(self.times)
+        self._times = [-1 if row is None else row[1] for row in rows]
+        self._newest = max(self._times)
+
+    def is_in(self, windows: Sequence[Window]) -> bool:
+        """Return whether these are the windows of the run, all of them."""
+        return (windows is self._windows or windows == self._windows) and len(windows) == len(self._starts)
+
+    def updated(self, aggregates: list[Any], timestamp: int) -> list[int]:
+        """Set the aggregates after a record; return the greatest timestamp of each."""
+        if timestamp >= self._newest:
+            self._newest = timestamp
+            self._times = [timestamp] * len(aggregates)
+        else:
+            self._times = [
+                timestamp if before is None or time < timestamp else time
+                for before, time in zip(self.aggregates, self._times, strict=True)
+            ]
+            self._newest = max(self._times)
+        self.aggregates = aggregates
+        return self._times
 
     def put(self, key: Any, store: WindowStore[Any, Any]) -> None:
         """Put the aggregates into the store."""
-        for start, aggregate, time in zip(self.starts, self.aggregates, self.times, strict=True):
+        for start, aggregate, time in zip(self._starts, self.aggregates, self._times, strict=True):
             store.put(key, None if aggregate is None else (aggregate, time), start)
 
 
@@ -65,13 +82,11 @@ class _Runs(dict[Any, _Run]):
         store = self._store
         newest = opened[-1].start
         before = self.pop(key, None)
+        if before is not None:
+            before.put(key, store)
         if newest > store.newest:
-            if before is not None:
-                before.put(key, store)
             self.put_all()
             store.observe(newest)
-        elif before is not None:
-            before.put(key, store)
         run = self[key] = _Run(key, windows, opened, store)
         return run
 
@@ -82,28 +97,26 @@ class _Runs(dict[Any, _Run]):
         self.clear()
 
 
-def aggregation_in_columns(
+def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward) -> None:
+    """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
+
+    They are if each update goes straight to a topic, nothing else reads the store, and updates are not undone. Consecutive
+    records of a key belong to the same windows mostly: their aggregates are read once and put once, and what is emitted is
+    collected by column. If an operator downstream raises an exception, the updates are forwarded one by one.
+    """
+    if context.undo is not None or node.records_in is not None or context.is_shared(node.store):
+        return
+    columns_forward = context.columns_forward(node.name)
+    if columns_forward is not None:
+        context.process_many(node.name, _aggregation(node, context, forward, columns_forward))
+
+
+def _aggregation(
     node: WindowAggregateNode, context: OperatorContext, forward: TableForward, columns_forward: ColumnsForward
 ) -> ProcessMany:
-    """Return a function that does for many records what `window_aggregate` does for one.
-
-    Consecutive records of a key belong to the same windows mostly. Their aggregates are read once and put once, and what is
-    emitted is collected by column. If an operator downstream raises an exception, the updates are forwarded one by one.
-    """
-    store, drop, name = context.store(node.store), context.drop, node.name
-    windows_for, grace = node.windows.windows_for, node.windows.grace_ms
-    initializer, adder = node.initializer, _with_key(node.adder, with_key=node.with_key)
-    stream_time = context.cell(name)
-
-    def opened(windows: Sequence[Window], key: Any, value: Any, timestamp: int, headers: Headers) -> Sequence[Window]:
-        """Return the open windows, and drop the record once for each of the others."""
-        closed = stream_time.value - grace
-        if not windows:
-            drop(name, DropReason.NO_WINDOW, key, value, timestamp, headers)
-        found = [window for window in windows if window.end > closed]
-        for _ in range(len(windows) - len(found)):
-            drop(name, DropReason.LATE, key, value, timestamp, headers)
-        return found
+    store = context.store(node.store)
+    adder, with_key, initializer = node.adder, node.with_key, node.initializer
+    run_of = _run_finder(node, context)
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         runs = _Runs(store)
@@ -113,48 +126,50 @@ def aggregation_in_columns(
         all_headers: list[Headers] = []
         ends: list[int] = []
         for key, value, timestamp, headers in records:
-            if key is None:
-                drop(name, DropReason.NULL_KEY, key, value, timestamp, headers)
-                ends.append(len(values))
-                continue
-            if timestamp > stream_time.value:
-                stream_time.value = timestamp
-            windows = windows_for(timestamp)
-            run = runs.get(key)
-            if (
-                run is None
-                or (run.windows is not windows and run.windows != windows)
-                or run.first_end <= stream_time.value - grace
-                or len(run.starts) < len(windows)
-            ):
-                found = opened(windows, key, value, timestamp, headers)
-                if not found:
-                    ends.append(len(values))
-                    continue
-                run = runs.begin(key, windows, found)
-            before = run.aggregates
-            new = run.aggregates = [
-                adder(key, initializer() if aggregate is None else aggregate, value) for aggregate in before
-            ]
-            if timestamp >= run.newest:
-                run.newest = timestamp
-                run.times = [timestamp] * len(new)
-            else:
-                run.times = [
-                    timestamp if aggregate is None or time < timestamp else time
-                    for aggregate, time in zip(before, run.times, strict=True)
-                ]
-                run.newest = max(run.times)
-            keys += run.windowed
-            values += new
-            timestamps += run.times
-            all_headers += repeat(headers, len(new))
+            run = run_of(runs, key, value, timestamp, headers)
+            if run is not None:
+                if with_key:
+                    new = [adder(key, initializer() if old is None else old, value) for old in run.aggregates]
+                else:
+                    new = [adder(initializer() if old is None else old, value) for old in run.aggregates]
+                keys += run.windowed
+                values += new
+                timestamps += run.updated(new, timestamp)
+                all_headers += repeat(headers, len(new))
             ends.append(len(values))
         runs.put_all()
         if values:
             _forward(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
 
     return process_all
+
+
+def _run_finder(node: WindowAggregateNode, context: OperatorContext) -> Callable[[_Runs, Any, Any, int, Headers], _Run | None]:
+    """Return a function that returns the run that a record belongs to; it begins it, or drops the record."""
+    drop, name, stream_time = context.drop, node.name, context.cell(node.name)
+    windows_for, grace = node.windows.windows_for, node.windows.grace_ms
+
+    def begin(runs: _Runs, windows: Sequence[Window], key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
+        if not windows:
+            drop(name, DropReason.NO_WINDOW, key, value, timestamp, headers)
+        closed = stream_time.value - grace
+        opened = [window for window in windows if window.end > closed]
+        for _ in range(len(windows) - len(opened)):
+            drop(name, DropReason.LATE, key, value, timestamp, headers)
+        return runs.begin(key, windows, opened) if opened else None
+
+    def run_of(runs: _Runs, key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
+        if key is None:
+            drop(name, DropReason.NULL_KEY, key, value, timestamp, headers)
+            return None
+        if timestamp > stream_time.value:
+            stream_time.value = timestamp
+        windows, run = windows_for(timestamp), runs.get(key)
+        if run is not None and run.first_end > stream_time.value - grace and run.is_in(windows):
+            return run
+        return begin(runs, windows, key, value, timestamp, headers)
+
+    return run_of
 
 
 def _forward(updates: RecordColumns, ends: Sequence[int], forward: TableForward, columns_forward: ColumnsForward) -> None:
@@ -167,8 +182,3 @@ def _forward(updates: RecordColumns, ends: Sequence[int], forward: TableForward,
                 forward(key, value, None, timestamp, headers)
             except Exception as error:
                 raise LaterError(error, bisect_right(ends, index)) from error
-
-
-def _with_key(adder: Callable[..., Any], *, with_key: bool) -> Callable[[Any, Any, Any], Any]:
-    """Return an adder that takes the key first."""
-    return adder if with_key else lambda _key, aggregate, value: adder(aggregate, value)

@@ -1,7 +1,7 @@
 """The event sink: writes batches of raw records to topics, each batch once even if it is repeated."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import Headers
@@ -26,6 +26,25 @@ class SinkRecord(NamedTuple):
     timestamp: int
     headers: Headers = ()
     partition: int | None = None
+
+
+class Results(NamedTuple):
+    """Records of one topic, by column; `partition` is that of all records, or None if the sink chooses it."""
+
+    topic: str
+    keys: Sequence[bytes | None]
+    values: Sequence[bytes | None]
+    timestamps: Sequence[int]
+    headers: Sequence[Headers]
+    partition: int | None
+
+
+class RecordsByColumn(Sequence[SinkRecord]):
+    """Records that a sink may also take by column, in less time than one by one."""
+
+    @abstractmethod
+    def by_column(self) -> Iterable[Results]:
+        """Return the records by column, in their order."""
 
 
 Content: TypeAlias = tuple[str, bytes | None, bytes | None]

@@ -37,9 +37,9 @@ class KeyEncoder:
         if self._kind is None or set(map(type, keys)) != {self._kind}:
             return list(map(self.encode, keys))
         found = list(map(self._cached.get, keys))
-        if None in found:
-            return [self.encode(key) if data is None else data for key, data in zip(keys, found, strict=True)]
-        return found
+        if all(found):
+            return found
+        return [self.encode(key) if data is None else data for key, data in zip(keys, found, strict=True)]
 
 
 def _cached_encoder(

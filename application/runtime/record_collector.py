@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.failures import OutputError
@@ -19,17 +19,6 @@ from eddyline.application.topology.nodes import Partitioner
 
 sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)
 """Creates a SinkRecord from its fields in half the time of the class itself."""
-
-
-class Results(NamedTuple):
-    """Encoded records of one topic, by column; `partition` is that of all records, or None if the sink chooses it."""
-
-    topic: str
-    keys: Sequence[bytes | None]
-    values: Sequence[bytes | None]
-    timestamps: Sequence[int]
-    headers: Sequence[Headers]
-    partition: int | None
 
 
 class Outlet(Protocol):
@@ -166,7 +155,12 @@ class RecordCollector:
 
     def _send_internal(self, topic: str, route: _Route, outputs: Iterable[tuple[Any, Any, int, Headers]], arrival: int) -> None:
         """Send outputs to one repartition topic, to the partitions that the hashes of their keys choose."""
-        encode_key, encode_value, partition_of, send = route.keys.encode, route.value.encode, route.partition_of, self._outlet.send
+        encode_key, encode_value, partition_of, send = (
+            route.keys.encode,
+            route.value.encode,
+            route.partition_of,
+            self._outlet.send,
+        )
         targets = [TopicPartition(topic, partition) for partition in range(route.partitions)]
         for key, value, timestamp, headers in outputs:
             data = encode_key(key)

@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.record_collector import Results
+from eddyline.application.ports.event_sink import Results, SinkRecord
 
 
 class Sent(NamedTuple):

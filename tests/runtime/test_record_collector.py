@@ -9,9 +9,9 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, Codecs
 from eddyline.application.ports.event_log import Headers, TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
-from eddyline.application.runtime.record_collector import RecordCollector, Results, Routed
+from eddyline.application.runtime.record_collector import RecordCollector, Routed
 from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.runtime.outlets import ListOutlet, Sent

@@ -11,6 +11,7 @@ from eddyline.adapters.kafka.event_sink import Guarantee, KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink import transactional_writer
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.spark.source.datasource import EventReader, Offset
 from eddyline.adapters.spark.state import chunks
@@ -45,9 +46,9 @@ def without_fencing(_schedule: Schedule) -> Iterator[None]:
 def number_after_transaction(_schedule: Schedule) -> Iterator[None]:
     """The number of a batch is committed after its transaction."""
 
-    def write(self: Any, batch: int, records: Sequence[SinkRecord], choose: Callable[[SinkRecord], int], deadline: Any) -> None:
+    def write(self: Any, batch: int, records: Sequence[SinkRecord], partitioning: Partitioning, deadline: Any) -> None:
         self._producer.begin_transaction()
-        self._sender.send(self._producer, records, choose)
+        self._sender.send(self._producer, records, partitioning)
         self._call("commit the transaction", self._producer.commit_transaction, deadline)
         self._numbers._consumer.commit(offsets=self._numbers.as_offsets(self._slot, batch), asynchronous=False)  # noqa: SLF001
 

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from eddyline.adapters.kafka.errors import KafkaSettingsError
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 
 Partitioner: TypeAlias = Callable[[SinkRecord, int], int]
 """Returns the partition of a record, given the number of partitions of its topic."""
@@ -111,6 +111,16 @@ class Partitioning:
         turn = self._turns.get(topic, self._first_turn)
         self._turns[topic] = turn + 1
         return turn % self.count(topic)
+
+    def choose_for_all(self, results: Results) -> int | None:
+        """Return the partition of all records, or CHOSEN_BY_CLIENT; None if `choose` has to be called for each of them."""
+        topic, keys, _, _, _, partition = results
+        if partition is not None:
+            return self._checked(topic, partition)
+        if not (self._client_chooses_by_key and all(keys)):
+            return None
+        self.count(topic)
+        return CHOSEN_BY_CLIENT
 
     def count(self, topic: str) -> int:
         """Return the number of partitions of the topic. Raises UnknownTopicError."""

@@ -1,7 +1,10 @@
 """Passes records to a producer and collects the delivery reports of those that failed."""
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Iterable
 from functools import partial
+from itertools import repeat
+from operator import length_hint
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
@@ -10,13 +13,16 @@ from eddyline.adapters.kafka.clients.error_codes import TRANSIENT, fix_for
 from eddyline.adapters.kafka.errors import DeliveryError, RecordsRejectedError
 from eddyline.adapters.kafka.metadata import has_partition
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
 from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
 from eddyline.adapters.kafka.sink.size_limits import size_limit
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import RecordsByColumn, Results, SinkRecord
 
 _POLL_S = 0.1
+_FULL_POLL_S = 0.01
+"""No event tells that a full buffer has room again, if only errors are reported."""
 _SHOWN = 3
 _MIN_TIMESTAMP = 1
 _ATTEMPTS = 100
@@ -57,13 +63,13 @@ class RecordSender:
             failed = self._timed_out if error.name() in TRANSIENT else self._rejected
         failed.append(_failure(partition_label(message.topic() or "", message.partition() or 0), error))
 
-    def send(self, producer: Producer, records: Iterable[SinkRecord], choose: Callable[[SinkRecord], int]) -> None:
+    def send(self, producer: Producer, records: Iterable[SinkRecord], partitioning: Partitioning) -> None:
         """Pass the records to the producer in order, and block while its buffer is full.
 
         Args:
             producer: The producer.
             records: The records.
-            choose: Returns the partition of a record.
+            partitioning: Chooses the partitions of records.
 
         Raises:
             RecordsRejectedError: the client rejects records; the others were passed to the producer.
@@ -71,6 +77,36 @@ class RecordSender:
             KafkaException: the producer has failed.
         """
         refused = self._none_refused()
+        if isinstance(records, RecordsByColumn):
+            for results in records.by_column():
+                self._send_columns(producer, results, partitioning, refused)
+        else:
+            self._send_each(producer, records, partitioning, refused)
+        if refused:
+            raise self._rejected_error(refused)
+
+    def _send_columns(self, producer: Producer, results: Results, partitioning: Partitioning, refused: RejectedRecords) -> None:
+        """Send records of one topic; one by one if they have headers or the client cannot choose the partitions by their keys."""
+        topic, keys, values, timestamps, headers, partition = results
+        chosen = None if any(headers) or min(timestamps) < _MIN_TIMESTAMP else partitioning.choose_for_all(results)
+        if chosen is None:
+            each = map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition))
+            self._send_each(producer, each, partitioning, refused)
+            return
+        left, count = iter(values), len(values)
+        columns = repeat(topic), left, iter(keys), repeat(chosen), repeat(None), repeat(None), iter(timestamps)
+        while length_hint(left):
+            try:
+                deque(map(producer.produce, *columns), maxlen=0)
+            except (BufferError, KafkaException):
+                at = count - length_hint(left) - 1
+                failed = SinkRecord(topic, keys[at], values[at], timestamps[at], (), partition)
+                self._send_each(producer, (failed,), partitioning, refused)
+
+    def _send_each(
+        self, producer: Producer, records: Iterable[SinkRecord], partitioning: Partitioning, refused: RejectedRecords
+    ) -> None:
+        choose = partitioning.choose
         produce = producer.produce  # positional arguments take half the time of keywords: …, callback, on_delivery, …
         for record in records:
             topic, key, value, timestamp, headers, _ = record
@@ -89,7 +125,7 @@ class RecordSender:
                     if not len(producer):
                         _refuse(refused, record, "does not fit into the producer's buffer; raise queue.buffering.max.kbytes")
                         break
-                    producer.poll(_POLL_S)
+                    producer.poll(_FULL_POLL_S)
                 except KafkaException as error:
                     code = error.args[0]
                     if code.name() in OF_A_RECORD:
@@ -97,8 +133,6 @@ class RecordSender:
                         _refuse(refused, record, f"{code.str()}, message.max.bytes of the producer is {limit}", code.name())
                         break
                     self._handle(producer, topic, partition, error)
-        if refused:
-            raise self._rejected_error(refused)
 
     def raise_rejected(self) -> None:
         """Raise DeliveryError if records were rejected; a batch whose records have only timed out can be repeated."""

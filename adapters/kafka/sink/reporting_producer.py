@@ -82,7 +82,7 @@ class ReportingProducer:
             DeliveryError: the client rejects the record.
         """
         self._partitioning.count(record.topic)
-        self._sender.send(self._producer, (record,), self._partitioning.choose)
+        self._sender.send(self._producer, (record,), self._partitioning)
         self._producer.poll(0)
 
     def poll(self, timeout_s: float) -> None:

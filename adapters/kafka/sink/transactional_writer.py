@@ -12,6 +12,7 @@ from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.transactions import initialize_transactions
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
@@ -69,13 +70,13 @@ class TransactionalWriter:
             self.close()
             raise
 
-    def write(self, batch: int, records: Sequence[SinkRecord], choose: Callable[[SinkRecord], int], deadline: Deadline) -> bool:
+    def write(self, batch: int, records: Sequence[SinkRecord], partitioning: Partitioning, deadline: Deadline) -> bool:
         """Write a batch, unless it was written before.
 
         Args:
             batch: The number of the batch.
             records: Its records.
-            choose: Returns the partition of a record.
+            partitioning: Chooses the partitions of records.
             deadline: Limits how long to wait for the brokers.
 
         Returns:
@@ -90,7 +91,7 @@ class TransactionalWriter:
         self._is_new = False
         self._sender.reset()
         try:
-            self._write(batch, records, choose, deadline)
+            self._write(batch, records, partitioning, deadline)
         except KafkaException:
             self._producer.poll(0)
             self._sender.raise_rejected()
@@ -119,9 +120,9 @@ class TransactionalWriter:
         self._producer.purge()
         dispose_in_background(self._producer)
 
-    def _write(self, batch: int, records: Sequence[SinkRecord], choose: Callable[[SinkRecord], int], deadline: Deadline) -> None:
+    def _write(self, batch: int, records: Sequence[SinkRecord], partitioning: Partitioning, deadline: Deadline) -> None:
         self._producer.begin_transaction()
-        self._sender.send(self._producer, records, choose)
+        self._sender.send(self._producer, records, partitioning)
         offsets = self._numbers.as_offsets(self._slot, batch)
         self._call(
             "add the batch number to the transaction",

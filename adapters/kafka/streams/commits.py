@@ -90,7 +90,7 @@ class KafkaCommits(Commits):
     def send(self, records: Sequence[SinkRecord]) -> None:
         producer = self._begun()
         try:
-            self._sender.send(producer, records, self._partitioning.choose)
+            self._sender.send(producer, records, self._partitioning)
         except RecordsRejectedError:
             self._alone = True  # `write` sends everything again and finds out which
         except KafkaException as error:  # `write` finds out what it means, and sends everything again
@@ -225,7 +225,7 @@ class KafkaCommits(Commits):
         self, records: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], deadline: Deadline
     ) -> None:
         producer = self._begun()
-        self._sender.send(producer, records, self._partitioning.choose)
+        self._sender.send(producer, records, self._partitioning)
         if positions:
             offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
             metadata = self._membership.metadata()
@@ -238,7 +238,7 @@ class KafkaCommits(Commits):
 
     def _flushed(self) -> FlushedCommit:
         consumer = self._membership.consumer
-        return FlushedCommit(self._settings, self._begun(), self._sender, self._partitioning.choose, consumer)
+        return FlushedCommit(self._settings, self._begun(), self._sender, self._partitioning, consumer)
 
     def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
         call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=_CALL_S))

@@ -1,6 +1,6 @@
 """A commit without a transaction: the records of the tasks follow when all others are acknowledged, then the offsets."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from confluent_kafka import Consumer, Producer
 from confluent_kafka import TopicPartition as ClientPartition
@@ -8,6 +8,7 @@ from confluent_kafka import TopicPartition as ClientPartition
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.errors import BrokerUnavailableError, DeliveryError
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
@@ -20,7 +21,7 @@ class FlushedCommit:
         settings: Settings of the clients.
         producer: The producer that has sent the first results of the commit.
         sender: Sends its records.
-        choose: Returns the partition of a record.
+        partitioning: Chooses the partitions of records.
         consumer: Commits the offsets of the group.
     """
 
@@ -29,10 +30,10 @@ class FlushedCommit:
         settings: KafkaSettings,
         producer: Producer,
         sender: RecordSender,
-        choose: Callable[[SinkRecord], int],
+        partitioning: Partitioning,
         consumer: Consumer,
     ) -> None:
-        self._settings, self._producer, self._sender, self._choose = settings, producer, sender, choose
+        self._settings, self._producer, self._sender, self._partitioning = settings, producer, sender, partitioning
         self._consumer = consumer
         self._last: Sequence[SinkRecord] = ()
         self._offsets: list[ClientPartition] = []
@@ -41,7 +42,7 @@ class FlushedCommit:
         self, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
     ) -> "FlushedCommit":
         """Send the rest of the results and the changes of stores; the arguments are those of `Commits.write`."""
-        self._sender.send(self._producer, records, self._choose)
+        self._sender.send(self._producer, records, self._partitioning)
         self._last, self._offsets = last, [ClientPartition(*partition, offset) for partition, offset in positions.items()]
         return self
 
@@ -72,7 +73,7 @@ class FlushedCommit:
 
     def _send_last(self) -> None:
         last, self._last = self._last, ()
-        self._sender.send(self._producer, last, self._choose)
+        self._sender.send(self._producer, last, self._partitioning)
 
     def _wait(self, deadline: Deadline) -> None:
         wait_for_acknowledgements(self._settings, self._producer, self._sender, deadline)

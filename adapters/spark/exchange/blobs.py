@@ -3,17 +3,9 @@
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple, cast
+from typing import cast
 
 _COUNT_BYTES = 4
-
-
-class Blobs(NamedTuple):
-    """Byte strings, or None, with their lengths (-1 for None) and the sum of the lengths."""
-
-    blobs: Sequence[bytes | None]
-    lengths: "array[int]"
-    size: int
 
 
 class Cursor:
@@ -42,17 +34,20 @@ class Cursor:
         return [None if length < 0 else data[a:b] for length, (a, b) in zip(lengths, pairwise(ends), strict=True)]
 
 
-def measured(blobs: Sequence[bytes | None]) -> Blobs:
-    """Return the byte strings with their lengths."""
-    lengths = lengths_of(blobs)
-    return Blobs(blobs, lengths, sum(lengths))
+def size_of(blobs: Sequence[bytes | None]) -> int:
+    """Return the number of bytes of all byte strings."""
+    try:
+        return sum(map(len, cast("Sequence[bytes]", blobs)))
+    except TypeError:
+        return sum(len(blob) for blob in blobs if blob is not None)
 
 
 def lengths_of(blobs: Sequence[bytes | None]) -> "array[int]":
     """Return the length of each byte string, -1 for None."""
-    if None in blobs:
+    try:
+        return array("i", list(map(len, cast("Sequence[bytes]", blobs))))
+    except TypeError:
         return array("i", [-1 if blob is None else len(blob) for blob in blobs])
-    return array("i", map(len, cast("Sequence[bytes]", blobs)))
 
 
 def joined(blobs: Sequence[bytes | None]) -> bytes:

@@ -9,13 +9,14 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from eddyline.adapters.spark.exchange.blobs import Blobs, Cursor, joined, pack_blobs, unpack_blobs
+from eddyline.adapters.spark.exchange.blobs import Cursor, joined, lengths_of, pack_blobs, size_of, unpack_blobs
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.event_sink import Results
 
 FRAME_BYTES = 1 << 20
 """A frame is full when its keys and values have this many bytes."""
@@ -58,14 +59,12 @@ class Columns:
 
     __slots__ = (
         "headers",
-        "key_lengths",
         "keys",
         "partitions",
         "sequences",
         "size",
         "timestamps",
         "topics",
-        "value_lengths",
         "values",
     )
 
@@ -73,7 +72,6 @@ class Columns:
         self.topics: list[str] = []
         self.keys: list[bytes | None] = []
         self.values: list[bytes | None] = []
-        self.key_lengths, self.value_lengths = array("i"), array("i")
         self.timestamps: list[int] = []
         self.headers: list[Headers] = []
         self.partitions: list[int | None] = []
@@ -99,32 +97,27 @@ class Columns:
         self.timestamps.append(timestamp)
         self.headers.append(headers)
         self.partitions.append(partition)
-        key_length, value_length = -1 if key is None else len(key), -1 if value is None else len(value)
-        self.key_lengths.append(key_length)
-        self.value_lengths.append(value_length)
-        self.size += key_length + value_length
+        self.size += (0 if key is None else len(key)) + (0 if value is None else len(value))
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def add_all(  # likewise
         self,
         topic: str,
-        keys: Blobs,
-        values: Blobs,
+        keys: Sequence[bytes | None],
+        values: Sequence[bytes | None],
         timestamps: Sequence[int],
         headers: Sequence[Headers],
         partition: int | None,
     ) -> bool:
         """Add records of one topic; return whether the frame is full now."""
-        count = len(keys.blobs)
+        count = len(keys)
         self.topics += repeat(topic, count)
-        self.keys += keys.blobs
-        self.values += values.blobs
-        self.key_lengths += keys.lengths
-        self.value_lengths += values.lengths
+        self.keys += keys
+        self.values += values
         self.timestamps += timestamps
         self.headers += headers
         self.partitions += repeat(partition, count)
-        self.size += keys.size + values.size
+        self.size += size_of(keys) + size_of(values)
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def fields(self) -> "Fields":
@@ -132,12 +125,26 @@ class Columns:
         sequences: Iterable[Sequenced | None] = self.sequences or repeat(None, len(self.topics))
         return Fields(self.topics, self.keys, self.values, self.timestamps, self.headers, self.partitions, sequences)
 
+    def results(self) -> Iterator[Results]:
+        """Yield the records by column, as many at once as go to the same topic and partition."""
+        topics, partitions, first, count = self.topics, self.partitions, 0, len(self.topics)
+        if topics and topics.count(topics[0]) == count == partitions.count(partitions[0]):
+            yield Results(topics[0], self.keys, self.values, self.timestamps, self.headers, partitions[0])
+            return
+        while first < count:
+            topic, partition, last = topics[first], partitions[first], first + 1
+            while last < count and topics[last] == topic and partitions[last] == partition:
+                last += 1
+            columns = (column[first:last] for column in (self.keys, self.values, self.timestamps, self.headers))
+            yield Results(topic, *columns, partition)
+            first = last
+
     def pack(self) -> bytes:
         """Return the records, at least one, as the body of a frame."""
         names = list(dict.fromkeys(self.topics))
         count = len(self.topics)
         flags = 0
-        parts = [array("q", self.timestamps).tobytes(), self.key_lengths.tobytes(), self.value_lengths.tobytes()]
+        parts = [array("q", self.timestamps).tobytes(), lengths_of(self.keys).tobytes(), lengths_of(self.values).tobytes()]
         if len(names) > 1:
             numbers = {name: number for number, name in enumerate(names)}
             parts.append(array("I", [numbers[topic] for topic in self.topics]).tobytes())
@@ -198,6 +205,16 @@ class Fields(NamedTuple):
 def unpack_records(body: bytes) -> list[Packed]:
     """Return the records of a body."""
     return list(map(_packed, zip(*unpack_fields(body), strict=True)))
+
+
+def unpack_columns(body: bytes) -> Columns:
+    """Return the records of a body by column, without their `sequence`."""
+    fields, columns = unpack_fields(body), Columns()
+    columns.keys, columns.values = list(fields.keys), list(fields.values)
+    count = len(columns.keys)
+    columns.topics, columns.timestamps = list(islice(fields.topics, count)), list(fields.timestamps)
+    columns.headers, columns.partitions = list(islice(fields.headers, count)), list(islice(fields.partitions, count))
+    return columns
 
 
 def unpack_fields(body: bytes) -> Fields:

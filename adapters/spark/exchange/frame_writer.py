@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import repeat
 
-from eddyline.adapters.spark.exchange.blobs import measured
+from eddyline.adapters.spark.exchange.blobs import size_of
 from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Columns, Sequenced
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.record_collector import Results
+from eddyline.application.ports.event_sink import Results, SinkRecord
 
 
 class FrameWriter:
@@ -59,11 +58,10 @@ class FrameWriter:
     def send_all(self, results: Results) -> None:
         """Add records of one topic for the event sink."""
         topic, keys, values, timestamps, headers, partition = results
-        own_keys, own_values = measured(keys), measured(values)
-        if own_keys.size + own_values.size > FRAME_BYTES:
+        if size_of(keys) + size_of(values) > FRAME_BYTES:
             for record in map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition)):
                 self.send(record, -1)
-        elif self._columns(self._end).add_all(topic, own_keys, own_values, timestamps, headers, partition):
+        elif self._columns(self._end).add_all(topic, keys, values, timestamps, headers, partition):
             self._pack(self._end)
 
     def full_rows(self) -> Iterator[Row]:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, overload
 
-from eddyline.adapters.spark.exchange.columns import Columns, count_by_topic, unpack_fields
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.adapters.spark.exchange.columns import Columns, count_by_topic, unpack_columns, unpack_fields
+from eddyline.application.ports.event_sink import RecordsByColumn, Results, SinkRecord
 
 _MOST_UNPACKED: Final = 16
 _FIELDS: Final = 6
 
 
-class TaskResults(Sequence[SinkRecord]):
+class TaskResults(RecordsByColumn):
     """Results in the order in which the task sent them, and changelog records after them.
 
     The results of the first full frames are kept as they are, others packed and compressed: a batch may have millions. They are
@@ -48,6 +48,15 @@ class TaskResults(Sequence[SinkRecord]):
             fields = unpack_fields(frame) if isinstance(frame, bytes) else frame.fields()
             yield from map(_sink_record, zip(*fields[:_FIELDS], strict=True))
         yield from self._changes
+
+    def by_column(self) -> Iterator[Results]:
+        """Yield the results by column, then the records of changelogs."""
+        for frame in self._frames:
+            yield from (unpack_columns(frame) if isinstance(frame, bytes) else frame).results()
+        changes = Columns()
+        for record in self._changes:
+            changes.add(*record)
+        yield from changes.results()
 
     @overload
     def __getitem__(self, index: int) -> SinkRecord: ...

@@ -5,7 +5,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.spark.exchange.blobs import Cursor, joined, lengths_of, measured, pack_blobs, unpack_blobs
+from eddyline.adapters.spark.exchange.blobs import Cursor, joined, lengths_of, pack_blobs, size_of, unpack_blobs
 
 BLOBS = st.lists(st.none() | st.binary(max_size=8), max_size=8)
 
@@ -18,7 +18,7 @@ def test_byte_strings_are_unpacked_unchanged(blobs: list[bytes | None]) -> None:
 def test_lengths_are_minus_one_for_none() -> None:
     assert lengths_of([b"ab", None, b""]) == array("i", [2, -1, 0])
     assert lengths_of([b"ab", b""]) == array("i", [2, 0])
-    assert measured([b"ab", None]) == ([b"ab", None], array("i", [2, -1]), 1)
+    assert (lengths_of([b"ab", None]), size_of([b"ab", None])) == (array("i", [2, -1]), 2)
 
 
 def test_a_cursor_reads_columns_one_after_the_other() -> None:

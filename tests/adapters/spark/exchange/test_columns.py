@@ -5,7 +5,6 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.adapters.spark.exchange.blobs import measured
 from eddyline.adapters.spark.exchange.columns import (
     FRAME_BYTES,
     Columns,
@@ -51,7 +50,7 @@ def test_records_added_together_are_packed_like_records_added_one_by_one(
 ) -> None:
     together, one_by_one = Columns(), Columns()
     keys, values, timestamps, headers = zip(*rows, strict=True)
-    together.add_all("t", measured(keys), measured(values), timestamps, headers, partition)
+    together.add_all("t", keys, values, timestamps, headers, partition)
     for row in rows:
         one_by_one.add("t", *row, partition)
     assert together.pack() == one_by_one.pack()

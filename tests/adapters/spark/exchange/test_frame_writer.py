@@ -5,8 +5,7 @@ from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Kind, Sender, unpack_frame
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.application.ports.event_log import TopicPartition
-from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.runtime.record_collector import Results
+from eddyline.application.ports.event_sink import Results, SinkRecord
 
 STAGE, TASK, NOW_MS = 1, 4, 900
 MOVED = SinkRecord("moved", b"k", b"v", 5, (("trace", b"x"),), 2)

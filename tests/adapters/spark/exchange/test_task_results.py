@@ -30,7 +30,20 @@ def test_results_are_the_same_in_each_iteration_whether_packed_or_not(
     assert list(results) == list(results) == [*RECORDS, CHANGE]
     assert all(isinstance(record, SinkRecord) for record in results)
     assert (len(results), results[1], results[-2:]) == (10, RECORDS[1], [RECORDS[8], CHANGE])
+    by_column = [
+        SinkRecord(topic, *fields, partition)
+        for topic, *columns, partition in results.by_column()
+        for fields in zip(*columns, strict=True)
+    ]
+    assert by_column == [*RECORDS, CHANGE]
     assert results.count_by_topic() == {"a": 5, "b": 4}, "without changelogs"
+
+
+def test_results_for_one_topic_are_one_column() -> None:
+    results = TaskResults()
+    results.add(_columns([CHANGE] * 3))
+    results.add_changes([CHANGE, RECORDS[0]])
+    assert [len(found.keys) for found in results.by_column()] == [3, 1, 1]
 
 
 def test_without_records_there_is_nothing_to_write() -> None:

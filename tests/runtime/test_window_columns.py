@@ -1,0 +1,196 @@
+"""Many records that are aggregated in windows at once, if every update is emitted, compared with the same records one by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline import TopologyBuilder, hopping, tumbling, unlimited
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology.records import RecordMetadata
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP
+from eddyline.application.topology.windows import EnumerableWindows
+from tests.adapters.memory.running import built, run_of
+from tests.runtime.plans import all_records
+
+WINDOWS: dict[str, EnumerableWindows] = {
+    "hopping": hopping(6, advance=2, grace=3),
+    "hopping unevenly": hopping(5, advance=3, grace=0),
+    "hopping with gaps": hopping(4, advance=4, grace=1),
+    "tumbling": tumbling(4, grace=0),
+    "unlimited": unlimited(start=5),
+}
+
+
+def _added(text: str, value: str) -> str | None:
+    """Return both texts, or delete them."""
+    return None if value == "x" else text + value
+
+
+def _added_with_key(key: str, text: str, value: str) -> str | None:
+    return _added(text, key + value)
+
+
+DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
+    "nothing": lambda stream: stream,
+    "map values": lambda stream: stream.map_values(lambda text: text and text[::-1], value=str),
+    "map values with key": lambda stream: stream.map_values(
+        lambda key, text: f"{key.window.start}{text}", value=str, with_key=True
+    ),
+    "map": lambda stream: stream.map(lambda key, text: (key.key, f"{key.window.end}{text}"), key=str, value=str),
+}
+
+
+def _flow(windows: EnumerableWindows, downstream: str, *, with_key: bool = False) -> Callable[[TopologyBuilder], None]:
+    def define(builder: TopologyBuilder) -> None:
+        group = builder.stream("in", key=str, value=str).group_by_key().windowed_by(windows)
+        adder: Any = _added_with_key if with_key else _added
+        table = group.aggregate(str, adder, with_key=with_key, value=str, store="s")
+        DOWNSTREAM[downstream](table.to_stream()).to("out")
+
+    return define
+
+
+def _task(define: Callable[[TopologyBuilder], None], **options: Any) -> Task:
+    return Task(built(define), 0, 0, stores=MemoryStateStores(), **options)
+
+
+def _record(offset: int, key: str | None, value: Any, timestamp: int, headers: Headers = ()) -> IncomingRecord:
+    return IncomingRecord("in", 0, offset, timestamp, key, value, headers, NO_ARRIVAL)
+
+
+def _observed(task: Task) -> tuple[Any, ...]:
+    outputs = [output[:5] for output in task.take_output()]
+    return outputs, task.take_drops(), task.stream_time, task.numbers(), list(task.stores["s"].snapshot())
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "a", "b", None]),
+        st.sampled_from(["1", "2", "x"]),
+        st.integers(0, 14) | st.sampled_from([-1, 30, MAX_TIMESTAMP + 1]),
+        st.sampled_from([(), (("h", b"1"),)]),
+    ),
+    min_size=1,
+    max_size=16,
+)
+
+
+@pytest.mark.parametrize("windows", WINDOWS)
+@given(downstream=st.sampled_from(sorted(DOWNSTREAM)), with_key=st.booleans(), batches=st.lists(RECORDS, max_size=3))
+def test_records_are_aggregated_together_as_one_by_one(
+    windows: str, downstream: str, batches: list[list[Any]], *, with_key: bool
+) -> None:
+    define = _flow(WINDOWS[windows], downstream, with_key=with_key)
+    together, one_by_one = _task(define), _task(define)
+    changes: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
+    for batch in batches:
+        records = [_record(offset, *found) for offset, found in enumerate(batch)]
+        together.process_all(records)
+        one_by_one.process_each(records)
+        assert _observed(together) == _observed(one_by_one)
+        for found, task in zip(changes, (together, one_by_one), strict=True):
+            found.update((name, change) for name, change in task.drain_changes())
+    assert changes[0] == changes[1]
+
+
+def test_the_aggregates_of_a_key_are_read_and_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = _task(_flow(WINDOWS["hopping"], "map values"))
+    store, puts = task.stores["s"], []
+    put = store.put  # type: ignore[attr-defined] # a window store
+    monkeypatch.setattr(type(store), "put", lambda _self, *arguments: puts.append(arguments) or put(*arguments))
+    task.process_all([_record(offset, "k", "1", 10) for offset in range(5)])
+    assert puts == [("k", ("11111", 10), start) for start in (6, 8, 10)]
+    (columns,) = task.take_columns()
+    assert columns.records.values == ["1"] * 3 + ["11"] * 3 + ["111"] * 3 + ["1111"] * 3 + ["11111"] * 3
+    assert columns.ends == [3, 6, 9, 12, 15]
+
+
+def _bad(text: str) -> str:
+    if text == "bad":
+        msg = "bad text"
+        raise ValueError(msg)
+    return text
+
+
+def _failing_mapper(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
+    table = group.windowed_by(WINDOWS["hopping"]).aggregate(str, lambda _, value: value, value=str, store="s")
+    table.to_stream().map_values(_bad, value=str, name="checked").to("out")
+
+
+def _failing_adder(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
+    group.windowed_by(WINDOWS["hopping"]).aggregate(str, lambda _, value: _bad(value), value=str, store="s").to_stream().to("out")
+
+
+@pytest.mark.parametrize("define", [_failing_mapper, _failing_adder])
+def test_an_exception_names_the_operator_and_the_record(define: Callable[[TopologyBuilder], None]) -> None:
+    values = ["1", "", "2", "bad", "3"]
+    records = [_record(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
+    together, one_by_one = _task(define), _task(define)
+    with pytest.raises(ValueError, match="bad text") as found:
+        together.process_all(records)
+    with pytest.raises(ValueError, match="bad text") as expected:
+        one_by_one.process_each(records)
+    assert found.value.__notes__ == expected.value.__notes__
+    assert together.metadata == one_by_one.metadata == RecordMetadata("in", 0, 3, 13, ())
+
+
+def test_a_result_that_cannot_be_encoded_is_named_with_the_record_that_caused_it() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        group = builder.stream("in", key=str, value=str).group_by_key().windowed_by(tumbling(10, grace=0))
+        group.aggregate(str, lambda _, value: value if value != "bad" else 5, value=str, store="s").to_stream().to("out")  # type: ignore[arg-type,return-value] # that is the point
+
+    log = MemoryEventLog()
+    log.create_topic("in", 1)
+    for offset, value in enumerate([b"1", b"2", b"bad", b"3"]):
+        log.append("in", b"k%d" % offset, value, offset)
+    with pytest.raises(Exception, match="str") as raised:
+        run_of(built(define), log).run_available_now()
+    assert "record in-0@2" in raised.value.__notes__[0]
+    assert "key 'k2'" in raised.value.__notes__[0]
+
+
+def _two_children(builder: TopologyBuilder) -> None:
+    stream = (
+        builder.stream("in", key=str, value=str).group_by_key().windowed_by(tumbling(4, grace=0)).count(store="s").to_stream()
+    )
+    stream.to("out")
+    stream.to("copy")
+
+
+def _chosen_topic(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).group_by_key().windowed_by(tumbling(4, grace=0))
+    group.count(store="s").to_stream().to(lambda _key, _value: "out")
+
+
+def _filtered(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).group_by_key().windowed_by(tumbling(4, grace=0))
+    group.count(store="s").to_stream().filter(lambda _key, _value: True).to("out")
+
+
+@pytest.mark.parametrize("define", [_two_children, _chosen_topic, _filtered])
+def test_other_updates_are_forwarded_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
+    task = _task(define)
+    task.process_all([_record(0, "k", "1", 1)])
+    assert not task.take_columns()
+    assert {output.topic for output in task.take_output()} <= {"out", "copy"}
+
+
+def test_a_run_emits_every_update() -> None:
+    log = MemoryEventLog()
+    log.create_topic("in", 1)
+    for number in range(600):
+        log.append("in", b"k", b"%d" % (number % 10), number // 100)
+    run_of(built(_flow(WINDOWS["tumbling"], "map")), log).run_available_now()
+    values = [record.value for record in all_records(log, "out")]
+    assert len(values) == 600
+    assert values[:3] == [b"40", b"401", b"4012"]
+    assert [len(value or b"") for value in values[-2:]] == [200, 201]
