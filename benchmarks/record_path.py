@@ -1,22 +1,28 @@
 """Measures where the processor time of a record goes in a worker, without Kafka and Spark: `python -m benchmarks.record_path`.
 
 Trades as JSON in one partition of a log in memory, 5 s windows that advance by 1 s. With the mode `word-count` lines of 6 to 10
-words, whose words are counted after a repartition; `next stage` is the task that merges the counts. Each stage is measured
-alone, on what the stage before it has returned; `whole` is one task in a batch, from the records of the log to its results. The
-times are of the processor, the least of some runs.
+words, whose words are counted after a repartition; `next stage` is the task that merges the counts. The modes `clickstream` and
+`notifications` are the joins beside other systems, as the task of one of four partitions sees them. Each stage is measured alone,
+on what the stage before it has returned; `whole` is one task in a batch, from the records of the log to its results and the
+entries of its stores. The times are of the processor, the least of some runs.
 """
 
 import argparse
 import gc
+import json
 import random
 import time
-from collections.abc import Callable, Sequence
-from typing import Final, NoReturn
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Final, NamedTuple, NoReturn
 
 from confluent_kafka import Message
 
 from benchmarks.kafka_to_kafka import MODES, topology
-from benchmarks.suite.topologies import topology as words
+from benchmarks.kafka_trades import PARTITIONS
+from benchmarks.suite.joins import clickstream, notifications
+from benchmarks.suite.topologies import topology as suite_topology
 from benchmarks.suite.workloads import lines
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -27,23 +33,55 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.primitive.codecs import PrimitiveCodecs
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_frame
 from eddyline.adapters.spark.exchange.rows import Row
-from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.run_plan import RunPlan
 
 _TOPIC: Final = "trades"
 _LINES: Final = "lines"
 _WORD_COUNT: Final = "word-count"
+_JOINS: Final = {"clickstream": clickstream, "notifications": notifications}
 _CHUNK: Final = 256
 _START_MS: Final = 1_700_000_000_000
 _TRADES_PER_MS: Final = 5
 _MICROSECONDS: Final = 1_000_000
+
+
+class Input(NamedTuple):
+    """The input of a task and its plan; each topic has one partition in the log."""
+
+    log: MemoryEventLog
+    plan: SparkPlan
+    topics: Sequence[str]
+
+
+def input_of(mode: str, records: int) -> Input:
+    """Return the input of a mode; of joins, about as many records of the stream as `records` says."""
+    if mode in _JOINS:
+        return input_of_joins(mode, records)
+    if mode == _WORD_COUNT:
+        log = log_of_lines(records)
+        return Input(log, plan_of_words(log), (_LINES,))
+    log = filled_log(records)
+    return Input(log, plan_of(log, mode), (_TOPIC,))
+
+
+def input_of_joins(mode: str, records: int) -> Input:
+    """Return the input of the task of partition 0 of four, with the records that its partitions have."""
+    log, workload = MemoryEventLog(), _JOINS[mode](records * PARTITIONS)
+    for topic in workload.topics:
+        log.create_topic(topic, 1)
+    for topic, key, value, timestamp, partition in workload.generate():
+        data = key.encode() if isinstance(key, str) else key or b""
+        if (partition_for(data, PARTITIONS) if partition < 0 else partition) == 0:
+            log.append(topic, data, value.encode() if isinstance(value, str) else value, timestamp)
+    return Input(log, plan_of_suite(log, mode, workload.source, {}), workload.topics)
 
 
 def filled_log(records: int) -> MemoryEventLog:
@@ -69,10 +107,15 @@ def log_of_lines(records: int) -> MemoryEventLog:
 
 def plan_of_words(log: MemoryEventLog) -> SparkPlan:
     """Return the plan of the count of words."""
+    return plan_of_suite(log, _WORD_COUNT, _LINES, {_LINES: "string"})
+
+
+def plan_of_suite(log: MemoryEventLog, workload: str, source: str, values: Mapping[str, str]) -> SparkPlan:
+    """Return the plan of a workload of the suite; `values` has the formats of values by topic."""
     formats = {"json": JsonCodecs(), "string": PrimitiveCodecs("string")}
-    codecs = TopicCodecs(formats, default_key="json", default_value="json", state="json", values={_LINES: "string"})
+    codecs = TopicCodecs(formats, default_key="json", default_value="json", state="json", values=values)
     ports = RunPorts(log, MemoryEventSink(log), codecs, MemoryStateStores())
-    built = words("word-count", _LINES, "counts", merge=True)
+    built = suite_topology(workload, source, "results", merge=True)
     run = RunPlan.of(built, ports, RunOptions(application_id="path", emit="latest"))
     return SparkPlan(run, stage_line(run.topology), "path", 1)
 
@@ -99,40 +142,58 @@ def seconds(run: Callable[[], object], times: int) -> float:
     return min(found)
 
 
-def stages(log: MemoryEventLog, plan: SparkPlan, records: int, topic: str) -> dict[str, Callable[[], object]]:
+def stages(found: Input) -> dict[str, Callable[[], object]]:
     """Return what to measure by name."""
-    read = [record for batch in log.read(topic, 0, 0, records) for record in batch]
-    messages = [Message(topic, 0, record.offset, record.key, record.value, None, None, (1, record.timestamp)) for record in read]
-    decode = BatchDecoders(TopicDecoders(plan.run), None).of_source(topic)
-    ranges = Frame(Sender(0, 0, 0), Kind.RANGES, 0, f'[["{topic}", 0, 0, {records}, false]]'.encode())
+    log, plan, topics = found
+    read = {topic: [record for batch in log.read(topic, 0, 0, log.end_offset(topic, 0)) for record in batch] for topic in topics}
+    messages = {topic: [_message(record) for record in records] for topic, records in read.items()}
+    decoders = BatchDecoders(TopicDecoders(plan.run), None)
+    ranges = Frame(
+        Sender(0, 0, 0), Kind.RANGES, 0, json.dumps([[topic, 0, 0, len(read[topic]), False] for topic in topics]).encode()
+    )
 
     def decoded() -> list[list[IncomingRecord]]:
-        return [decode(read[start : start + _CHUNK], _refuse) for start in range(0, len(read), _CHUNK)]
+        return [
+            decoders.of_source(topic)(records[start : start + _CHUNK], _refuse)
+            for topic, records in read.items()
+            for start in range(0, len(records), _CHUNK)
+        ]
 
-    def whole(stage: int = 0, frames: Sequence[Frame] = (ranges,)) -> tuple[TaskResults, list[Row]]:
+    def whole(stage: int = 0, frames: Sequence[Frame] = (ranges,)) -> tuple[HostedTask, list[Row]]:
         hosted = HostedTask(plan, stage, 0, 0)
-        rows = list(hosted.run(frames, 0))
-        return hosted.take_results(), rows
+        return hosted, list(hosted.run(frames, 0))
 
-    chunks = decoded()
+    chunks = list(_chunks(sorted(chain.from_iterable(decoded()), key=attrgetter("timestamp"))))
 
-    def task() -> None:
-        process_all = HostedTask(plan, 0, 0, 0).host.task.process_all
+    def task() -> HostedTask:
+        hosted = HostedTask(plan, 0, 0, 0)
+        process_all, output = hosted.host.task.process_all, hosted.host.task.output
         for chunk in chunks:
             process_all(chunk)
+            output.clear()
+        return hosted
 
-    results, rows = whole()
+    hosted, rows = whole()
     received = [unpack_frame(row.frame) for row in rows if row.stage == 1]
     if received:
-        results, _ = whole(1, received)
+        hosted, _ = whole(1, received)
+    results = hosted.take_results()
     return {
-        "fetch: messages to records": lambda: log_records(topic, 0, messages),
+        "fetch: messages to records": lambda: [log_records(topic, 0, messages[topic]) for topic in topics],
         "decode": decoded,
         "task": task,
         "whole": whole,
         **({"next stage": lambda: whole(1, received)} if received else {}),
         "results for the sink": lambda: list(results),
     }
+
+
+def _message(record: LogRecord) -> Message:
+    return Message(record.topic, 0, record.offset, record.key, record.value, None, None, (1, record.timestamp))
+
+
+def _chunks(records: Sequence[IncomingRecord]) -> Iterator[Sequence[IncomingRecord]]:
+    return (records[start : start + _CHUNK] for start in range(0, len(records), _CHUNK))
 
 
 def _refuse(record: LogRecord, error: Exception) -> NoReturn:
@@ -144,18 +205,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000, help="how many trades or lines [default: %(default)s]")
     parser.add_argument("--times", type=int, default=3, help="how often each is run [default: %(default)s]")
-    parser.add_argument("--mode", choices=(*MODES, _WORD_COUNT), action="append", help="a mode to measure [default: all]")
+    modes = (*MODES, _WORD_COUNT, *_JOINS)
+    parser.add_argument("--mode", choices=modes, action="append", help="a mode to measure [default: all]")
     options = parser.parse_args()
-    for mode in options.mode or (*MODES, _WORD_COUNT):
-        print(mode)
-        if mode == _WORD_COUNT:
-            topic, log = _LINES, log_of_lines(options.records)
-            plan = plan_of_words(log)
-        else:
-            topic, log = _TOPIC, filled_log(options.records)
-            plan = plan_of(log, mode)
-        for name, run in stages(log, plan, options.records, topic).items():
-            print(f"  {name:<28} {seconds(run, options.times) / options.records * _MICROSECONDS:6.2f} us", flush=True)
+    for mode in options.mode or modes:
+        found = input_of(mode, options.records)
+        records = sum(found.log.end_offset(topic, 0) for topic in found.topics)
+        print(f"{mode}, {records:,} records")
+        for name, run in stages(found).items():
+            print(f"  {name:<28} {seconds(run, options.times) / records * _MICROSECONDS:6.2f} us", flush=True)
 
 
 if __name__ == "__main__":
