@@ -1,33 +1,76 @@
 """The partition group of a task: takes records from its queues in order."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
-from itertools import islice
+from itertools import accumulate
 
-from eddyline.application.runtime.record_queue import DecodeAll, IncomingRecord, LogQueue, RecordQueue
+from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueue
 
 
 def chunks_in_order(
-    queues: Sequence[RecordQueue],
-    order_of: Callable[[IncomingRecord], int],
-    decoder_of: Callable[[str], DecodeAll],
-    size: int,
+    queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int], size: int
 ) -> Iterator[list[IncomingRecord]]:
     """Yield the records of all queues in the order of `in_order`, in lists of at most this size.
 
-    Args:
-        queues: The queues.
-        order_of: Returns what a record is ordered by.
-        decoder_of: Returns the decoder of many records of a topic; those of a queue that has no others beside it are not decoded
-            one by one.
-        size: The size of the lists.
+    They are taken many at once, up to the first record after which one of the queues has to request its next chunk.
     """
-    if len(queues) == 1 and isinstance(queues[0], LogQueue):
-        yield from queues[0].take_all(decoder_of(queues[0].offsets.topic), size)
+    if len(queues) == 1:
+        (queue,) = queues
+        while queue.records:
+            yield from _split(queue.take(len(queue.records) - queue.at), size)
         return
-    records = in_order(queues, order_of)
-    while chunk := list(islice(records, size)):
-        yield chunk
+    chunks = [_OrderedChunk(queue, order_of) for queue in queues]
+    while not any(queue.more and not queue.records for queue in queues):
+        waiting = [chunk for chunk in chunks if chunk.has_waiting()]
+        if not waiting:
+            return
+        yield from _split(_merged(waiting), size)
+
+
+class _OrderedChunk:
+    """The chunk of a queue, with what its records are ordered by.
+
+    A record that is ordered before its predecessor is taken at once after it, as if it had the same order.
+    """
+
+    def __init__(self, queue: RecordQueue, order_of: Callable[[IncomingRecord], int]) -> None:
+        self.queue, self._order_of = queue, order_of
+        self.orders: list[int] = []
+        self._records: list[IncomingRecord] = []
+
+    def has_waiting(self) -> bool:
+        """Return whether the queue has records, and follow it to its next chunk."""
+        records = self.queue.records
+        if records is not self._records:
+            orders = accumulate(map(self._order_of, records), max, initial=self.orders[-1] if self.orders else None)
+            self.orders, self._records = list(orders)[-len(records) :], records
+        return bool(records)
+
+
+def _merged(waiting: Sequence[_OrderedChunk]) -> list[IncomingRecord]:
+    """Take the records that precede all that are not decoded yet, in order: of equal ones, those of the first queue."""
+    last, of = min((chunk.orders[-1], index) for index, chunk in enumerate(waiting))
+    records: list[IncomingRecord] = []
+    orders: list[int] = []
+    sources = 0
+    for index, chunk in enumerate(waiting):
+        at = chunk.queue.at
+        end = (bisect_right if index <= of else bisect_left)(chunk.orders, last, at)
+        if end > at:
+            orders += chunk.orders[at:end]
+            records += chunk.queue.take(end - at)
+            sources += 1
+    if sources == 1:
+        return records
+    return [records[index] for index in sorted(range(len(orders)), key=orders.__getitem__)]
+
+
+def _split(records: list[IncomingRecord], size: int) -> Iterator[list[IncomingRecord]]:
+    if len(records) <= size:
+        yield records
+    else:
+        yield from (records[start : start + size] for start in range(0, len(records), size))
 
 
 def in_order(queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]) -> Iterator[IncomingRecord]:

@@ -1,18 +1,16 @@
-"""Record queues: the records that wait for a task, one queue for each partition, decoded as they are taken."""
+"""Record queues: the records that wait for a task, one queue for each partition, decoded as they are needed."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from operator import attrgetter, length_hint
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, TopicPartition
-from eddyline.application.runtime.decoding import Decode, UnreadableRecordError
 from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
 
 NO_ARRIVAL = -1
 """The arrival number of records from a log that does not number its records over all topics."""
+
+_BUFFERED: Final = 256
 
 
 class IncomingRecord(NamedTuple):
@@ -46,135 +44,129 @@ class OffsetRange(NamedTuple):
     more: bool = False
 
 
-class RecordQueue(Protocol):
+class RecordQueue:
     """The waiting records of one partition, in order.
 
-    `head` is the next record, None if the queue is empty. `more` is true if a later batch continues the queue: once
-    it is empty, the task must not take records from other queues, since the next record of this one may precede them.
+    `more` is true if a later batch continues the queue: once it is empty, the task must not take records from other queues,
+    since the next record of this one may precede them.
+
+    Args:
+        chunks: the records, decoded when they are requested, in lists of at least one.
+        more: whether a later batch continues the queue.
+
+    Attributes:
+        records: the last chunk, of which the records from `at` on wait; they are requested before they are known to be taken.
+        at: the number of records of the chunk that were taken.
+        taken: the number of records that were taken from the queue.
     """
 
-    head: IncomingRecord | None
-    more: bool
+    def __init__(self, chunks: Iterator[list[IncomingRecord]], *, more: bool = False) -> None:
+        self.more = more
+        self._chunks = chunks
+        self.at = self.taken = 0
+        self.records = next(chunks, [])
+
+    @property
+    def head(self) -> IncomingRecord | None:
+        """The next record, None if the queue is empty."""
+        return self.records[self.at] if self.records else None
 
     def advance(self) -> None:
         """Remove the head."""
+        if self.records:
+            self.take(1)
+
+    def take(self, count: int) -> list[IncomingRecord]:
+        """Remove and return some of the records that wait in the chunk; request the next chunk if none is left."""
+        begin, self.at = self.at, self.at + count
+        self.taken += count
+        records = self.records
+        if self.at < len(records):
+            return records[begin : self.at]
+        self._next_chunk()
+        return records[begin:] if begin else records
+
+    def _next_chunk(self) -> None:
+        self.records, self.at = next(self._chunks, []), 0
 
 
-_offset: Callable[[LogRecord], int] = attrgetter("offset")
-
-
-class LogQueue:
+class LogQueue(RecordQueue):
     """The records of an offset range, read from the log as they are needed.
 
-    Records that cannot be decoded are skipped and passed to `on_undecodable`, with the error. Records that the log has lost
-    since the range was planned are an error, unless `reset` accepts it.
+    Records that cannot be decoded are skipped; once the record before them is taken, they are passed to `on_undecodable`, with
+    the error. Records that the log has lost since the range was planned are an error, unless `reset` accepts it.
+
+    Args:
+        log: the log.
+        offsets: the range.
+        decode_all: decodes records of its topic.
+        on_undecodable: receives records that cannot be decoded.
+        reset: where to continue if the log has lost records.
+        size: how many records are decoded at once.
     """
 
     def __init__(
         self,
         log: EventLog,
         offsets: OffsetRange,
-        decode: Decode,
+        decode_all: DecodeAll,
         on_undecodable: Callable[[LogRecord, Exception], None],
         reset: AutoOffsetReset = "none",
+        size: int = 1,
     ) -> None:
         self.offsets = offsets
-        self.more = offsets.more
-        self.head: IncomingRecord | None = None
-        self._decode, self._on_undecodable = decode, on_undecodable
-        topic, partition, start, end, _ = offsets
+        self._decode_all, self._on_undecodable, self._size = decode_all, on_undecodable, size
+        self._undecodable: list[tuple[LogRecord, Exception]] = []
+        topic, partition, start, end, more = offsets
         self._reader = RangeReader(log, TopicPartition(topic, partition), reset)
-        self._read = self._undecodable = 0
-        self._batch: Sequence[LogRecord] = ()
-        self._batches = self._reader.read(start, end)
-        self._records = self._decoded(self._batches)
-        self.advance()
+        super().__init__(self._decoded(self._reader.read(start, end)), more=more)
+        self._report_undecodable()
 
     @property
     def position(self) -> int:
         """The offset of the head, or the end of the range if the queue is empty."""
-        return self.offsets.end if self.head is None else self.head.offset
-
-    @property
-    def taken(self) -> int:
-        """The number of records that were taken from the queue."""
         head = self.head
-        waiting = 0 if head is None else sum(record.offset >= head.offset for record in self._batch)
-        return self._read - self._undecodable - waiting
+        return self.offsets.end if head is None else head.offset
 
     @property
     def skipped(self) -> int:
         """The number of offsets that the log has lost and that were skipped."""
         return self._reader.skipped
 
-    def advance(self) -> None:
-        """Remove the head and decode the next record."""
-        self.head = next(self._records, None)
+    def take(self, count: int) -> list[IncomingRecord]:
+        """Remove records as any queue does, and report those before the new head that cannot be decoded."""
+        found = super().take(count)
+        if self._undecodable:
+            self._report_undecodable()
+        return found
 
-    def take_all(self, decode_all: DecodeAll, size: int) -> Iterator[list[IncomingRecord]]:
-        """Remove all records, in lists of at least one, made of at most `size` records of the log.
-
-        For a task that takes records from no other queue: they are decoded before they are known to be taken.
-        """
-        taken: list[IncomingRecord] = []
-        batch, head = self._batch, self.head
-        at = len(batch)
-        if head is not None:
-            taken.append(head)
-            at = bisect_right(batch, head.offset, key=_offset)
-            self.head = None
-        while True:
-            while at < len(batch):
-                end = at + size - len(taken)
-                taken += decode_all(batch[at:end], self._refuse)
-                at = end
-                if taken:
-                    yield taken
-                    taken = []
-            next_batch = next(self._batches, None)
-            if next_batch is None:
-                break
-            batch, at = next_batch, 0
-            self._batch = batch
-            self._read += len(batch)
-        if taken:
-            yield taken
+    def _report_undecodable(self) -> None:
+        """Report the records before the head that cannot be decoded."""
+        position, found = self.position, self._undecodable
+        self._undecodable = [refused for refused in found if refused[0].offset >= position]
+        for record, error in found[: len(found) - len(self._undecodable)]:
+            self._on_undecodable(record, error)
 
     def _refuse(self, record: LogRecord, error: Exception) -> None:
-        self._undecodable += 1
-        self._on_undecodable(record, error)
+        self._undecodable.append((record, error))
 
-    def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[IncomingRecord]:
-        decode = self._decode
+    def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[list[IncomingRecord]]:
+        decode_all, size, refuse = self._decode_all, self._size, self._refuse
         for batch in batches:
-            self._batch = batch
-            self._read += len(batch)
-            for record in batch:
-                try:
-                    key, value, headers = decode(record)
-                except (CodecError, UnreadableRecordError) as error:
-                    self._refuse(record, error)
-                else:
-                    topic, partition, offset, timestamp, _, _, _, arrival, _ = record
-                    sequence = NO_ARRIVAL if arrival is None else arrival
-                    yield incoming_record((topic, partition, offset, timestamp, key, value, headers, sequence))
+            for start in range(0, len(batch), size):
+                chunk = decode_all(batch[start : start + size], refuse)
+                if chunk:
+                    yield chunk
 
 
-class BufferedQueue:
+class BufferedQueue(RecordQueue):
     """The records that one task sent through a repartition topic, in the order of sending."""
 
-    more = False
-
     def __init__(self, records: Sequence[IncomingRecord]) -> None:
-        self._records = iter(records)
-        self.head: IncomingRecord | None = None
-        self.advance()
-
-    def advance(self) -> None:
-        """Remove the head."""
-        self.head = next(self._records, None)
+        self._count = len(records)
+        super().__init__(list(records[start : start + _BUFFERED]) for start in range(0, len(records), _BUFFERED))
 
     @property
     def size(self) -> int:
         """The number of waiting records, including the head."""
-        return 0 if self.head is None else 1 + length_hint(self._records)
+        return self._count - self.taken

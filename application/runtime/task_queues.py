@@ -7,7 +7,7 @@ from eddyline.application.ports.event_log import LogRecord, Position, TopicParti
 from eddyline.application.runtime.activity import activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.decoding import TopicDecoders
-from eddyline.application.runtime.partition_group import chunks_in_order
+from eddyline.application.runtime.partition_group import chunks_in_order, in_order
 from eddyline.application.runtime.range_reader import RangeReader
 from eddyline.application.runtime.record_queue import (
     NO_ARRIVAL,
@@ -63,7 +63,7 @@ class TaskQueues:
         self._batch_decoders = BatchDecoders(self._decoders, traces)
         self._order_of = order_of
         self._by_arrival = plan.options.order == "arrival"
-        self._chunk_size = 1 if self._by_arrival else _CHUNK_SIZE
+        self._one_by_one = self._by_arrival or traces is not None
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self.begin_report()
         self.begin()
@@ -88,7 +88,7 @@ class TaskQueues:
             return
         for queues in self._queues(given):
             done = 0
-            for chunk in chunks_in_order(queues, self._order_of, self._batch_decoders.of_source, self._chunk_size):
+            for chunk in self._in_order(queues):
                 done += len(chunk)
                 yield chunk
             self._note(queues, done)
@@ -111,6 +111,12 @@ class TaskQueues:
             yield of_global_tables
         yield [queue for _, _, queue in sorted([*of_log, *self._of_senders(given)], key=lambda source: source[:2])]
 
+    def _in_order(self, queues: Sequence[RecordQueue]) -> Iterator[Sequence[IncomingRecord]]:
+        """Yield the records of queues in order, one at a time if it matters which ones were decoded."""
+        if self._by_arrival:
+            return ([record] for record in in_order(queues, self._order_of))
+        return chunks_in_order(queues, self._order_of, _CHUNK_SIZE)
+
     def _of_range(self, offsets: OffsetRange) -> Iterator[Sequence[IncomingRecord]]:
         """Yield the records of an offset range that is the whole batch: there are no others to choose from.
 
@@ -132,12 +138,10 @@ class TaskQueues:
             self.skipped[partition] = self.skipped.get(partition, 0) + reader.skipped
 
     def _log_queue(self, offsets: OffsetRange) -> LogQueue:
-        decode = self._decoders.of_source(offsets.topic)
-        if self._traces is not None:
-            decode = self._traces.collecting(decode)
         self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
-        reset = self._plan.options.auto_offset_reset
-        return LogQueue(self._plan.ports.log, offsets, decode, self._undecodable, reset)
+        log, reset = self._plan.ports.log, self._plan.options.auto_offset_reset
+        decode_all = self._batch_decoders.of_source(offsets.topic)
+        return LogQueue(log, offsets, decode_all, self._undecodable, reset, 1 if self._one_by_one else _CHUNK_SIZE)
 
     def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
         """Yield topic, sender and queue of the records of repartition topics.

@@ -46,9 +46,9 @@ RECORDS = st.lists(st.tuples(BLOBS, BLOBS, st.sampled_from([(), (("how", b"x"), 
 
 
 @pytest.mark.parametrize("headers", [(), ("how",)])
-@given(RECORDS, st.integers(1, 5), st.integers(0, 3))
-def test_a_queue_that_is_taken_at_once_has_the_records_of_one_that_is_taken_one_by_one(
-    headers: tuple[str, ...], records: list[Any], size: int, start: int
+@given(RECORDS, st.integers(2, 5), st.integers(0, 3), st.lists(st.integers(1, 5)))
+def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_one_by_one(
+    headers: tuple[str, ...], records: list[Any], size: int, start: int, takes: list[int]
 ) -> None:
     log = ChunkedLog()
     log.create_topic("t", 1)
@@ -58,28 +58,31 @@ def test_a_queue_that_is_taken_at_once_has_the_records_of_one_that_is_taken_one_
     start = min(start, len(records))
     key, value = Text(), Text(*headers)
 
-    def taken(decode_all: DecodeAll | None) -> tuple[list[IncomingRecord], list[tuple[int, str]], int, int]:
+    def states(decode_all: DecodeAll, size: int) -> dict[int, tuple[Any, ...]]:
+        """Return the state of the queue by how many records were taken from it."""
         refused: list[tuple[int, str]] = []
         queue = LogQueue(
             log,
             OffsetRange("t", 0, start, len(records)),
-            record_decoder(key, value),
+            decode_all,
             lambda record, error: refused.append((record.offset, str(error))),
+            size=size,
         )
         found: list[IncomingRecord] = []
-        if decode_all is not None:
-            for chunk in queue.take_all(decode_all, size):
-                assert 1 <= len(chunk) <= size
-                found += chunk
+        by_taken: dict[int, tuple[Any, ...]] = {0: (queue.head, queue.position, (), tuple(refused))}
+        left = list(takes)
         while queue.head is not None:
-            found.append(queue.head)
-            queue.advance()
-        return found, refused, queue.position, queue.taken
+            count = min(left.pop(), len(queue.records) - queue.at) if left else 1
+            found += queue.take(count)
+            by_taken[queue.taken] = (queue.head, queue.position, tuple(found), tuple(refused))
+        assert queue.taken == len(found)
+        return by_taken
 
-    one_by_one = taken(None)
-    assert taken(records_decoder(key, value)) == one_by_one
-    assert taken(each_decoded(record_decoder(key, value))) == one_by_one
-    assert one_by_one[3] == len(one_by_one[0])
+    one_by_one = states(each_decoded(record_decoder(key, value)), 1)
+    for decode_all in (records_decoder(key, value), each_decoded(record_decoder(key, value))):
+        found = states(decode_all, size)
+        assert {taken: one_by_one[taken] for taken in found} == found
+        assert max(found) == max(one_by_one)
 
 
 def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> None:

@@ -1,24 +1,21 @@
 """A task takes the record with the lowest order from the heads of its queues."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from eddyline.application.runtime.partition_group import in_order
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.partition_group import chunks_in_order, in_order
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
 
 
-class ListQueue:
-    """A record queue over timestamps."""
+class ListQueue(RecordQueue):
+    """A record queue over timestamps, with chunks of some size."""
 
-    def __init__(self, name: str, *timestamps: int, more: bool = False) -> None:
-        self.more = more
-        self._records = [IncomingRecord(name, 0, n, time, None, None, (), NO_ARRIVAL) for n, time in enumerate(timestamps)]
-        self.head: IncomingRecord | None = None
-        self.advance()
-
-    def advance(self) -> None:
-        self.head = self._records.pop(0) if self._records else None
+    def __init__(self, name: str, *timestamps: int, more: bool = False, size: int = 1) -> None:
+        records = [IncomingRecord(name, 0, n, time, None, None, (), NO_ARRIVAL) for n, time in enumerate(timestamps)]
+        super().__init__((records[start : start + size] for start in range(0, len(records), size)), more=more)
 
 
 def taken(*queues: ListQueue) -> list[str]:
@@ -61,3 +58,25 @@ def test_a_single_queue_with_more_is_taken_to_its_end() -> None:
 def test_queues_may_be_ordered_by_something_else() -> None:
     queues = [ListQueue("a", 1, 2), ListQueue("b", 3)]
     assert [record.timestamp for record in in_order(queues, lambda record: -record.timestamp)] == [3, 1, 2]
+
+
+TIMES = st.lists(st.integers(0, 9), max_size=8)
+QUEUES = st.lists(st.tuples(TIMES | TIMES.map(sorted), st.booleans()), min_size=1, max_size=4)
+
+
+@given(QUEUES, st.integers(1, 4), st.integers(1, 5))
+def test_records_that_are_taken_many_at_once_are_those_that_are_taken_one_by_one(
+    given_queues: list[tuple[list[int], bool]], queue_size: int, size: int
+) -> None:
+    def queues() -> list[ListQueue]:
+        return [ListQueue(str(n), *times, more=more, size=queue_size) for n, (times, more) in enumerate(given_queues)]
+
+    def chunks(taken_from: Sequence[ListQueue]) -> Iterator[IncomingRecord]:
+        for chunk in chunks_in_order(taken_from, lambda record: record.timestamp, size):
+            assert 1 <= len(chunk) <= size
+            yield from chunk
+
+    one_by_one, many_at_once = queues(), queues()
+    expected = list(in_order(one_by_one, lambda record: record.timestamp))
+    assert list(chunks(many_at_once)) == expected
+    assert [queue.head for queue in many_at_once] == [queue.head for queue in one_by_one]

@@ -7,6 +7,7 @@ import pytest
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord, OffsetOutOfRangeError
+from eddyline.application.runtime.batch_decoding import each_decoded
 from eddyline.application.runtime.decoding import UnreadableRecordError
 from eddyline.application.runtime.range_reader import AutoOffsetReset
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, BufferedQueue, IncomingRecord, LogQueue, OffsetRange
@@ -23,7 +24,9 @@ class LogQueues:
         self.undecodable: list[tuple[int, str]] = []
 
     def queue(self, start: int, end: int, *, partition: int = 1, more: bool = False) -> LogQueue:
-        return LogQueue(self.log, OffsetRange("t", partition, start, end, more), self._decode, self._collect_undecodable)
+        return LogQueue(
+            self.log, OffsetRange("t", partition, start, end, more), each_decoded(self._decode), self._collect_undecodable
+        )
 
     def _decode(self, record: LogRecord) -> tuple[str, str, Headers]:
         self.decoded.append(record.offset)
@@ -126,7 +129,7 @@ def test_records_that_the_log_has_lost_are_skipped_and_counted_if_that_is_accept
 ) -> None:
     log = log_of(9)
     log.delete_records("t", 0, 5)
-    queue = LogQueue(log, OffsetRange("t", 0, 2, 7), undecoded, ignored, reset)
+    queue = LogQueue(log, OffsetRange("t", 0, 2, 7), each_decoded(undecoded), ignored, reset)
     taken = []
     while queue.head is not None:
         taken.append(queue.head.offset)
@@ -138,7 +141,7 @@ def test_records_that_the_log_has_lost_are_an_error_unless_that_is_accepted() ->
     log = log_of(9)
     log.delete_records("t", 0, 5)
     with pytest.raises(OffsetOutOfRangeError, match="topic 't', partition 0: the flow is at offset 2, but the log has 5 to 9"):
-        LogQueue(log, OffsetRange("t", 0, 2, 7), undecoded, ignored)
+        LogQueue(log, OffsetRange("t", 0, 2, 7), each_decoded(undecoded), ignored)
 
 
 def undecoded(record: LogRecord) -> tuple[bytes | None, bytes | None, Headers]:
