@@ -1,8 +1,8 @@
 """A key-value store in a dictionary."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.application.ports.key_order import key_order
@@ -12,9 +12,12 @@ from eddyline.application.ports.store_values import null_key
 K = TypeVar("K")
 V = TypeVar("V")
 
+_FEW: Final = 8
+"""With more changes than one in so many keys, sorting all keys takes less time than finding the place of each."""
+
 
 class MemoryKeyValueStore(KeyValueStore[K, V]):
-    """Values by key in memory. The keys are sorted at the first range query and kept sorted from then on."""
+    """Values by key in memory. The keys are sorted at the first range query, and again at each one after changes."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -33,7 +36,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             raise null_key(self.name)
         rows, changed = self._rows, self._changed
         if self._ordered is not None and key not in rows:
-            self._ordered.add(key)
+            self._ordered.note(key)
         if key not in changed:
             changed[key] = key in rows
         rows[key] = value
@@ -42,7 +45,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         value = self._rows.pop(key, None)
         if value is not None:
             if self._ordered is not None:
-                self._ordered.remove(key)
+                self._ordered.note(key)
             self._changed.note_removed(key)
         return value
 
@@ -96,32 +99,54 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
 
 
 class _SortedKeys(Generic[K]):
-    """Keys in store order, with a parallel list of their sort keys."""
+    """The keys of rows in store order, with a parallel list of their sort keys.
 
-    def __init__(self, keys: Iterable[K]) -> None:
-        self._keys = sorted_by_key(keys)
+    Keys that were added and removed are noted, and the lists brought up to date at the next query: after few changes one by one.
+    """
+
+    def __init__(self, rows: Mapping[K, Any]) -> None:
+        self._rows = rows
+        self._changed: dict[K, K] = {}
+        self._sort()
+
+    def note(self, key: K) -> None:
+        """Note that a key was added or removed."""
+        self._changed[key] = key
+
+    def _update(self) -> None:
+        if len(self._changed) * _FEW > len(self._keys):
+            self._sort()
+        else:
+            for key in self._changed.values():
+                self._update_key(key)
+        self._changed.clear()
+
+    def _sort(self) -> None:
+        self._keys = sorted_by_key(self._rows)
         self._sort_keys = [key_order(key) for key in self._keys]
 
-    def add(self, key: K) -> None:
-        """Insert a key that is not in the list."""
-        sort_key = key_order(key)
+    def _update_key(self, key: K) -> None:
+        sort_key, exists = key_order(key), key in self._rows
         index = bisect_left(self._sort_keys, sort_key)
-        self._sort_keys.insert(index, sort_key)
-        self._keys.insert(index, key)
-
-    def remove(self, key: K) -> None:
-        """Remove a key that is in the list."""
-        index = bisect_left(self._sort_keys, key_order(key))
-        del self._sort_keys[index], self._keys[index]
+        if index < len(self._keys) and self._sort_keys[index] == sort_key:
+            if exists:
+                self._keys[index] = key
+            else:
+                del self._sort_keys[index], self._keys[index]
+        elif exists:
+            self._sort_keys.insert(index, sort_key)
+            self._keys.insert(index, key)
 
     def between(self, first: K | None, last: K | None) -> list[K]:
         """Return the keys from `first` to `last`; None leaves that side unbounded."""
+        self._update()
         begin = 0 if first is None else bisect_left(self._sort_keys, key_order(first))
         end = len(self._keys) if last is None else bisect_right(self._sort_keys, key_order(last))
         return self._keys[begin:end]
 
     def beginning_with(self, prefix: tuple[Any, ...]) -> list[K]:
         """Return the keys that are tuples beginning with `prefix`."""
+        self._update()
         sort_key, length = key_order(prefix), len(prefix)
         begin = bisect_left(self._sort_keys, sort_key)
         end = bisect_right(self._sort_keys, sort_key, lo=begin, key=lambda other: other[:length])

@@ -1,8 +1,9 @@
 """A window store in nested dictionaries, with the keys of each window start listed for expiry."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
@@ -63,7 +64,10 @@ class MemoryWindowStore(WindowStore[K, V]):
         rows = self._rows.get(key)
         if not rows:
             return []
-        return sorted(((start, value) for start, value in rows.items() if first <= start <= last), key=_start_of)
+        found = [row for row in rows.items() if first <= row[0] <= last]
+        if len(found) > 1:
+            found.sort(key=_start_of)
+        return found
 
     def fetch_all(self, first: int, last: int) -> Sequence[tuple[K, int, V]]:
         return [
@@ -114,15 +118,15 @@ class MemoryWindowStore(WindowStore[K, V]):
         rows[start] = value
 
     def _expire(self) -> None:
+        all_rows, note_removed = self._rows, self._changed.note_removed
         while self._starts and self._starts[0] <= self._horizon:
             start = heappop(self._starts)
             for key in self._keys_by_start.pop(start):
-                rows = self._rows.get(key)
+                rows = all_rows.get(key)
                 if rows is not None and rows.pop(start, None) is not None:
-                    self._changed.note_removed((key, start))
+                    note_removed((key, start))
                     if not rows:
-                        del self._rows[key]
+                        del all_rows[key]
 
 
-def _start_of(row: tuple[int, V]) -> int:
-    return row[0]
+_start_of: Callable[[tuple[int, Any]], int] = itemgetter(0)

@@ -13,7 +13,7 @@ from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.unmatched import LEFT, RIGHT, UnmatchedRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.operators.joiners import JoinerWithKey
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eddyline.application.topology.nodes import StreamStreamJoinNode
     from eddyline.application.topology.records import Headers
 
+    Matches: TypeAlias = Sequence[tuple[int, list[Any]]]
     Condition: TypeAlias = Callable[[Any, Any], bool]
 
 
@@ -91,39 +92,44 @@ class _SideJoin:
         self._side = side
         self._other_number = RIGHT if side.number == LEFT else LEFT
         self._unmatched = unmatched
+        self._keeps_unmatched = side.keeps_unmatched and unmatched is not None
+        self._put, self._fetch, self._fetch_matches = side.buffer.put, side.buffer.fetch, side.other_buffer.fetch_range
+        self._before_ms, self._after_ms = side.before_ms, side.after_ms
         self._stream_time = context.cell(f"{node}:stream-time")
         self._drop = context.drop
         self._forward = forward
 
     def process(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Process one record."""
-        self._stream_time.value = max(self._stream_time.value, timestamp)
+        stream_time, unmatched = self._stream_time, self._unmatched
+        if timestamp > stream_time.value:
+            stream_time.value = timestamp
         if key is None or value is None:
             self._emit_unmatched(key, value, timestamp, headers)
             return
-        side, unmatched = self._side, self._unmatched
-        side.buffer.put(key, [*(side.buffer.fetch(key, timestamp) or ()), value], timestamp)
-        if unmatched is not None and timestamp == self._stream_time.value:
-            unmatched.emit_expired(side.after_ms, timestamp, headers)
-        last = max(0, timestamp + side.after_ms)
-        if self._join(key, value, timestamp, headers, last) or not side.keeps_unmatched or unmatched is None:
+        buffered = self._fetch(key, timestamp)
+        self._put(key, [value] if buffered is None else [*buffered, value], timestamp)
+        if unmatched is not None and timestamp == stream_time.value:
+            unmatched.emit_expired(self._after_ms, timestamp, headers)
+        last = max(0, timestamp + self._after_ms)
+        matches = self._fetch_matches(key, max(0, timestamp - self._before_ms), last)
+        if (matches and self._join(key, value, timestamp, headers, matches)) or not self._keeps_unmatched or unmatched is None:
             return
-        if last < self._stream_time.value:
+        if last < stream_time.value:
             self._emit_unmatched(key, value, timestamp, headers)
         else:
-            unmatched.add(timestamp, side.number, key, value)
+            unmatched.add(timestamp, self._side.number, key, value)
 
-    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, last: int) -> bool:
-        """Forward the joined records of all matches up to timestamp `last`; return whether there are any."""
-        side, unmatched, forward, joiner = self._side, self._unmatched, self._forward, self._side.joiner
-        matches = side.other_buffer.fetch_range(key, max(0, timestamp - side.before_ms), last)
+    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, matches: Matches) -> bool:
+        """Forward the joined records of matches, of which there is at least one; return whether there were any."""
+        unmatched, forward, joiner = self._unmatched, self._forward, self._side.joiner
         for other_timestamp, values in matches:
             if unmatched is not None:
                 unmatched.remove(other_timestamp, self._other_number, key)
             later = max(timestamp, other_timestamp)
             for other in values:
                 forward(key, joiner(key, value, other), later, headers)
-        return bool(matches)
+        return True
 
     def _emit_unmatched(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         side = self._side
@@ -137,18 +143,18 @@ class _SideJoin:
 class _ConditionalSideJoin(_SideJoin):
     """Joins the records of one side with those of the other that meet the condition."""
 
-    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, last: int) -> bool:
+    def _join(self, key: Any, value: Any, timestamp: int, headers: Headers, matches: Matches) -> bool:
         side, unmatched, forward, joiner = self._side, self._unmatched, self._forward, self._side.joiner
         condition = cast("Condition", side.condition)
         found = False
-        for other_timestamp, values in side.other_buffer.fetch_range(key, max(0, timestamp - side.before_ms), last):
-            matches = [other for other in values if condition(value, other)]
-            if not matches:
+        for other_timestamp, values in matches:
+            meeting = [other for other in values if condition(value, other)]
+            if not meeting:
                 continue
             found = True
             if unmatched is not None:
                 unmatched.retain(other_timestamp, self._other_number, key, lambda other: not condition(value, other))
             later = max(timestamp, other_timestamp)
-            for other in matches:
+            for other in meeting:
                 forward(key, joiner(key, value, other), later, headers)
         return found

@@ -52,10 +52,9 @@ class UnmatchedRecords:
         lower_bound = self._lower_bound.value
         if lower_bound == _EMPTY or timestamp < lower_bound:
             self._lower_bound.value = timestamp
-        lefts, rights = self._store.get((timestamp, side, key)) or ((), ())
-        self._store.put(
-            (timestamp, side, key), ([*lefts, value], list(rights)) if side == LEFT else (list(lefts), [*rights, value])
-        )
+        store_key = (timestamp, side, key)
+        lefts, rights = self._store.get(store_key) or ((), ())
+        self._store.put(store_key, ([*lefts, value], list(rights)) if side == LEFT else (list(lefts), [*rights, value]))
 
     def remove(self, timestamp: int, side: int, key: Any) -> None:
         """Remove the records of a timestamp, side and key, which have a match now."""

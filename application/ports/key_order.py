@@ -13,10 +13,12 @@ def key_order(key: Any) -> Any:
     """
     if type(key) in _PLAIN_TYPES:
         return key
+    if type(key) is tuple:
+        return tuple(map(key_order, key))
     if dataclasses.is_dataclass(key) and not isinstance(key, type):
         return tuple(key_order(getattr(key, field.name)) for field in dataclasses.fields(key))
     if isinstance(key, tuple):
-        return tuple(key_order(part) for part in key)
+        return tuple(map(key_order, key))
     if key is None:
         return ()
     return key

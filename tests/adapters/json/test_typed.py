@@ -6,7 +6,7 @@ import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.errors import JsonTypeError
-from eddyline.application.ports.codec import CodecError
+from eddyline.application.ports.codec import Codec, CodecError
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,33 @@ def test_every_value_is_checked_even_after_many_valid_ones() -> None:
             codec.encode(invalid)
     assert codec.encode(Line(float("nan"), 2)) == b'{"unitPrice":"NaN","itemCount":2}'
     assert codec.encode(Line(2.5, 3)) == b'{"unitPrice":2.5,"itemCount":3}'
+
+
+@dataclass
+class Tagged:
+    name: str
+    tag: Any = None
+
+
+@pytest.mark.parametrize("codec", [JsonCodecs().for_value("t", Tagged), JsonCodecs().for_state(Tagged)])
+def test_values_with_untyped_fields_are_checked_even_after_many_valid_ones(codec: Codec) -> None:
+    for tag in (1, "a", [1, {"a": None}]):
+        for _ in range(2):
+            assert codec.decode(codec.encode(Tagged("a", tag))) == Tagged("a", tag)
+    for wrong in (Tagged("a", object()), Tagged(1, None)):  # type: ignore[arg-type] # wrong on purpose
+        with pytest.raises(CodecError):
+            codec.encode(wrong)
+
+
+def test_state_with_an_untyped_field_that_is_nested_too_deeply_is_refused_even_after_many_valid_ones() -> None:
+    codec, nested = JsonCodecs().for_state(Tagged), list[Any]()
+    for _ in range(2):
+        codec.encode(Tagged("a", nested))
+    for _ in range(95):
+        nested = [nested]
+    for _ in range(2):
+        with pytest.raises(CodecError, match="nested more than 90"):
+            codec.encode(Tagged("a", nested))
 
 
 def test_a_type_that_json_cannot_represent_is_an_error_when_the_codec_is_created() -> None:
