@@ -36,6 +36,11 @@ class Nested:
 
 
 @dataclass
+class Name:
+    text: str
+
+
+@dataclass
 class SameNames:
     sent_at: int
     sentAt: int  # noqa: N815 - the name that the other field has in JSON
@@ -66,6 +71,11 @@ def test_values_and_deletions_are_encoded_by_msgspec() -> None:
         None,
         b'{"sensorId":null,"value":1000000000000000.0,"readAt":3,"valid":true,"previousValue":1e-7}',
     ]
+
+
+def test_a_dataclass_of_one_field_is_encoded_by_pydantic() -> None:
+    assert column_encoder(Name) is None
+    assert TypedJsonCodec(Name).encode_all([Name("a")] * 5) == [b'{"text":"a"}'] * 5
 
 
 @pytest.mark.parametrize(
