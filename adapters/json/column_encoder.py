@@ -23,8 +23,9 @@ EncodeColumn: TypeAlias = Callable[[Sequence[Any]], Sequence[bytes | None] | Non
 def column_encoder(declared: type) -> EncodeColumn | None:
     """Return a function that encodes many values of a dataclass, or returns None if pydantic has to; None for other types.
 
-    The dataclass has at least two fields: strings, numbers and booleans, each of them possibly None. What msgspec encodes has the same bytes as with
-    pydantic: values are left to the latter if a class differs from the declared one, or a number is infinite or very large.
+    The dataclass has at least two fields: strings, numbers and booleans, each of them possibly None. What msgspec encodes has
+    the same bytes as with pydantic: values are left to the latter if a class differs from the declared one, or a number is
+    infinite or very large.
     """
     own, hints = fields(declared), get_type_hints(declared)
     aliases = {field.name: to_camel(field.name) for field in own}

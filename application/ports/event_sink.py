@@ -1,7 +1,8 @@
 """The event sink: writes batches of raw records to topics, each batch once even if it is repeated."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import Headers
@@ -37,6 +38,11 @@ class Results(NamedTuple):
     timestamps: Sequence[int]
     headers: Sequence[Headers]
     partition: int | None
+
+    def records(self) -> Iterator[SinkRecord]:
+        """Return the records one by one."""
+        fields = self.keys, self.values, self.timestamps, self.headers
+        return map(SinkRecord, repeat(self.topic), *fields, repeat(self.partition))
 
 
 class RecordsByColumn(Sequence[SinkRecord]):

@@ -49,7 +49,7 @@ DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
 
 def _flow(windows: EnumerableWindows, downstream: str, *, with_key: bool = False) -> Callable[[TopologyBuilder], None]:
     def define(builder: TopologyBuilder) -> None:
-        group = builder.stream("in", key=str, value=str).group_by_key().windowed_by(windows)
+        group: Any = builder.stream("in", key=str, value=str).group_by_key().windowed_by(windows)
         adder: Any = _added_with_key if with_key else _added
         table = group.aggregate(str, adder, with_key=with_key, value=str, store="s")
         DOWNSTREAM[downstream](table.to_stream()).to("out")
@@ -104,7 +104,12 @@ def test_the_aggregates_of_a_key_are_read_and_put_once(monkeypatch: pytest.Monke
     task = _task(_flow(WINDOWS["hopping"], "map values"))
     store, puts = task.stores["s"], []
     put = store.put  # type: ignore[attr-defined] # a window store
-    monkeypatch.setattr(type(store), "put", lambda _self, *arguments: puts.append(arguments) or put(*arguments))
+
+    def put_and_note(_self: object, *arguments: Any) -> None:
+        puts.append(arguments)
+        put(*arguments)
+
+    monkeypatch.setattr(type(store), "put", put_and_note)
     task.process_all([_record(offset, "k", "1", 10) for offset in range(5)])
     assert puts == [("k", ("11111", 10), start) for start in (6, 8, 10)]
     (columns,) = task.take_columns()

@@ -90,8 +90,7 @@ class RecordSender:
         topic, keys, values, timestamps, headers, partition = results
         chosen = None if any(headers) or min(timestamps) < _MIN_TIMESTAMP else partitioning.choose_for_all(results)
         if chosen is None:
-            each = map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition))
-            self._send_each(producer, each, partitioning, refused)
+            self._send_each(producer, results.records(), partitioning, refused)
             return
         left, count = iter(values), len(values)
         columns = repeat(topic), left, iter(keys), repeat(chosen), repeat(None), repeat(None), iter(timestamps)

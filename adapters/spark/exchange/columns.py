@@ -135,8 +135,8 @@ class Columns:
             topic, partition, last = topics[first], partitions[first], first + 1
             while last < count and topics[last] == topic and partitions[last] == partition:
                 last += 1
-            columns = (column[first:last] for column in (self.keys, self.values, self.timestamps, self.headers))
-            yield Results(topic, *columns, partition)
+            part = slice(first, last)
+            yield Results(topic, self.keys[part], self.values[part], self.timestamps[part], self.headers[part], partition)
             first = last
 
     def pack(self) -> bytes:

@@ -1,7 +1,6 @@
 """Packs the records that a task sends to other tasks into frames, and collects its results."""
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import repeat
 
 from eddyline.adapters.spark.exchange.blobs import size_of
 from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Columns, Sequenced
@@ -59,7 +58,7 @@ class FrameWriter:
         """Add records of one topic for the event sink."""
         topic, keys, values, timestamps, headers, partition = results
         if size_of(keys) + size_of(values) > FRAME_BYTES:
-            for record in map(SinkRecord, repeat(topic), keys, values, timestamps, headers, repeat(partition)):
+            for record in results.records():
                 self.send(record, -1)
         elif self._columns(self._end).add_all(topic, keys, values, timestamps, headers, partition):
             self._pack(self._end)

@@ -20,6 +20,7 @@ from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
@@ -58,6 +59,7 @@ from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink import transactional_writer
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
+from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.application.ports.event_sink import SinkRecord
 
 servers, name, moment = sys.argv[1:]
@@ -81,7 +83,8 @@ if moment == "after the records":
     writer._numbers.as_offsets = die
 else:
     transactional_writer.call_with_timeout = die_after({"before the commit": 1, "after the commit": 2}[moment])
-writer.write(5, [SinkRecord(name, b"k", b"%d" % number, 1_000) for number in range(1_000)], lambda _: 0, Deadline(30))
+partitioning = Partitioning(lambda _record, _partitions: 0, settings, lambda _topic, _at_least: 1)
+writer.write(5, [SinkRecord(name, b"k", b"%d" % number, 1_000) for number in range(1_000)], partitioning, Deadline(30))
 """
 
 
@@ -176,13 +179,14 @@ def test_a_batch_is_invisible_until_it_is_complete(
     uncommitted = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "isolation.level": "read_uncommitted"})
     visible: list[list[bytes | None]] = []
 
-    def read_in_the_middle(record: SinkRecord) -> int:
+    def read_in_the_middle(record: SinkRecord, _partitions: int) -> int:
         if record.value == b"1500":
             eventually(lambda: uncommitted.end_offset(name, 0) > 1_000)
             visible.append([record.value for record in read_all(log, name)])
         return 0
 
-    writer.write(0, _records(name, *(b"%d" % number for number in range(2_000))), read_in_the_middle, Deadline(30))
+    partitioning = Partitioning(read_in_the_middle, settings, lambda _topic, _at_least: 1)
+    writer.write(0, _records(name, *(b"%d" % number for number in range(2_000))), partitioning, Deadline(30))
     assert visible == [[]]
     assert len(values(name)) == 2_000
 

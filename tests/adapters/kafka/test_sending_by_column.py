@@ -23,9 +23,8 @@ class _Records(RecordsByColumn):
         return self._results
 
     def __iter__(self) -> Iterator[SinkRecord]:
-        for topic, *columns, partition in self._results:
-            for fields in zip(*columns, strict=True):
-                yield SinkRecord(topic, *fields, partition)
+        for each in self._results:
+            yield from each.records()
 
     def __len__(self) -> int:
         return sum(len(found.keys) for found in self._results)
