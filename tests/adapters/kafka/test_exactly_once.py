@@ -49,10 +49,6 @@ def _records(topic: str, *values: bytes) -> list[SinkRecord]:
     return [SinkRecord(topic, b"k", value, 1_000) for value in values]
 
 
-def _partition_0(_record: SinkRecord) -> int:
-    return 0
-
-
 _CRASH = """
 import os, signal, sys
 from eddyline.adapters.kafka.clients.deadline import Deadline
@@ -129,11 +125,12 @@ def test_a_fenced_producer_writes_nothing(
     settings: KafkaSettings, sink: KafkaEventSink, numbers: BatchNumbers, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
+    partitioning = Partitioning("by-key", settings, lambda _topic, _at_least: 1)
     zombie = TransactionalWriter(settings, name, 0, numbers, Deadline(30))
-    assert zombie.write(0, _records(name, b"zero"), _partition_0, Deadline(30))
+    assert zombie.write(0, _records(name, b"zero"), partitioning, Deadline(30))
     assert sink.write(name, 0, 1, _records(name, b"one"))
     with pytest.raises(KafkaException, match="FENCED"):
-        zombie.write(1, _records(name, b"one"), _partition_0, Deadline(30))
+        zombie.write(1, _records(name, b"one"), partitioning, Deadline(30))
     zombie.close()
     assert values(name) == [b"zero", b"one"]
     assert sink.write(name, 0, 2, _records(name, b"two"))
