@@ -184,7 +184,7 @@ def stages(found: Input) -> dict[str, Callable[[], object]]:
         "task": task,
         "whole": whole,
         **({"next stage": lambda: whole(1, received)} if received else {}),
-        "results for the sink": lambda: list(results),
+        "results for the sink": lambda: list(results.by_column()),
     }
 
 
