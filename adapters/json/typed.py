@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
@@ -45,7 +44,7 @@ class TypedJsonCodec(Codec):
         self._validate = adapter.validator.validate_json
         self._compiled = compiled_decoder(declared)
         self._serialize = adapter.serializer.to_json
-        self._flat, self._fields_of, self._is_shallow = _flat_dataclass(declared)
+        self._flat, self._fields_of = _flat_dataclass(declared)
         self._encode_column = None if self._flat is None or state else column_encoder(self._flat)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
@@ -68,10 +67,7 @@ class TypedJsonCodec(Codec):
             if type(value) is self._flat:
                 classes = tuple(map(type, self._fields_of(value)))
                 if classes in self._checked:
-                    data = self._serialize(value, by_alias=True, warnings=False)
-                    if not self._is_shallow and self._state:
-                        check_depth(data, MAX_STATE_DEPTH)
-                    return data
+                    return self._serialize(value, by_alias=True, warnings=False)
             data = self._serialize(value, by_alias=True, warnings="error")
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(self._shown_as, value, error) from None
@@ -96,7 +92,7 @@ class TypedJsonCodec(Codec):
             value = self._with_quoted_constants(data, error)
         if self._has_untyped_parts:
             check_untyped_parts(data)
-        if not self._is_shallow and not self._state:
+        if self._flat is None and not self._state:
             check_depth(data, MAX_DEPTH)
         return value
 
@@ -112,25 +108,23 @@ class TypedJsonCodec(Codec):
             raise decode_error(self._shown_as, other) from None
 
 
-def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]], bool]:
-    """Return the type if it is a dataclass of strings, numbers and untyped fields, else None; and a getter of those with a type.
+def _flat_dataclass(declared: Any) -> tuple[type | None, Callable[[Any], tuple[Any, ...]]]:
+    """Return the type and a getter of the field values if it is a dataclass of strings and numbers, else None.
 
-    Whether pydantic accepts such a value depends only on the classes of the fields with a type: it serializes the others
-    whatever they are, or raises an exception. Comparing the classes with those of values that pydantic has checked takes a third
-    of the time of another check. The last result is whether no field can hold nested values.
+    Whether pydantic accepts such a value depends only on the classes of its fields. Comparing these with the classes of values
+    that pydantic has checked takes a third of the time of another check.
     """
     if not isinstance(declared, type) or not is_dataclass(declared):
-        return None, _no_fields, False
+        return None, _no_fields
     try:
         hints = typing.get_type_hints(declared)
     except NameError:
-        return None, _no_fields, False
+        return None, _no_fields
     names = [field.name for field in fields(declared)]
-    typed = [name for name in names if hints[name] not in UNTYPED]
-    types_of = [typing.get_args(hints[name]) or (hints[name],) for name in typed]
-    if not typed or not all(map(_SCALARS.issuperset, types_of)):
-        return None, _no_fields, False
-    return declared, _getter_of(typed), len(typed) == len(names)
+    types_of = [typing.get_args(hints[name]) or (hints[name],) for name in names]
+    if not names or not all(map(_SCALARS.issuperset, types_of)):
+        return None, _no_fields
+    return declared, _getter_of(names)
 
 
 def _getter_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:

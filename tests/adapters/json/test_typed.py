@@ -3,6 +3,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
+from pydantic import BaseModel
 
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.errors import JsonTypeError
@@ -165,6 +166,17 @@ def test_values_with_untyped_fields_are_checked_even_after_many_valid_ones(codec
     for wrong in (Tagged("a", object()), Tagged(1, None)):  # type: ignore[arg-type] # wrong on purpose
         with pytest.raises(CodecError):
             codec.encode(wrong)
+
+
+class Price(BaseModel):
+    amount: int
+
+
+def test_a_model_in_an_untyped_field_is_checked_even_after_a_valid_one() -> None:
+    codec = JsonCodecs().for_value("t", Tagged)
+    codec.encode(Tagged("a", Price(amount=1)))
+    with pytest.raises(CodecError):
+        codec.encode(Tagged("a", Price.model_construct(amount="much")))  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_state_with_an_untyped_field_that_is_nested_too_deeply_is_refused_even_after_many_valid_ones() -> None:
