@@ -1,9 +1,8 @@
 """Sessions whose records are collected before they are repartitioned, compared with the same without."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,20 +12,17 @@ from eddyline import SessionWindows, Stream, Table, TopologyBuilder, Windowed, o
 from eddyline import aggregations as agg
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime import run_plan as run_plan_module
 from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.counted_values import without_counted_values
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.nodes import SessionCombineNode
 from tests.adapters.memory.running import built, run_of
+from tests.runtime.combined_runs import Record, run_combined, run_without_combining
 from tests.runtime.plans import all_records
 
 LATEST = RunOptions(application_id="app", emit="latest")
 WINDOWS = tuple(session(gap, grace=grace) for gap in (1, 4) for grace in (0, 3, 9))
-
-Record: TypeAlias = tuple[int, int, int]
-"""The partition, the value and the timestamp."""
 
 
 def _key_of(_key: str, value: int) -> str:
@@ -50,29 +46,6 @@ def _flow(name: str, windows: SessionWindows) -> Callable[[TopologyBuilder], Non
     return define
 
 
-def _run(
-    define: Callable[[TopologyBuilder], None], records: Sequence[Record], batch: int
-) -> tuple[dict[bytes | None, list[tuple[bytes | None, int]]], dict[tuple[str, str], int]]:
-    """Return the updates of each key and session in their order, and the number of records that were dropped."""
-    log = MemoryEventLog()
-    log.create_topic("in", 2)
-    for partition, value, timestamp in records:
-        log.append("in", b"k", b"%d" % value, timestamp, partition=partition)
-    report = run_of(built(define), log, emit="latest", max_batch_records=batch).run_available_now()
-    found: dict[bytes | None, list[tuple[bytes | None, int]]] = defaultdict(list)
-    for record in all_records(log, "out"):
-        found[record.key].append((record.value, record.timestamp))
-    return dict(found), dict(report.drops)
-
-
-def _run_without_combining(
-    define: Callable[[TopologyBuilder], None], records: Sequence[Record], batch: int
-) -> tuple[dict[bytes | None, list[tuple[bytes | None, int]]], dict[tuple[str, str], int]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_plan_module, "combined", lambda topology, _options: topology)
-        return _run(define, records, batch)
-
-
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(
     windows=st.sampled_from(WINDOWS),
@@ -84,7 +57,7 @@ def test_combining_changes_neither_updates_nor_drops(
 ) -> None:
     define = _flow(name, windows)
     of_one_partition = [(value // 2 % 2, value, timestamp) for value, timestamp in records]
-    assert _run(define, of_one_partition, batch) == _run_without_combining(define, of_one_partition, batch)
+    assert run_combined(define, of_one_partition, batch) == run_without_combining(define, of_one_partition, batch)
 
 
 @pytest.mark.parametrize("name", AGGREGATIONS)
@@ -97,7 +70,7 @@ def test_records_of_a_session_come_from_several_partitions_unless_late(
     name: str, gap: int, records: list[Record], batch: int
 ) -> None:
     define = _flow(name, session(gap, grace=50))
-    assert _run(define, records, batch) == _run_without_combining(define, records, batch)
+    assert run_combined(define, records, batch) == run_without_combining(define, records, batch)
 
 
 LATE_FOR_ANOTHER_KEY = [(0, 1, 3), (0, 2, 30), (0, 1, 4), (0, 1, 5)]
@@ -111,7 +84,7 @@ NEWEST_FIRST = [(0, 1, 9), (0, 1, 6), (0, 1, 3), (0, 1, 7)]
 @pytest.mark.parametrize("batch", [2, 9])
 def test_a_record_is_late_if_it_is_late_without_combining(windows: SessionWindows, records: list[Record], batch: int) -> None:
     define = _flow("count", windows)
-    assert _run(define, records, batch) == _run_without_combining(define, records, batch)
+    assert run_combined(define, records, batch) == run_without_combining(define, records, batch)
 
 
 def test_late_records_of_a_session_are_counted_and_the_others_kept() -> None:

@@ -1,9 +1,8 @@
 """Windowed aggregations that are combined before their records are repartitioned, compared with the same without."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,14 +23,13 @@ from eddyline import (
 from eddyline import aggregations as agg
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.runtime import run_plan as run_plan_module
 from eddyline.application.runtime.combining import combined
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.nodes import WindowCombineNode
 from eddyline.application.topology.windows import EnumerableWindows, SlidingWindows
 from tests.adapters.memory.running import built, run_of
-from tests.runtime.plans import all_records
+from tests.runtime.combined_runs import Record, run_combined, run_without_combining
 
 LATEST = RunOptions(application_id="app", emit="latest")
 WINDOWS = (
@@ -45,9 +43,6 @@ WINDOWS = (
     unlimited(start=3),
     calendar_days("UTC", grace=0),
 )
-
-Record: TypeAlias = tuple[int, int, int]
-"""The partition, the value and the timestamp."""
 
 
 def _key_of(_key: str, value: int) -> str:
@@ -94,29 +89,6 @@ def _flow(name: str, windows: EnumerableWindows | SlidingWindows) -> Callable[[T
     return define
 
 
-def _run(
-    define: Callable[[TopologyBuilder], None], records: Sequence[Record], batch: int
-) -> tuple[dict[bytes | None, list[tuple[bytes | None, int]]], dict[tuple[str, str], int]]:
-    """Return the updates of each key and window in their order, and the number of records that were dropped."""
-    log = MemoryEventLog()
-    log.create_topic("in", 2)
-    for partition, value, timestamp in records:
-        log.append("in", b"k", b"%d" % value, timestamp, partition=partition)
-    report = run_of(built(define), log, emit="latest", max_batch_records=batch).run_available_now()
-    found: dict[bytes | None, list[tuple[bytes | None, int]]] = defaultdict(list)
-    for record in all_records(log, "out"):
-        found[record.key].append((record.value, record.timestamp))
-    return dict(found), dict(report.drops)
-
-
-def _run_without_combining(
-    define: Callable[[TopologyBuilder], None], records: Sequence[Record], batch: int
-) -> tuple[dict[bytes | None, list[tuple[bytes | None, int]]], dict[tuple[str, str], int]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_plan_module, "combined", lambda topology, _options: topology)
-        return _run(define, records, batch)
-
-
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(
     windows=st.sampled_from(WINDOWS),
@@ -127,7 +99,7 @@ def test_combining_changes_neither_updates_nor_drops(
     name: str, windows: EnumerableWindows, records: list[Record], batch: int
 ) -> None:
     define = _flow(name, windows)
-    assert _run(define, records, batch) == _run_without_combining(define, records, batch)
+    assert run_combined(define, records, batch) == run_without_combining(define, records, batch)
 
 
 # What the rules of combining are for; even values have the key `a`, odd ones `d`. Drawn at random, such records are rare.
@@ -147,7 +119,7 @@ LATE_OR_NOT = (CLOSED_BY_ANOTHER_RECORD, CLOSED_FOR_ONE_KEY, NEWEST_FIRST, CLOSE
 @pytest.mark.parametrize("records", LATE_OR_NOT)
 def test_a_record_is_late_if_it_is_late_without_combining(windows: EnumerableWindows, records: list[Record]) -> None:
     define = _flow("aggregate with keys", windows)
-    assert _run(define, records, batch=9) == _run_without_combining(define, records, batch=9)
+    assert run_combined(define, records, batch=9) == run_without_combining(define, records, batch=9)
 
 
 def test_each_record_of_a_late_partial_aggregate_is_counted() -> None:
