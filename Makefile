@@ -34,13 +34,17 @@ run: java $(INSTALLED) ## Run a sample flow over simulated trades on Spark
 	@$(BIN)/eddyline demo
 
 .PHONY: test
-test: java chromium $(INSTALLED) ## Run all tests
-	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
+test: java chromium $(INSTALLED) ## Run the tests, on Spark, Kafka and a browser as well
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(PYTEST)
+
+.PHONY: test-slow
+test-slow: java chromium $(INSTALLED) ## Run the tests that `make test` leaves out: more seeds, devices, environments, kills and parts of a cluster
+	@$(BIN)/python -m pytest $(PARALLEL) -m slow $(PYTEST)
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
 	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=quick \
-	  -m "not spark and not services and not environments and not browser and not extensive" $(PYTEST)
+	  -m "not slow and not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest
 test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the oldest supported libraries
@@ -48,7 +52,7 @@ test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 	  -e '.[spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,test]'
 	@export PYSPARK_PYTHON=$(CURDIR)/.venv-lowest/bin/python PYSPARK_DRIVER_PYTHON=$(CURDIR)/.venv-lowest/bin/python; \
-	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services" $(PYTEST)
+	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services and not slow" $(PYTEST)
 
 .PHONY: chaos
 chaos: java $(INSTALLED) ## Kill flows, processes and parts of a cluster 97 times and check for lost or duplicate results and wrong answers

@@ -71,7 +71,7 @@ class Broker(LocalService):
             "-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
         ]
         if not (self._data / "log" / "meta.properties").exists():
-            _format(program, properties, self._cluster_id)
+            _format([*program, *self._java_options], properties, self._cluster_id)
         options = ("-Xms128m", f"-Xmx{_HEAP}", *self._java_options)
         self._process = ServiceProcess(
             self.name, [*program, *options, "kafka.Kafka", properties], log=self.log, detached=self._detached

@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             needs = front_matter(page).get("needs", [])
             marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
             if "libraries" in front_matter(page):
-                marks.append(pytest.mark.environments)
+                marks += [pytest.mark.environments, pytest.mark.slow]
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)
 

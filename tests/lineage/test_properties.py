@@ -20,7 +20,7 @@ FEW = 6
 """The number of results that are explained in each example."""
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 10_000),
     partitions=st.integers(1, 3),

@@ -25,6 +25,7 @@ def test_its_tests_pass_without_a_broker(cold_chain: Environment) -> None:
     assert re.search(r"3 passed, 1 skipped", done.stdout)
 
 
+@pytest.mark.slow
 def test_the_strict_type_checker_accepts_it(cold_chain: Environment) -> None:
     done = cold_chain.mypy(".")
     assert done.returncode == 0, done.stdout

@@ -6,7 +6,7 @@ import pytest
 
 from tests.packaging.conftest import ROOT, Distributions, Environment, new_environment
 
-pytestmark = pytest.mark.environments
+pytestmark = [pytest.mark.environments, pytest.mark.slow]
 
 LIBRARIES = ("ipykernel", "mypy", "nbclient", "pandas-stubs", "pytest")
 

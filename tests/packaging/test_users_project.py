@@ -77,6 +77,7 @@ def test_what_is_missing_is_named_with_its_extra(takings: Environment, words: li
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_the_command_runs_its_flow_on_spark(distributions: Distributions, tmp_path: Path) -> None:
     env = new_environment(tmp_path, ROOT / "examples/takings", distributions.wheel, "[spark]")
     env.python("-m", "adapters.till_files", "payments.csv", "data")

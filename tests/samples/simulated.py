@@ -10,7 +10,7 @@ from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.topology.types import Emit
 from eddyline.testing import MemoryEngine
 
-SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.extensive) for seed in (1, 2))])
+SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 EMITS = pytest.mark.parametrize("emit", ["every-update", "latest"])
 
 

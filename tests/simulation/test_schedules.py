@@ -17,7 +17,7 @@ from tests.simulation.schedule import Schedule
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CHUNKS = 10
-_SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "300"))
+_SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "100"))
 """How many schedules the suite runs; `make simulate` runs 10,000."""
 _ON_DISK = 20
 """How many of them it runs with stores on the local disk, whose files take time."""

@@ -4,7 +4,7 @@ import logging
 import re
 import traceback
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,7 +26,6 @@ from eddyline.adapters.services.processes import free_port
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually
 from tests.fixtures.commands import Eddyline
-from tests.fixtures.services import QUICK_JAVA
 
 pytestmark = pytest.mark.services
 
@@ -64,7 +63,9 @@ class SecuredBroker:
 
 
 @pytest.fixture(scope="module")
-def broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
+def broker(
+    service_artifacts: Artifacts, broker_java: Sequence[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SecuredBroker]:
     folder = tmp_path_factory.mktemp("secured")
     authority = trustme.CA()
     authority.cert_pem.write_to_path(folder / "authority.pem")
@@ -83,7 +84,7 @@ def broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactor
         f"{listener}.ssl.keystore.type": "PEM",
         f"{listener}.ssl.keystore.location": str(_key_store(authority, folder)),
     }
-    server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings, java_options=QUICK_JAVA)
+    server = Broker(service_artifacts, folder / "broker", port=open_port, settings=settings, java_options=broker_java)
     server.start()
     _create_user(f"127.0.0.1:{open_port}")
     yield SecuredBroker(f"127.0.0.1:{secured_port}", folder / "authority.pem")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.adapters.page.browsers import DEVICES, OpenWindow, Window
+from tests.adapters.page.browsers import OpenWindow, Window
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def log_in(window: Window, token: str = READER) -> None:
         window.page.get_by_role("button", name="Log in").click()
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", ["desktop", pytest.param("phone", marks=pytest.mark.slow)])
 def test_every_view_of_every_flow_can_be_used_by_everyone(beside: str, window_on: OpenWindow, device: str) -> None:
     window = window_on(beside, device)
     window.page.goto(beside)

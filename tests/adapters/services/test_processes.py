@@ -14,9 +14,10 @@ from eddyline.adapters.services.processes import ServiceProcess, free_port, is_f
 _SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 _STARTER = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from eddyline.adapters.services.processes import ServiceProcess
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell without job control ignores it in the background
 process = ServiceProcess("sleeper", sys.argv[2:], log=Path(sys.argv[1]), detached=False)
 print(process.pid, flush=True)
 time.sleep(600)

@@ -174,6 +174,7 @@ def test_no_part_of_a_request_reaches_a_path_or_a_statement(asked: httpx.Client,
 
 
 @pytest.mark.extensive
+@pytest.mark.slow
 def test_schemathesis_finds_nothing(real_server: QueryServer, tmp_path: Path, asked: httpx.Client) -> None:
     """Event streams do not end; what a key or a cursor may be is not described, so valid ones may be refused."""
     words = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--exclude-path-regex=/events$"]

@@ -45,7 +45,7 @@ def rows_of(query: str, arrivals: Iterable[Arrival], columns: frozenset[str], **
 
 
 @pytest.mark.parametrize("query", QUERIES)
-@pytest.mark.parametrize("data_set", DATA_SETS)
+@pytest.mark.parametrize("data_set", [pytest.param("public-1", marks=pytest.mark.slow), "public-2"])
 def test_the_final_rows_are_those_of_flink_sql(data_set: str, query: str) -> None:
     answer = answers(data_set)[query]
     assert rows_of(query, events(DATA_SETS[data_set]), answer.columns) == answer.rows
@@ -71,7 +71,7 @@ SIMULATIONS = st.builds(
 
 @pytest.mark.parametrize("emit", ["latest", "every-update"])
 @given(simulation=SIMULATIONS, partitions=st.sampled_from([1, 3]))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_the_final_rows_of_other_events_are_those_of_a_plain_computation(
     emit: str, simulation: Simulation, partitions: int
 ) -> None:

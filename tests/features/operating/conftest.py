@@ -1,6 +1,6 @@
 """The fixtures and steps that the features about operating share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,6 @@ from eddyline.adapters.services.broker import Broker
 from tests.features.operating.environment import Environment
 from tests.features.operating.kafka_commands import KafkaCommands
 from tests.fixtures.commands import Commands, Eddyline
-from tests.fixtures.services import QUICK_JAVA
 
 
 @pytest.fixture
@@ -24,9 +23,11 @@ def environment(
 
 
 @pytest.fixture(scope="package")
-def operators_broker(service_artifacts: Artifacts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+def operators_broker(
+    service_artifacts: Artifacts, broker_java: Sequence[str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Broker]:
     """Start a broker that no other tests use, since the topics of flows have the same names everywhere."""
-    broker = Broker(service_artifacts, tmp_path_factory.mktemp("operators-broker"), java_options=QUICK_JAVA)
+    broker = Broker(service_artifacts, tmp_path_factory.mktemp("operators-broker"), java_options=broker_java)
     broker.start()
     yield broker
     broker.kill()

@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.__main__ import main, report, run_schedules, schedule_of
 from tests.simulation.local.broken import BROKEN
 
-_SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "300")) // 6
+_SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "100")) // 6
 """How many schedules the suite runs; `make simulate` runs 2,000."""
 _BEGIN = {
     "generations-ignored": 800,

@@ -39,6 +39,7 @@ def topics(three_brokers: Brokers) -> Topics:
     return Topics(KafkaSettings({"bootstrap.servers": three_brokers.bootstrap_servers}))
 
 
+@pytest.mark.slow
 def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drivers: Drivers, topics: Topics) -> None:
     topics.write(20)
     python = f"spark.pyspark.python=python{sys.version_info.major}.{sys.version_info.minor}"
@@ -82,6 +83,7 @@ def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster
     assert any(counts.count(1) == 2 for counts in topics.counts().values()), "a key has moved to an added partition"
 
 
+@pytest.mark.slow
 def test_state_moves_between_checkpoints_in_s3(drivers: Drivers, s3: "S3") -> None:
     data = drivers.folder / "s3" / "data"
     topic = data / "topics" / "text-lines"

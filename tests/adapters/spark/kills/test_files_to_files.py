@@ -14,7 +14,7 @@ import pytest
 from eddyline.application.samples.catalogue import find_flow
 from tests.adapters.spark.running import Workspace, in_memory, trades, updates, updates_in_memory
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[4]
 
