@@ -7,9 +7,9 @@ EXTRAS := spark,kafka,avro,web,opentelemetry,rocksdb,notebook,simulate,services,
 SOURCES := eddyline/*.py domain application adapters tests examples benchmarks docs/commands_page.py docs/hooks.py
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-# Four processes for two cores, since tests of services often wait. Each runs whole files, or a group of files that share a session of
+# Three processes for two cores, since tests of services often wait. Each runs whole files, or a group of files that share a session of
 # Spark or services (tests/fixtures/distribution.py).
-PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 PYTEST ?=
 MUTANTS ?=
 SAMPLE ?= 1

@@ -2,6 +2,8 @@
 
 import hypothesis
 
+from tests.fixtures.examples import QUICK
+
 pytest_plugins = [
     "tests.fixtures.commands",
     "tests.fixtures.distribution",
@@ -19,7 +21,7 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("shared-machine")
-hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("shared-machine"), max_examples=25)
+hypothesis.settings.register_profile(QUICK, hypothesis.settings.get_profile("shared-machine"), max_examples=25)
 hypothesis.settings.register_profile(
     "mutants",  # the same examples in every run, and no shrinking of those that fail
     hypothesis.settings.get_profile("ci"),

@@ -16,6 +16,7 @@ from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.application.topology.windows import Window, Windowed
 from tests.adapters.avro.models import Everything, Leg, Level, Node, Pair, Side, Trade
 from tests.adapters.avro.strategies import EVERYTHING
+from tests.fixtures.examples import examples
 from tests.interop.peer import JavaError, JavaPeer, Serde
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)
@@ -66,7 +67,7 @@ def test_java_writes_a_value_of_eddyline_back_as_the_same_bytes(
     assert codec.decode(by_java) == value
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=EVERYTHING)
 def test_every_value_survives_a_round_trip_through_java(
     java: JavaPeer, avro: RegistryCodecs, avro_serde: Serde, value: Everything

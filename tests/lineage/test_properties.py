@@ -11,6 +11,7 @@ from eddyline.application.lineage.explanation import Explanation
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.topology import TopologyError
 from tests.adapters.spark.random_topologies import random_input, random_topology
+from tests.fixtures.examples import examples
 from tests.lineage.explaining import CODECS, Input, Ran
 from tests.runtime.changelogs import rebuilt
 
@@ -20,7 +21,7 @@ FEW = 6
 """The number of results that are explained in each example."""
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 10_000),
     partitions=st.integers(1, 3),
@@ -35,7 +36,7 @@ def test_the_named_inputs_alone_give_the_result(seed: int, partitions: int, emit
         _check(flow, found, result)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000))
 def test_a_flow_that_goes_on_after_exceptions_is_replayed_likewise(seed: int) -> None:
     flow, results = _ran(seed, 1, processing_exception_handler="continue")
@@ -45,7 +46,7 @@ def test_a_flow_that_goes_on_after_exceptions_is_replayed_likewise(seed: int) ->
         _check(flow, found, result)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000), batch=st.integers(5, 40))
 def test_results_of_many_batches_are_found_in_their_batches(seed: int, batch: int) -> None:
     flow, results = _ran(seed, 1, emit="latest", max_batch_records=batch)
@@ -56,7 +57,7 @@ def test_results_of_many_batches_are_found_in_their_batches(seed: int, batch: in
         assert found.verified or found.notes[-1].endswith("for how many batches a task has waited for others."), found.notes
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000))
 def test_the_named_inputs_alone_give_the_entry_of_a_store(seed: int) -> None:
     flow, _ = _ran(seed, 1, changelog_stores="all")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from eddyline.application.topology import Window, Windowed, hopping, on_window_close, session, sliding, tumbling
 from eddyline.application.topology.windows import EnumerableWindows, SessionWindows, SlidingWindows
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 pytestmark = pytest.mark.extensive
@@ -59,7 +60,7 @@ def model(
 
 @pytest.mark.parametrize("retention", [None, LONG_RETENTION_MS])
 @given(given_events=events(300), size=st.sampled_from([10, 30]), grace=st.integers(0, 40))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_hopping_windows(retention: int | None, given_events: list[Event], size: int, grace: int) -> None:
     windows = hopping(size, advance=10, grace=grace)
     plain = updates_of_each(counting(windows), given_events)
@@ -70,7 +71,7 @@ def test_hopping_windows(retention: int | None, given_events: list[Event], size:
 
 @pytest.mark.parametrize("retention", [None, LONG_RETENTION_MS])
 @given(given_events=events(300), difference=st.integers(1, 40), grace=st.integers(0, 40))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_sliding_windows(retention: int | None, given_events: list[Event], difference: int, grace: int) -> None:
     windows = sliding(difference, grace=grace)
     plain = updates_of_each(counting(windows, retention_ms=retention), given_events)
@@ -80,7 +81,7 @@ def test_sliding_windows(retention: int | None, given_events: list[Event], diffe
 
 
 @given(given_events=events(300), gap=st.integers(1, 25), grace=st.integers(0, 40))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_sessions(given_events: list[Event], gap: int, grace: int) -> None:
     windows = session(gap, grace=grace)
     plain = updates_of_each(counting(windows, retention_ms=LONG_RETENTION_MS), given_events)
@@ -94,7 +95,7 @@ def test_sessions(given_events: list[Event], gap: int, grace: int) -> None:
     advances=st.lists(st.integers(0, 800), min_size=30, max_size=30),
     grace=st.integers(0, 40),
 )
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_with_an_emit_interval_each_result_is_emitted_once_and_none_is_lost(
     given_events: list[Event], advances: list[int], grace: int
 ) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, session
+from tests.fixtures.examples import examples
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
 
 pytestmark = pytest.mark.extensive
@@ -58,7 +59,7 @@ def model(given_events: list[Event], gap: int, grace: int) -> tuple[list[list[Up
 
 
 @given(given_events=events(200), gap=st.integers(1, 25), grace=st.sampled_from([0, 1, 20, 500]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_session_counts(given_events: list[Event], gap: int, grace: int) -> None:
     engine = engine_of(lambda grouped: grouped.windowed_by(session(gap, grace=grace)).count(store="counts"))
     updates, stored = model(given_events, gap, grace)
@@ -67,7 +68,7 @@ def test_session_counts(given_events: list[Event], gap: int, grace: int) -> None
 
 
 @given(times=st.lists(st.integers(0, 400), max_size=40), gap=st.integers(1, 25))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_with_a_long_grace_period_sessions_do_not_depend_on_the_order_of_events(times: list[int], gap: int) -> None:
     def sessions_of(given_events: list[Event]) -> dict[Windowed[str], int]:
         engine = engine_of(lambda grouped: grouped.windowed_by(session(gap, grace=1_000)).count(store="counts"))

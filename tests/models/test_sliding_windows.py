@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, sliding
+from tests.fixtures.examples import examples
 from tests.models.streams_of_events import Event, Update, engine_of, events, table_of, updates_of_each
 
 pytestmark = pytest.mark.extensive
@@ -64,14 +65,14 @@ def model(given_events: list[Event], difference: int) -> list[list[Update]]:
 
 
 @given(given_events=events(MAX_TIMESTAMP), difference=st.integers(1, 60))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_sliding_window_counts_without_late_records(given_events: list[Event], difference: int) -> None:
     engine = engine_of(lambda grouped: grouped.windowed_by(sliding(difference, grace=LONG_GRACE_MS)).count(store="counts"))
     assert updates_of_each(engine, given_events) == model(given_events, difference)
 
 
 @given(given_events=events(MAX_TIMESTAMP), difference=st.integers(1, 30), grace=st.integers(0, 60))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_window_is_no_longer_updated_when_its_grace_period_is_over(
     given_events: list[Event], difference: int, grace: int
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_window_is_no_longer_updated_when_its_grace_period_is_over(
 
 
 @given(given_events=events(MAX_TIMESTAMP), difference=st.integers(1, 30))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_records_in_order_are_never_late(given_events: list[Event], difference: int) -> None:
     in_order = sorted(given_events, key=lambda event: event.timestamp)
     strict, lenient = (

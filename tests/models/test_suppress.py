@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.topology import Table, hopping, session, until_time_limit, until_window_closes
 from eddyline.application.topology.handles import GroupedStream
+from tests.fixtures.examples import examples
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 pytestmark = pytest.mark.extensive
@@ -58,7 +59,7 @@ def both(
 
 
 @given(given_events=events(300), grace=st.integers(0, 40))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_hopping_windows_until_they_close(given_events: list[Event], grace: int) -> None:
     plain, suppressed = both(
         lambda grouped: grouped.windowed_by(hopping(30, advance=10, grace=grace)).count(),
@@ -75,7 +76,7 @@ def test_hopping_windows_until_they_close(given_events: list[Event], grace: int)
 
 
 @given(given_events=events(200), gap=st.integers(1, 25), grace=st.integers(0, 40))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_sessions_until_they_close(given_events: list[Event], gap: int, grace: int) -> None:
     plain, suppressed = both(
         lambda grouped: grouped.windowed_by(session(gap, grace=grace)).count(),
@@ -86,7 +87,7 @@ def test_sessions_until_they_close(given_events: list[Event], gap: int, grace: i
 
 
 @given(given_events=events(200), limit=st.integers(0, 60), max_records=st.none() | st.integers(0, 3))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_counts_until_a_time_limit(given_events: list[Event], limit: int, max_records: int | None) -> None:
     plain, suppressed = both(
         lambda grouped: grouped.count(),

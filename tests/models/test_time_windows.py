@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.topology import Window, Windowed, calendar_days, hopping, unlimited
 from eddyline.application.topology.windows import EnumerableWindows
+from tests.fixtures.examples import examples
 from tests.models.streams_of_events import Event, Update, engine_of, events, updates_of_each
 
 pytestmark = pytest.mark.extensive
@@ -47,7 +48,7 @@ def counted(windows: EnumerableWindows, given_events: list[Event]) -> list[list[
 
 
 @given(given_events=events(300), size=st.integers(1, 60), advance=st.integers(1, 60), grace=st.integers(0, 80))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_hopping_windows(given_events: list[Event], size: int, advance: int, grace: int) -> None:
     advance = min(advance, size)
 
@@ -62,7 +63,7 @@ def test_hopping_windows(given_events: list[Event], size: int, advance: int, gra
     hours=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 95)), max_size=30),
     grace=st.sampled_from([0, HOUR, 30 * HOUR]),
 )
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_calendar_days(zone: str, hours: list[tuple[str, int]], grace: int) -> None:
     first = int(CLOCK_CHANGES[zone].timestamp()) * 1_000
     given_events = [Event(key, "x", first + hour * HOUR) for key, hour in hours]
@@ -79,7 +80,7 @@ def test_calendar_days(zone: str, hours: list[tuple[str, int]], grace: int) -> N
 
 
 @given(given_events=events(100), start=st.integers(0, 60))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_unlimited_windows(given_events: list[Event], start: int) -> None:
     def windows_of(timestamp: int) -> list[Window]:
         return [Window(start, (1 << 63) - 1)] if timestamp >= start else []

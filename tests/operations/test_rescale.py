@@ -16,6 +16,7 @@ from eddyline.application.operations.rescale import RescaleError, rescale
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.partitioner import partition_for
 from tests.adapters.spark.in_process import InProcessRun
+from tests.fixtures.examples import examples
 
 CODECS = JsonCodecs()
 
@@ -50,7 +51,7 @@ def latest(records: list[LogRecord]) -> dict[bytes | None, bytes | None]:
 words = st.lists(st.sampled_from(["a", "b", "cc", "ddd", "eeee", "ff", "ggggg"]), max_size=30)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(first=words.filter(bool), second=words, tasks=st.integers(min_value=1, max_value=7))
 def test_results_do_not_change_with_the_number_of_tasks(
     tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str], tasks: int

@@ -15,6 +15,7 @@ from eddyline import aggregations as agg
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.running import engine_for
 
 
@@ -133,7 +134,7 @@ def check_codec(engine: MemoryEngine) -> None:
 
 @pytest.mark.parametrize("name", [*AGGREGATIONS, *(f"{name}, in order" for name in ORDERED)])
 @given(found=BIDS)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_groups_have_the_results_of_their_values(name: str, found: list[Any]) -> None:
     aggregation, model = {**AGGREGATIONS, **{f"{name}, in order": each for name, each in ORDERED.items()}}[name]
 
@@ -154,7 +155,7 @@ def test_groups_have_the_results_of_their_values(name: str, found: list[Any]) ->
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(found=BIDS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_windows_have_the_results_of_their_values(name: str, emit: Any, found: list[Any]) -> None:
     aggregation, model = AGGREGATIONS[name]
 
@@ -176,7 +177,7 @@ def test_windows_have_the_results_of_their_values(name: str, emit: Any, found: l
 @pytest.mark.extensive
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(found=BIDS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_sessions_have_the_results_of_their_values(name: str, found: list[Any]) -> None:
     aggregation, model = AGGREGATIONS[name]
 
@@ -208,7 +209,7 @@ ROWS = st.lists(
 
 @pytest.mark.parametrize("name", AGGREGATIONS)
 @given(updates=ROWS)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_groups_of_tables_have_the_results_of_their_present_rows(name: str, updates: list[Any]) -> None:
     aggregation, model = AGGREGATIONS[name]
 

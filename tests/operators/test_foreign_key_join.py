@@ -12,6 +12,7 @@ from eddyline.application.operators.output import Output
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.running import emitted, engine_for
 
 Operator = Literal["join", "left_join"]
@@ -156,7 +157,7 @@ def joined_tables(operator: Operator, updates: list[tuple[str, str, str | None]]
 )
 @pytest.mark.parametrize("operator", OPERATORS)
 @given(updates=UPDATES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_joined_table_is_the_join_of_the_tables(options: dict[str, Any], operator: Operator, updates: list[Any]) -> None:
     engine = engine_for(define(operator, store="pairs"), **options)
     for timestamp, (side, key, value) in enumerate(updates):
@@ -175,7 +176,7 @@ def topology_of(operator: Operator) -> Topology:
 
 @pytest.mark.parametrize("operator", OPERATORS)
 @given(batches=st.lists(UPDATES, max_size=4), seed=st.integers(0, 1_000))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_responses_out_of_order_between_two_commits_give_the_same_result(
     operator: Operator, batches: list[Any], seed: int
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.topology import JoinWindows, TopologyBuilder, TopologyError, join_windows, unlimited_join_windows
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.join_model import RECORDS, WINDOWS, JoinModel, SideRecord
 from tests.operators.running import emitted, engine_for
 
@@ -67,13 +68,13 @@ def test_a_right_record_that_meets_no_condition_is_emitted_alone_by_an_outer_joi
 
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(windows=WINDOWS, records=RECORDS)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_every_record_emits_what_the_rules_define(operator: str, windows: JoinWindows, records: list[SideRecord]) -> None:
     JoinModel(operator, windows, alphabetical).check(joining(operator, windows), records)
 
 
 @given(records=RECORDS, years=st.integers(0, 10_000))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_without_bounds_every_pair_of_a_key_that_meets_the_condition_is_joined(records: list[SideRecord], years: int) -> None:
     engine = joining("join", unlimited_join_windows())
     apart = years * 31_536_000_000

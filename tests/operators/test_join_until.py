@@ -10,6 +10,7 @@ from eddyline.application.topology import TopologyBuilder, TopologyError, join_w
 from eddyline.application.topology.joins import stream_joined
 from eddyline.application.topology.stores import window_store
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.running import emitted, engine_for
 
 
@@ -87,7 +88,7 @@ RECORDS = st.lists(st.tuples(st.booleans(), st.sampled_from("ab"), st.integers(-
 
 
 @given(records=RECORDS, before=st.integers(-5, 20), lateness=st.integers(0, 30))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_all_pairs_are_joined_if_no_record_is_later_than_the_grace_period(
     records: list[tuple[bool, str, int, int]], before: int, lateness: int
 ) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from eddyline.application.topology import JoinWindows, TopologyBuilder, join_windows
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.join_model import RECORDS, WINDOWS, JoinModel, SideRecord
 from tests.operators.running import emitted, engine_for
 
@@ -109,14 +110,14 @@ def test_a_side_with_new_keys_is_repartitioned_through_a_topic_named_after_the_o
 
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(windows=WINDOWS, records=RECORDS)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_every_record_emits_what_the_rules_define(operator: str, windows: JoinWindows, records: list[SideRecord]) -> None:
     JoinModel(operator, windows).check(joining(operator, windows), records)
 
 
 @pytest.mark.parametrize("operator", ["join", "left_join", "outer_join"])
 @given(records=RECORDS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_joined_pairs_do_not_depend_on_the_number_of_partitions(operator: str, records: list[SideRecord]) -> None:
     wide = join_windows(before=20, after=5, grace=1_000)
     found = []

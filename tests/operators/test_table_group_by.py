@@ -11,6 +11,7 @@ from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
 from eddyline.application.topology.handles import GroupedTable
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.running import emitted, engine_for
 
 
@@ -97,7 +98,7 @@ ROWS = st.lists(
 
 @pytest.mark.parametrize("options", [{}, {"partitions": 3}, {"partitions": 3, "emit": "latest"}])
 @given(rows=ROWS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_groups_always_aggregate_the_rows_of_the_table(options: dict[str, Any], rows: list[tuple[str, str | None]]) -> None:
     engine = grouping(lambda grouped: grouped.reduce(int.__add__, int.__sub__, store="sums"), **options)
     table: dict[str, str] = {}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.topology import TopologyBuilder
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 from tests.operators.running import emitted, engine_for
 
 Operator = Literal["join", "left_join", "outer_join"]
@@ -97,7 +98,7 @@ SIDES = st.lists(
 @pytest.mark.parametrize("options", [{}, {"partitions": 3}, {"emit": "latest"}])
 @pytest.mark.parametrize("operator", OPERATORS)
 @given(updates=SIDES)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_joined_table_is_the_join_of_the_tables(
     options: dict[str, Any], operator: Operator, updates: list[tuple[str, str, str | None]]
 ) -> None:
@@ -130,7 +131,7 @@ def words(_key: str, both: Pair) -> tuple[str | None, int]:
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
 @pytest.mark.parametrize("operator", OPERATORS)
 @given(updates=SIDES, commit_every=st.integers(1, 5))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_operators_after_a_join_without_a_store_get_the_right_old_values(
     emit: str, operator: Operator, updates: list[tuple[str, str, str | None]], commit_every: int
 ) -> None:

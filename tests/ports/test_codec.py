@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.ports.codec import CodecError
+from tests.fixtures.examples import examples
 from tests.ports.codecs import CASES, CodecCase
 
 each_codec = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 
 
 @each_codec
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(data=st.data())
 def test_every_value_is_decoded_as_it_was_encoded(case: CodecCase, data: st.DataObject) -> None:
     codec, value = case.new_codec(), data.draw(case.values)
@@ -31,7 +32,7 @@ def test_none_is_encoded_and_decoded_as_none(case: CodecCase) -> None:
 
 
 @each_codec
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(data=st.data())
 def test_other_headers_are_ignored(case: CodecCase, data: st.DataObject) -> None:
     codec, value = case.new_codec(), data.draw(case.values)
@@ -54,7 +55,7 @@ def test_a_value_of_another_type_is_an_error_of_one_line(case: CodecCase) -> Non
 
 
 @each_codec
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.binary(max_size=30))
 def test_arbitrary_bytes_are_a_value_or_an_error(case: CodecCase, data: bytes) -> None:
     codec = case.new_codec()
@@ -66,7 +67,7 @@ def test_arbitrary_bytes_are_a_value_or_an_error(case: CodecCase, data: bytes) -
 
 
 @each_codec
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(data=st.data())
 def test_a_pickled_codec_encodes_the_same(case: CodecCase, data: st.DataObject) -> None:
     codec, value = case.new_codec(), data.draw(case.values)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
+from tests.fixtures.examples import examples
 from tests.ports.environments import Environment, read_all, values
 
 
@@ -48,7 +49,7 @@ def test_a_record_has_its_topic_partition_and_timestamp_and_no_error(environment
     assert (record.topic, record.partition, record.timestamp, record.error) == (topic, 1, 7, None)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
 def test_reading_a_range_returns_the_records_with_these_offsets(environment: Environment, data: st.DataObject) -> None:
     log, topic = environment.log(), _filled(environment, 12)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
+from tests.fixtures.examples import examples
 from tests.ports.environments import Environment, as_sink_record, read_all, values
 from tests.ports.records import records
 
@@ -20,7 +21,7 @@ def _records(topic: str, *texts: str) -> list[SinkRecord]:
 def test_any_records_are_read_back_unchanged_and_in_order(environment: Environment) -> None:
     topic, sink, log, batches = environment.new_topic(), environment.sink(), environment.log(), itertools.count()
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=examples(100), deadline=None)
     @given(given_records=records(topic, environment.earliest, environment.unnameable))
     def check(given_records: list[SinkRecord]) -> None:
         start = log.end_offset(topic, 0)

@@ -16,6 +16,7 @@ from eddyline.adapters.memory.notifier import MemoryNotifier
 from eddyline.adapters.smtp.notifier import SmtpNotifier
 from eddyline.adapters.smtp.settings import SmtpSettings
 from eddyline.application.ports.notifier import Alert, Notifier
+from tests.fixtures.examples import examples
 from tests.fixtures.mail_server import HOST, PASSWORD, USER, MailServer, mail_server
 
 
@@ -108,7 +109,7 @@ def test_non_ascii_text_arrives_unchanged(recipient: Recipient) -> None:
     assert recipient.received() == [Received("ann@example.org", "Größe 42 ist begehrt: 靴", ["naïve café ☕"])]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(subject=st.text(max_size=90), body=st.text(max_size=200))
 @example("/shoes\r\nBcc: eve@example.org\r\n\r\nhello", "\x1b[2J\r\n.\r\nMAIL FROM:<eve@example.org>\x00")
 @example("half a \ud83d", "character \udc4d")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.read_model import MemoryReadModel
 from eddyline.adapters.sqlite.read_model import SqliteReadModel
 from eddyline.application.ports.read_model import ChangelogPart, EntryChange, EntryKey, ReadModel, StateProgress, StoredEntry
+from tests.fixtures.examples import examples
 
 LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 
@@ -190,7 +191,7 @@ CHANGES = st.builds(change, st.sampled_from("abc"), st.none() | st.sampled_from(
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.lists(CHANGES, max_size=5)), max_size=6))
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_a_model_has_the_last_changes_whatever_the_parts(model: ReadModel, parts: list[tuple[int, list[EntryChange]]]) -> None:
     model.clear("counts", "next example")
     expected: dict[tuple[EntryKey, int], bytes] = {}

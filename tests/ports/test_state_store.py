@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.ports.state_stores import StateStores
+from tests.fixtures.examples import examples
 from tests.ports.stores import NewStores
 
-several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+several = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 KEYS = st.sampled_from(["a", "b", "é", "z", "Ω", "𝄞"])
 
 

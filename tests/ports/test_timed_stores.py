@@ -4,9 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fixtures.examples import examples
 from tests.ports.stores import NewStores
 
-several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+several = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 KEYS = st.sampled_from(["a", "b", "é", "z", "Ω", "𝄞"])
 
 

@@ -4,9 +4,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eddyline.application.ports.state_store import VersionedRecord
+from tests.fixtures.examples import examples
 from tests.ports.stores import NewStores
 
-several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+several = settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @several

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from eddyline.application.queries.answers import Answer, Freshness, IncompleteError, RowPosition
 from eddyline.application.queries.model_queries import ModelQueries
 from eddyline.application.queries.parts import AnswerPart, combined_freshness, whole
+from tests.fixtures.examples import examples
 from tests.queries.changelogs import Changelogs
 from tests.queries.test_follower import Group
 
@@ -90,7 +91,7 @@ QUERIES: dict[str, Query] = {
 }
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     entries=st.lists(st.tuples(st.sampled_from(["a", "ab", "b", "ba", "m", "z"]), st.sampled_from([0, 10, 20, 30])), max_size=24),
     holders=st.lists(st.integers(0, 2), min_size=PARTITIONS, max_size=PARTITIONS),

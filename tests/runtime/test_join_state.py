@@ -12,6 +12,7 @@ from eddyline.application.operators.output import Output
 from eddyline.application.ports.state_store import StoreChange
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder, join_windows, unlimited_join_windows
+from tests.fixtures.examples import examples
 
 WINDOWS = join_windows(before=20, after=10, grace=5, emit_interval=30)
 Value = dict[str, str]
@@ -134,7 +135,7 @@ RECORDS = st.lists(
     "define", [streams, streams_with_condition, streams_without_bounds, streams_until, tables, foreign_keys, groups]
 )
 @given(records=RECORDS, restart_every=st.integers(1, 6))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_restarts_do_not_change_the_results(define: Any, records: list[tuple[str, str, Any, int]], restart_every: int) -> None:
     topology = built(define)
     uninterrupted, restarted = Tasks(topology), Tasks(topology)

@@ -13,6 +13,7 @@ from eddyline.application.topology.processor import Processor, Record
 from eddyline.application.topology.stores import key_value_store
 from eddyline.domain.trading import Trade
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 
 LINES = ["the quick brown fox", "jumps over the lazy dog", "the fox", "", "dog dog dog"]
 
@@ -44,7 +45,7 @@ def test_a_topic_without_a_number_of_partitions_is_named() -> None:
 
 
 @given(seed=st.integers(0, 1_000))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_if_no_record_is_late_the_tables_do_not_depend_on_the_number_of_partitions(seed: int) -> None:
     rng = Random(seed)
     trades = [

@@ -22,6 +22,7 @@ from eddyline.application.topology import (
     until_window_closes,
 )
 from eddyline.application.topology.stores import versioned_key_value_store
+from tests.fixtures.examples import examples
 
 
 def windowed_counts() -> Topology:
@@ -112,7 +113,7 @@ EVENTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 200)), max_si
     [windowed_counts, suppressed_counts, final_counts, final_sessions, joined_with_versions],
 )
 @given(records=EVENTS, turn=st.integers(1, 9))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_task_that_is_brought_up_to_date_continues_where_its_copy_is(
     define: Callable[[], Topology], records: list[tuple[str, int]], turn: int
 ) -> None:
@@ -120,14 +121,14 @@ def test_a_task_that_is_brought_up_to_date_continues_where_its_copy_is(
 
 
 @given(records=EVENTS, restart_every=st.integers(1, 9))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_windows_and_stream_time_are_restored(records: list[tuple[str, int]], restart_every: int) -> None:
     topology = windowed_counts()
     assert run(topology, "events", records, restart_every) == run(topology, "events", records, None)
 
 
 @given(records=EVENTS, restart_every=st.integers(1, 9))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_stores_and_punctuations_of_processors_are_restored(records: list[tuple[str, int]], restart_every: int) -> None:
     topology = punctuated_counts()
     assert run(topology, "product-views", records, restart_every) == run(topology, "product-views", records, None)

@@ -12,6 +12,7 @@ from eddyline.application.topology import Topology, TopologyBuilder, hopping
 from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.types import Emit
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ RECORDS = st.lists(
 
 @pytest.mark.parametrize("merging", [True, False])
 @given(records=RECORDS, grace=st.sampled_from([0, 15, 100]), batch=st.integers(1, 20))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_final_tables_and_drops_are_equal(merging: bool, records: list[tuple[str, int, int]], grace: int, batch: int) -> None:
     every = MemoryEngine(topology(merging=merging, grace=grace), emit="every-update")
     latest = MemoryEngine(topology(merging=merging, grace=grace), emit="latest")

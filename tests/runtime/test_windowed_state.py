@@ -13,6 +13,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology, TopologyBuilder, session, tumbling
 from eddyline.testing import MemoryEngine
 from tests.conformance.topologies import FLOWS
+from tests.fixtures.examples import examples
 
 TOPOLOGIES = {flow.name: flow for flow in FLOWS}
 
@@ -66,7 +67,7 @@ EVENTS = st.lists(st.tuples(st.sampled_from("aé"), st.integers(-20, 30)), max_s
 
 @pytest.mark.parametrize("case", CASES)
 @given(events=EVENTS, restart_every=st.integers(1, 9))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_restarts_do_not_change_the_results(case: str, events: list[tuple[str, int]], restart_every: int) -> None:
     assert run(topology_of(case), events, restart_every) == run(topology_of(case), events, None)
 
@@ -134,7 +135,7 @@ FINAL = [case for case in CASES if "close" in case and "at intervals" not in cas
 @given(events=EVENTS, batch=st.integers(1, 9))
 @example(events=[("a", 50), ("a", 45), ("a", 25), ("a", 25)], batch=2)
 @example(events=[("a", 30), ("a", 40), ("a", 55), ("a", 30)], batch=4)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_with_emit_latest_the_final_results_are_the_same(case: str, events: list[tuple[str, int]], batch: int) -> None:
     every, latest = MemoryEngine(topology_of(case)), MemoryEngine(topology_of(case), emit="latest")
     for number, (key, timestamp) in enumerate(events, start=1):

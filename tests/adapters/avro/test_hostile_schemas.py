@@ -13,6 +13,7 @@ from eddyline.adapters.avro.errors import InvalidSchemaError
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.avro.schema_inspection import MAX_JSON_NESTING, SchemaInspection, check_nesting
 from eddyline.application.ports.codec import CodecError
+from tests.fixtures.examples import examples
 
 ANY = AvroFormat(Any)
 MAX_NESTING = 100
@@ -217,7 +218,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(SCHEMAS | JSON, st.lists(SCHEMAS, max_size=1), st.lists(st.binary(max_size=40) | NUMBERS.map(zigzag), max_size=4))
 def test_any_schema_and_any_bytes_give_a_value_or_an_error(schema: Any, references: list[Any], data: list[bytes]) -> None:
     for format_ in (ANY, AvroFormat(Tree), AvroFormat(list[str])):

@@ -12,6 +12,7 @@ from eddyline.adapters.files import journal
 from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.event_sink import FileEventSink
 from eddyline.application.ports.event_sink import SinkRecord
+from tests.fixtures.examples import examples
 from tests.ports.environments import values
 
 _FIRST = [SinkRecord("words", None, b"first", 5)]
@@ -46,7 +47,7 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> CrashedWriter:
     return CrashedWriter(tmp_path_factory.mktemp("topics"))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(point=st.data())
 def test_readers_see_only_complete_batches_and_a_repeated_write_completes_the_batch(
     crashed: CrashedWriter, point: st.DataObject

@@ -14,6 +14,7 @@ from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
 from eddyline.application.ports.state_store import UndoLog
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
+from tests.fixtures.examples import examples
 from tests.fixtures.quick_disk import quick_folder
 
 KEYS, TIMES, VALUES = (
@@ -64,7 +65,7 @@ def task_stores() -> Iterator[TaskStateStores]:
 
 
 @pytest.mark.parametrize("kind", STEPS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_store_in_rocksdb_does_what_the_store_in_memory_does(
     task_stores: TaskStateStores, kind: str, data: st.DataObject

@@ -12,13 +12,14 @@ from eddyline.application.samples.trading.simulator import Simulation
 from eddyline.application.topology.types import Emit
 from eddyline.domain.trading import Price, common_days
 from eddyline.testing import MemoryEngine
+from tests.fixtures.examples import examples
 
 REAL_DAYS = common_days(daily_prices(), start=date(2012, 6, 1), days=4)
 
 
 @pytest.mark.parametrize("emit", ["every-update", "latest"])
 @given(seed=st.integers(0, 2**32), trades_per_day=st.integers(4, 60), out_of_order=st.floats(0, 0.2), late=st.floats(0, 0.2))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_the_daily_range_of_simulated_trades_is_the_real_high_and_low(
     emit: Emit, seed: int, trades_per_day: int, out_of_order: float, late: float
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from eddyline.application.samples.trading.simulator import SimulatedTrade, Simulation, session
 from eddyline.domain.trading import DailyPrice
+from tests.fixtures.examples import examples
 
 seeds = st.integers(-(2**63), 2**63)
 cents = st.integers(1, 100_000).map(lambda cent: cent / 100)
@@ -64,14 +65,14 @@ def test_the_number_of_trades_is_the_configured_one_and_all_are_within_the_sessi
 
 
 @given(days(), seeds)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_a_grace_period_of_the_maximum_delay_is_long_enough_for_every_trade(day: DailyPrice, seed: int) -> None:
     simulation = Simulation(seed=seed, trades_per_day=500, out_of_order=0.1, late=0.1, out_of_order_ms=90_000, late_ms=900_000)
     assert max(behind(list(simulation.trades([day])))) <= 900_000
 
 
 @given(seeds)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_the_fractions_out_of_order_and_late_are_the_configured_ones(seed: int) -> None:
     simulation = Simulation(seed=seed, trades_per_day=2000, out_of_order=0.05, late=0.02, out_of_order_ms=60_000, late_ms=600_000)
     trades = list(simulation.trades([IBM]))
@@ -85,7 +86,7 @@ def test_late_trades_exceed_the_delay_of_trades_out_of_order() -> None:
 
 
 @given(seeds)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_the_highest_and_lowest_trade_of_a_day_are_never_delayed(seed: int) -> None:
     simulation = Simulation(seed=seed, trades_per_day=500, out_of_order=0.1, late=0.3, out_of_order_ms=90_000, late_ms=9_000_000)
     newest, in_time = 0, set()
@@ -97,7 +98,7 @@ def test_the_highest_and_lowest_trade_of_a_day_are_never_delayed(seed: int) -> N
 
 
 @given(seeds)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_without_delays_trades_arrive_in_order_of_event_time(seed: int) -> None:
     trades = list(Simulation(seed=seed, trades_per_day=200).trades([IBM, AAPL]))
     assert not behind(trades)

@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from eddyline.adapters.spark.state.chunks import ChunkedState, Entry, StateFormatError
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.fixtures.examples import examples
 
 ENTRY_BYTES = 8 + 10 + 20
 """The size of an entry of `committed` in a chunk: two lengths, the key and the value."""
@@ -75,7 +76,7 @@ class Workers(RuleBasedStateMachine):
 
 
 TestWorkers = Workers.TestCase
-TestWorkers.settings = settings(max_examples=60, stateful_step_count=90, deadline=None)
+TestWorkers.settings = settings(max_examples=examples(60), stateful_step_count=90, deadline=None)
 
 
 def committed(entries: int, commits: int, changed: int) -> tuple[MemoryChunkStore, ChunkedState, list[int]]:

@@ -16,6 +16,7 @@ from eddyline.adapters.spark.state.entries import NAMES, POSITIONS
 from eddyline.adapters.spark.state.indexed_chunks import IndexedChunkedState
 from eddyline.application.ports.state_stores import TaskStateStores
 from tests.adapters.spark.state.chunk_store import MemoryChunkStore
+from tests.fixtures.examples import examples
 from tests.fixtures.quick_disk import quick_folder
 
 COUNTS, CELLS = b"\x00\x10", b"\x00\x11"
@@ -109,7 +110,7 @@ class Workers(RuleBasedStateMachine):
 
 
 TestWorkers = Workers.TestCase
-TestWorkers.settings = settings(max_examples=12, stateful_step_count=40, deadline=None)
+TestWorkers.settings = settings(max_examples=examples(12), stateful_step_count=40, deadline=None)
 
 
 @pytest.fixture

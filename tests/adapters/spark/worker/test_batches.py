@@ -14,6 +14,7 @@ from eddyline.application.samples.catalogue import find_flow
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.testing import MemoryEngine
 from tests.adapters.spark.in_process import InProcessRun, without_zeros
+from tests.fixtures.examples import examples
 
 Event = tuple[str, int, int]
 """Ticker, timestamp (ms) and price."""
@@ -28,7 +29,7 @@ BATCHES = st.fixed_dictionaries(
     }
 )
 """Parameters of `InProcessRun.run`."""
-FEW = settings(max_examples=40)
+FEW = settings(max_examples=examples(40))
 
 
 def trades(events: list[Event], partitions: int) -> MemoryEventLog:
