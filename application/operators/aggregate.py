@@ -96,7 +96,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
 
     if results is not None:
         return results.wrap(process, null_values=True)
-    aggregate_in_columns(node, context, forward)
+    aggregate_in_columns(node, context, forward, drop)
     return process
 
 

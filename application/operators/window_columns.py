@@ -1,10 +1,13 @@
-"""Aggregates many records by key and window at once, if each update is emitted and goes straight to a topic."""
+"""Aggregates many records by key and window at once.
+
+Consecutive records of a key belong to the same windows mostly: their aggregates are read from the store once and put there once.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import DropReason
@@ -13,11 +16,13 @@ from eddyline.application.topology.windows import windowed_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from eddyline.application.operators.context import ColumnsForward, OperatorContext, ProcessMany, TableForward
+    from eddyline.application.operators.context import ColumnsForward, Drop, OperatorContext, ProcessMany, TableForward
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
     from eddyline.application.topology.windows import Window
+
+    _RunFinder: TypeAlias = Callable[["_Runs", Any, Any, int, Headers], "_Run | None"]
 
 
 class LaterError(Exception):
@@ -31,10 +36,12 @@ class LaterError(Exception):
 class _Run:
     """The aggregates of a key in the windows of consecutive records, which are put when other windows follow.
 
-    An aggregate is None in a window without one. `first_end` is the end of the window that closes first.
+    An aggregate is None in a window without one. `first_end` is the end of the window that closes first, `headers` are those of
+    the last record.
     """
 
-    __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "windowed")
+    __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "headers", "windowed")
+    headers: Headers
 
     def __init__(self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any]) -> None:
         self._windows = windows
@@ -69,6 +76,11 @@ class _Run:
         for start, aggregate, time in zip(self._starts, self.aggregates, self._times, strict=True):
             store.put(key, None if aggregate is None else (aggregate, time), start)
 
+    def emit(self, emit: TableForward, before: Iterable[Any]) -> None:
+        """Emit the aggregates, as updates of those before."""
+        for windowed, new, old, time in zip(self.windowed, self.aggregates, before, self._times, strict=True):
+            emit(windowed, new, old, time, self.headers)
+
 
 class _Runs(dict[Any, _Run]):
     """The runs of the keys, of which none has windows newer than those in the store."""
@@ -83,7 +95,7 @@ class _Runs(dict[Any, _Run]):
         newest = opened[-1].start
         before = self.pop(key, None)
         if before is not None:
-            before.put(key, store)
+            self._put(key, before)
         if newest > store.newest:
             self.put_all()
             store.observe(newest)
@@ -93,30 +105,79 @@ class _Runs(dict[Any, _Run]):
     def put_all(self) -> None:
         """Put all aggregates into the store."""
         for key, run in self.items():
-            run.put(key, self._store)
+            self._put(key, run)
         self.clear()
 
+    def _put(self, key: Any, run: _Run) -> None:
+        run.put(key, self._store)
 
-def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward) -> None:
+
+class _CachedRuns(_Runs):
+    """Runs that emit their aggregates when they are put, to a cache that has the last update of each key and window.
+
+    An update is cached when a run begins as well, since the cache keeps the order in which its keys were first updated, and the
+    old value of the first update.
+    """
+
+    def __init__(self, store: WindowStore[Any, Any], emit: TableForward) -> None:
+        super().__init__(store)
+        self._emit = emit
+        self._before: dict[Any, list[Any]] = {}
+
+    def begin(self, key: Any, windows: Sequence[Window], opened: Sequence[Window]) -> _Run:
+        """Begin a run of a key, as other runs."""
+        run = super().begin(key, windows, opened)
+        before = self._before[key] = run.aggregates
+        run.headers = ()
+        run.emit(self._emit, before)
+        return run
+
+    def _put(self, key: Any, run: _Run) -> None:
+        super()._put(key, run)
+        run.emit(self._emit, self._before[key])
+
+
+def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
     """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
 
-    They are if each update goes straight to a topic, nothing else reads the store, and updates are not undone. Consecutive
-    records of a key belong to the same windows mostly: their aggregates are read once and put once, and what is emitted is
-    collected by column. If an operator downstream raises an exception, the updates are forwarded one by one.
+    They are if only the last update of each key and commit is emitted, or each update goes straight to a topic; nothing else
+    reads the store; and updates are not undone. Updates that go to a topic are collected by column. If an operator downstream
+    raises an exception then, they are forwarded one by one.
     """
-    if context.undo is not None or node.records_in is not None or context.is_shared(node.store):
+    if context.undo is not None or context.is_shared(node.store):
         return
-    columns_forward = context.columns_forward(node.name)
+    store, run_of = context.store(node.store), _run_finder(node, context, drop)
+    if context.is_cached(node.name):
+        context.process_many(node.name, _cached(node, store, run_of, context.emission(node.name, forward)))
+        return
+    columns_forward = None if node.records_in is not None else context.columns_forward(node.name)
     if columns_forward is not None:
-        context.process_many(node.name, _aggregation(node, context, forward, columns_forward))
+        context.process_many(node.name, _every_update(node, store, run_of, forward, columns_forward))
 
 
-def _aggregation(
-    node: WindowAggregateNode, context: OperatorContext, forward: TableForward, columns_forward: ColumnsForward
+def _cached(node: WindowAggregateNode, store: WindowStore[Any, Any], run_of: _RunFinder, emit: TableForward) -> ProcessMany:
+    add = _adding(node)
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        runs = _CachedRuns(store, emit)
+        for key, value, timestamp, headers in records:
+            run = run_of(runs, key, value, timestamp, headers)
+            if run is not None:
+                run.updated(add(key, run.aggregates, value), timestamp)
+                run.headers = headers
+        runs.put_all()
+
+    return process_all
+
+
+def _every_update(
+    node: WindowAggregateNode,
+    store: WindowStore[Any, Any],
+    run_of: _RunFinder,
+    forward: TableForward,
+    columns_forward: ColumnsForward,
 ) -> ProcessMany:
-    store = context.store(node.store)
-    adder, with_key, initializer = node.adder, node.with_key, node.initializer
-    run_of = _run_finder(node, context)
+    add = _adding(node)
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         runs = _Runs(store)
@@ -128,10 +189,7 @@ def _aggregation(
         for key, value, timestamp, headers in records:
             run = run_of(runs, key, value, timestamp, headers)
             if run is not None:
-                if with_key:
-                    new = [adder(key, initializer() if old is None else old, value) for old in run.aggregates]
-                else:
-                    new = [adder(initializer() if old is None else old, value) for old in run.aggregates]
+                new = add(key, run.aggregates, value)
                 keys += run.windowed
                 values += new
                 timestamps += run.updated(new, timestamp)
@@ -144,9 +202,21 @@ def _aggregation(
     return process_all
 
 
-def _run_finder(node: WindowAggregateNode, context: OperatorContext) -> Callable[[_Runs, Any, Any, int, Headers], _Run | None]:
+def _adding(node: WindowAggregateNode) -> Callable[[Any, list[Any], Any], list[Any]]:
+    """Return a function that returns the aggregates of a key after a value was added to each."""
+    adder, with_key, initializer = node.adder, node.with_key, node.initializer
+
+    def add(key: Any, aggregates: list[Any], value: Any) -> list[Any]:
+        if with_key:
+            return [adder(key, initializer() if old is None else old, value) for old in aggregates]
+        return [adder(initializer() if old is None else old, value) for old in aggregates]
+
+    return add
+
+
+def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop) -> _RunFinder:
     """Return a function that returns the run that a record belongs to; it begins it, or drops the record."""
-    drop, name, stream_time = context.drop, node.name, context.cell(node.name)
+    name, stream_time = node.name, context.cell(node.name)
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
 
     def begin(runs: _Runs, windows: Sequence[Window], key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:

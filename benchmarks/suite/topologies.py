@@ -1,16 +1,16 @@
 """The topologies of the workloads, which write results in the form that all programs of the suite write."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmarks.suite.joins import AROUND_MS
 from eddyline.application.topology import Topology, TopologyBuilder, hopping, join_windows
 from eddyline.domain.clickstream import Activity, Click, Search
 from eddyline.domain.notifications import NOT_VIEWING, Decision, Notification, NotificationState, Notified
 from eddyline.domain.trading import Trade, TradeStats
+from eddyline.domain.value import value
 
 
-@dataclass(frozen=True)
+@value
 class Result:
     """Statistics of a ticker."""
 
@@ -21,7 +21,7 @@ class Result:
     start: int = 0
 
 
-@dataclass(frozen=True)
+@value
 class WordCount:
     """The count of a word."""
 

@@ -7,14 +7,14 @@ import json
 import struct
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from eddyline.adapters.spark.exchange.blobs import Cursor, joined, lengths_of, pack_blobs, size_of, unpack_blobs
+from eddyline.adapters.spark.exchange.blobs import Cursor, joined, lengths_of, pack_blobs, unpack_blobs
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import Results
 
@@ -100,16 +100,9 @@ class Columns:
         self.size += (0 if key is None else len(key)) + (0 if value is None else len(value))
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
-    def add_all(  # likewise
-        self,
-        topic: str,
-        keys: Sequence[bytes | None],
-        values: Sequence[bytes | None],
-        timestamps: Sequence[int],
-        headers: Sequence[Headers],
-        partition: int | None,
-    ) -> bool:
-        """Add records of one topic; return whether the frame is full now."""
+    def add_all(self, results: Results, size: int) -> bool:
+        """Add records of one topic, whose keys and values have `size` bytes; return whether the frame is full now."""
+        topic, keys, values, timestamps, headers, partition = results
         count = len(keys)
         self.topics += repeat(topic, count)
         self.keys += keys
@@ -117,7 +110,7 @@ class Columns:
         self.timestamps += timestamps
         self.headers += headers
         self.partitions += repeat(partition, count)
-        self.size += size_of(keys) + size_of(values)
+        self.size += size
         return self.size >= FRAME_BYTES or len(self.topics) >= _FRAME_RECORDS
 
     def fields(self) -> "Fields":

@@ -56,11 +56,11 @@ class FrameWriter:
 
     def send_all(self, results: Results) -> None:
         """Add records of one topic for the event sink."""
-        topic, keys, values, timestamps, headers, partition = results
-        if size_of(keys) + size_of(values) > FRAME_BYTES:
+        size = size_of(results.keys) + size_of(results.values)
+        if size > FRAME_BYTES:
             for record in results.records():
                 self.send(record, -1)
-        elif self._columns(self._end).add_all(topic, keys, values, timestamps, headers, partition):
+        elif self._columns(self._end).add_all(results, size):
             self._pack(self._end)
 
     def full_rows(self) -> Iterator[Row]:

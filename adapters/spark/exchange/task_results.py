@@ -8,7 +8,7 @@ from typing import Any, Final, overload
 from eddyline.adapters.spark.exchange.columns import Columns, count_by_topic, unpack_columns, unpack_fields
 from eddyline.application.ports.event_sink import RecordsByColumn, Results, SinkRecord
 
-_MOST_UNPACKED: Final = 16
+_MOST_UNPACKED: Final = 64
 _FIELDS: Final = 6
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eddyline.adapters.spark.exchange.blobs import size_of
 from eddyline.adapters.spark.exchange.columns import (
     FRAME_BYTES,
     Columns,
@@ -15,6 +16,7 @@ from eddyline.adapters.spark.exchange.columns import (
     unpack_records,
 )
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.ports.event_sink import Results
 
 BLOBS = st.none() | st.binary(max_size=8)
 HEADERS = st.lists(st.tuples(st.text(max_size=4), BLOBS), max_size=2).map(tuple)
@@ -50,7 +52,8 @@ def test_records_added_together_are_packed_like_records_added_one_by_one(
 ) -> None:
     together, one_by_one = Columns(), Columns()
     keys, values, timestamps, headers = zip(*rows, strict=True)
-    together.add_all("t", keys, values, timestamps, headers, partition)
+    results = Results("t", keys, values, timestamps, headers, partition)
+    together.add_all(results, size_of(keys) + size_of(values))
     for row in rows:
         one_by_one.add("t", *row, partition)
     assert together.pack() == one_by_one.pack()
