@@ -96,7 +96,7 @@ def test_records_are_aggregated_together_as_one_by_one(
         one_by_one.process_each(records)
         assert _observed(together) == _observed(one_by_one)
         for found, task in zip(changes, (together, one_by_one), strict=True):
-            found.update((name, change) for name, change in task.drain_changes())
+            found.update(((name, key), value) for name, (key, value) in task.drain_changes())
     assert changes[0] == changes[1]
 
 
@@ -115,7 +115,7 @@ def test_the_latest_updates_of_records_together_are_those_of_one_by_one(
             one_by_one.process_each(records)
         for found, task in zip(changes, (together, one_by_one), strict=True):
             task.commit()
-            found.update((name, change) for name, change in task.drain_changes())
+            found.update(((name, key), value) for name, (key, value) in task.drain_changes())
         assert _observed(together) == _observed(one_by_one)
     assert changes[0] == changes[1]
 
