@@ -49,7 +49,7 @@ class TransactionalWriter:
         self._slot = slot
         self._id = f"{writer}-{slot}"
         self._sender = RecordSender(settings, alone=alone)
-        self._numbers = numbers
+        self._numbers = numbers  # its client belongs to a pool, which may close it from here on
         self._is_new = True
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
@@ -99,14 +99,19 @@ class TransactionalWriter:
         self._last = batch
         return True
 
-    def is_last(self, batch: int, deadline: Deadline) -> bool:
+    def follows(self, batch: int) -> bool:
+        """Return whether this producer has written the batch before, or none yet.
+
+        Otherwise batches are missing: the slot may have had nothing to write, or its task may have moved to another process.
+        """
+        return self._is_new or (self._last is not None and batch <= self._last + 1)
+
+    def is_last(self, numbers: BatchNumbers, deadline: Deadline) -> bool:
         """Return whether this producer is the last one that has written to the slot.
 
-        Otherwise the brokers would fence this one, of which the client logs fatal errors. They are asked only if batches are
-        missing: the slot may have had nothing to write, or its task may have moved to another process. Raises BrokerError.
+        Otherwise the brokers would fence this one, of which the client logs fatal errors. Raises BrokerError.
         """
-        follows = self._is_new or (self._last is not None and batch <= self._last + 1)
-        return follows or self._numbers.last(self._slot, _timeout_s(deadline)) == self._last
+        return numbers.last(self._slot, _timeout_s(deadline)) == self._last
 
     def abort(self) -> None:
         """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""
