@@ -193,15 +193,12 @@ class KafkaEventSink(EventSink):
         writer, slot, batch = at
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
-        if owner is not None and not owner.follows(batch):
+        if owner is None or not owner.follows(batch):
             with self._batch_numbers(writer) as numbers:
-                is_last = owner.is_last(numbers, deadline)
-            if not is_last:
-                owner.close()
-                owner = None
-        if owner is None:
-            with self._batch_numbers(writer) as numbers:
-                owner = TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
+                if owner is not None and not owner.is_last(numbers, deadline):
+                    owner.close()
+                    owner = None
+                owner = owner or TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
         try:
             written = owner.write(batch, records, self._partitioning, deadline)
         except (KafkaException, BrokerUnavailableError):

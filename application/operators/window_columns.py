@@ -41,7 +41,6 @@ class _Run:
     """
 
     __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "headers", "windowed")
-    headers: Headers
 
     def __init__(self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any]) -> None:
         self._windows = windows
@@ -52,6 +51,7 @@ class _Run:
         self.aggregates = [None if row is None else row[0] for row in rows]
         self._times = [-1 if row is None else row[1] for row in rows]
         self._newest = max(self._times)
+        self.headers: Headers = ()
 
     def is_in(self, windows: Sequence[Window]) -> bool:
         """Return whether these are the windows of the run, all of them."""
@@ -76,10 +76,10 @@ class _Run:
         for start, aggregate, time in zip(self._starts, self.aggregates, self._times, strict=True):
             store.put(key, None if aggregate is None else (aggregate, time), start)
 
-    def emit(self, emit: TableForward, before: Iterable[Any]) -> None:
-        """Emit the aggregates, as updates of those before."""
-        for windowed, new, old, time in zip(self.windowed, self.aggregates, before, self._times, strict=True):
-            emit(windowed, new, old, time, self.headers)
+    def cache(self, update: TableForward) -> None:
+        """Update a cache, which has the old values already unless the run has just begun: they are the aggregates then."""
+        for windowed, aggregate, time in zip(self.windowed, self.aggregates, self._times, strict=True):
+            update(windowed, aggregate, aggregate, time, self.headers)
 
 
 class _Runs(dict[Any, _Run]):
@@ -113,28 +113,25 @@ class _Runs(dict[Any, _Run]):
 
 
 class _CachedRuns(_Runs):
-    """Runs that emit their aggregates when they are put, to a cache that has the last update of each key and window.
+    """Runs that pass their aggregates, when they are put, to a cache that has the last update of each key and window.
 
-    An update is cached when a run begins as well, since the cache keeps the order in which its keys were first updated, and the
-    old value of the first update.
+    It is updated when a run begins as well, since it keeps the order in which its keys were first updated, and the old value of
+    the first update.
     """
 
-    def __init__(self, store: WindowStore[Any, Any], emit: TableForward) -> None:
+    def __init__(self, store: WindowStore[Any, Any], update: TableForward) -> None:
         super().__init__(store)
-        self._emit = emit
-        self._before: dict[Any, list[Any]] = {}
+        self._update = update
 
     def begin(self, key: Any, windows: Sequence[Window], opened: Sequence[Window]) -> _Run:
         """Begin a run of a key, as other runs."""
         run = super().begin(key, windows, opened)
-        before = self._before[key] = run.aggregates
-        run.headers = ()
-        run.emit(self._emit, before)
+        run.cache(self._update)
         return run
 
     def _put(self, key: Any, run: _Run) -> None:
         super()._put(key, run)
-        run.emit(self._emit, self._before[key])
+        run.cache(self._update)
 
 
 def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
@@ -150,16 +147,16 @@ def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, fo
     if context.is_cached(node.name):
         context.process_many(node.name, _cached(node, store, run_of, context.emission(node.name, forward)))
         return
-    columns_forward = None if node.records_in is not None else context.columns_forward(node.name)
+    columns_forward = context.columns_forward(node.name)
     if columns_forward is not None:
         context.process_many(node.name, _every_update(node, store, run_of, forward, columns_forward))
 
 
-def _cached(node: WindowAggregateNode, store: WindowStore[Any, Any], run_of: _RunFinder, emit: TableForward) -> ProcessMany:
+def _cached(node: WindowAggregateNode, store: WindowStore[Any, Any], run_of: _RunFinder, update: TableForward) -> ProcessMany:
     add = _adding(node)
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        runs = _CachedRuns(store, emit)
+        runs = _CachedRuns(store, update)
         for key, value, timestamp, headers in records:
             run = run_of(runs, key, value, timestamp, headers)
             if run is not None:

@@ -100,7 +100,7 @@ class TransactionalWriter:
         return True
 
     def follows(self, batch: int) -> bool:
-        """Return whether this producer has written the batch before, or none yet.
+        """Return whether this producer has written the batch before this one, or no batch yet.
 
         Otherwise batches are missing: the slot may have had nothing to write, or its task may have moved to another process.
         """

@@ -90,18 +90,6 @@ def _crash(settings: KafkaSettings, name: str, moment: str) -> None:
     assert child.returncode == -signal.SIGKILL
 
 
-def test_a_slot_that_had_nothing_to_write_goes_on_after_slots_were_opened_at_once(
-    sink: KafkaEventSink, values: Values, name: str
-) -> None:
-    sink.create_topic(name, 1)
-    assert sink.write(name, 1, 0, _records(name, b"0"))
-    with sink._batch_numbers(name):  # noqa: SLF001 - as another thread does that opens a slot
-        sink.open_slot(name, 0)
-    for batch in (1, 3):
-        assert sink.write(name, 0, batch, _records(name, b"%d" % batch))
-    assert values(name) == [b"0", b"1", b"3"]
-
-
 @pytest.mark.parametrize(
     ("moment", "is_committed"), [("after the records", False), ("before the commit", False), ("after the commit", True)]
 )

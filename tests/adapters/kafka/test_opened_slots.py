@@ -1,6 +1,7 @@
 """Slots that are opened before their first batch, against a real broker."""
 
-from unittest.mock import patch
+from typing import Any
+from unittest.mock import DEFAULT, patch
 
 import pytest
 
@@ -29,6 +30,26 @@ def test_the_producer_of_an_opened_slot_writes_its_first_batch_unless_another_on
         assert sink.write(name, 0, 1, [SinkRecord(name, None, b"1", 1)])
     assert created.call_count == (2 if taken_over else 0)
     assert values(name) == ([b"0", b"1"] if taken_over else [b"1"])
+    sink.close()
+
+
+def test_slots_that_were_opened_at_once_go_on_after_a_batch_without_results(
+    settings: KafkaSettings, values: Values, name: str
+) -> None:
+    sink = KafkaEventSink(settings, timeout_s=30)
+    sink.create_topic(name, 1)
+    assert sink.write(name, 2, 0, [SinkRecord(name, None, b"0", 1)])
+
+    def open_another(*_arguments: object, **_options: object) -> Any:
+        created.side_effect = None
+        sink.open_slot(name, 0)
+        return DEFAULT
+
+    with patch.object(event_sink, "TransactionalWriter", wraps=TransactionalWriter, side_effect=open_another) as created:
+        sink.open_slot(name, 1)
+    for batch in (1, 3):
+        assert sink.write(name, 0, batch, [SinkRecord(name, None, b"%d" % batch, 1)])
+    assert values(name) == [b"0", b"1", b"3"]
     sink.close()
 
 
