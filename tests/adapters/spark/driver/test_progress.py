@@ -77,6 +77,27 @@ def test_each_batch_is_reported_once_with_the_records_done_since_the_run_began(q
     assert list(progress.new_batches()) == []
 
 
+def test_reports_of_earlier_batches_are_not_read_again(query: ReportedQuery, log: CommittedLog) -> None:
+    progress = progress_of(query, log)
+    query.report(4, {"a": [10, 0]}, {"a": [12, 1]})
+    assert [one.batch for one in progress.new_batches()] == [4]
+    query.recentProgress.insert(0, {})  # has nothing that is read of a report
+    assert list(progress.new_batches()) == []
+    query.report(5, {"a": [12, 1]}, {"a": [12, 4]})
+    assert [one.batch for one in progress.new_batches()] == [5]
+
+
+def test_batches_that_follow_at_once_are_all_reported(query: ReportedQuery, log: CommittedLog) -> None:
+    progress = progress_of(query, log)
+    query.report(4, {"a": [10, 0]}, {"a": [12, 1]})
+    assert [one.batch for one in progress.new_batches()] == [4]
+    query.report(5, {"a": [12, 1]}, {"a": [12, 4]})
+    query.report(6, {"a": [12, 4]}, {"a": [12, 5]})
+    query.report(7, {"a": [12, 5]}, {"a": [12, 5]}, rows=0, waited=True)
+    assert [one.batch for one in progress.new_batches()] == [5, 6]
+    assert progress.idle
+
+
 def test_the_first_run_begins_at_the_beginning_offsets(query: ReportedQuery, log: CommittedLog) -> None:
     query.report(0, None, {"a": [2, 3]})
     assert [one.done for one in progress_of(query, log).new_batches()] == [5]
