@@ -22,13 +22,15 @@ _MAX_SKIPPED = 50_000
 _UNASSIGNED = -1
 
 _DEFAULTS = {
+    "queued.min.messages": "1",
     "fetch.queue.backoff.ms": "5",
     "fetch.wait.max.ms": "100",
     "fetch.message.max.bytes": "2097152",
     "queued.max.messages.kbytes": "16384",
 }
 """By default the client pauses for a second whenever its queue is full, prefetches 64 MB per partition, and reports the end of
-a partition after half a second."""
+a partition after half a second. It fetches while fewer than 100,000 records are queued: at the end of a topic that would be a
+request for each new record. With at least one in the queue, the others wait at the brokers until a range is read."""
 
 _FIXED = {"enable.partition.eof": True, "auto.offset.reset": "error"}
 
