@@ -84,9 +84,8 @@ class Driver:
         self._workers: dict[Process, Worker] = {}
         self._plan = application.plan_for(process.name)
         self._reader = EventReader(SimulatedBroadcast(self._run, process.name, self._plan), self._plan)
-        self._reports: list[Any] = []
-        query = SimpleNamespace(recentProgress=self._reports)
-        self._progress = QueryProgress(query, self._plan.run.ports.log, None, APPLICATION, RunReport())  # type: ignore[arg-type]
+        self._query = SimpleNamespace(recentProgress=[], lastProgress=None)
+        self._progress = QueryProgress(self._query, self._plan.run.ports.log, None, APPLICATION, RunReport())  # type: ignore[arg-type]
 
     def run(self, is_complete: Callable[[], bool]) -> None:
         """Run batches until the input is complete and processed. Raises JobFailedError."""
@@ -167,7 +166,8 @@ class Driver:
         """Commit the offsets of the batch to the consumer group, as the engine does."""
         source = {"startOffset": json.dumps(start), "endOffset": json.dumps(end)}
         durations = {"addBatch": 1, "triggerExecution": 1}
-        self._reports[:] = [{"batchId": batch, "numInputRows": 1, "durationMs": durations, "sources": [source]}]
+        report = {"batchId": batch, "numInputRows": 1, "durationMs": durations, "sources": [source]}
+        self._query.recentProgress, self._query.lastProgress = [report], report
         for _ in self._progress.new_batches():
             pass
 

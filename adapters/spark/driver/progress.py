@@ -43,26 +43,24 @@ class QueryProgress:
         `idle` is true if the last of them was empty, or Spark waits for data, and the target is reached. An empty batch alone is
         no proof: the first batch after a restart may repeat an empty batch of the previous run.
         """
-        for progress in self._unseen():
-            if not _is_batch(progress):
+        for progress in self._recent():
+            if progress["batchId"] > self._last_batch and not _is_batch(progress):
                 self.idle = progress["sources"][0]["endOffset"] is not None and self._at_target(progress)
-            else:
+            elif progress["batchId"] > self._last_batch:
                 self._last_batch = progress["batchId"]
                 self._commit(progress)
                 self.idle = progress["numInputRows"] == 0 and self._at_target(progress)
                 yield self._progress(progress)
 
-    def _unseen(self) -> Sequence[Any]:
-        """Return what Spark has reported since the last batch that was yielded.
+    def _recent(self) -> Sequence[Any]:
+        """Return what Spark has reported, at least since the last batch that was yielded.
 
-        The last report alone, if it follows on that batch: Java writes each report as JSON, a hundred of them in 50 ms.
+        The last report alone if none can be missing before it: Java writes each as JSON, a hundred of them in 50 ms.
         """
         last = self._query.lastProgress
-        if last is not None and last["batchId"] == self._last_batch + 1:
-            return [last]
-        if last is None or last["batchId"] <= self._last_batch:
+        if last is None:
             return []
-        return [progress for progress in self._query.recentProgress if progress["batchId"] > self._last_batch]
+        return [last] if last["batchId"] <= self._last_batch + 1 else self._query.recentProgress
 
     def commit(self) -> None:
         """Commit the offsets of the last batch, if they have not been committed yet."""
