@@ -15,7 +15,12 @@ from eddyline.adapters.spark.failures import EngineError
 _SETTINGS: Final = "spark.hadoop."
 _MISSING: Final = "java.io.FileNotFoundException"
 _EXISTS: Final = ("FileAlreadyExistsException", "RemoteFileChangedException")
+_PRECONDITION_FAILED: Final = 412
+"""The status with which S3 answers who creates a file that exists, and who reads one that was replaced since it was opened."""
+_READS: Final = 10
 _CONDITIONAL: Final = "fs.option.create.conditional.overwrite"
+_APPEARS_WHEN_CLOSED: Final = "fs.capability.outputstream.abortable"
+"""Object stores have this capability, such as S3: a file that is written replaces the old one when its stream is closed."""
 
 
 class Hadoop:
@@ -119,7 +124,7 @@ class HadoopPath:
         yield from (self / status.getPath().getName() for status in statuses)
 
     def read_text(self, encoding: str = "utf-8") -> str:
-        """Return the content of the file. Raises FileNotFoundError."""
+        """Return the content of the file, read again if it is replaced meanwhile. Raises FileNotFoundError."""
 
         def read() -> bytes:
             stream = self._files.open(self.java)
@@ -129,23 +134,21 @@ class HadoopPath:
             finally:
                 stream.close()
 
-        return bytes(self._call(read)).decode(encoding)
+        for _ in range(_READS):
+            with suppress(FileExistsError):
+                return bytes(self._call(read)).decode(encoding)
+        raise self._inaccessible("it is replaced again and again while it is read")
 
     def write_text(self, text: str) -> None:
-        """Write the file; readers see the old content or the new one."""
-        part = self.parent / f".{self.name}.{uuid4().hex}"
-
-        def write() -> None:
-            _store(self._files.create(part.java, True), text.encode())  # noqa: FBT003 - a parameter of Java
-            context = getattr(self._hadoop.jvm, "org.apache.hadoop.fs.FileContext").getFileContext(
-                self.java.toUri(), self._hadoop.configuration
-            )
-            rename = getattr(self._hadoop.jvm, "org.apache.hadoop.fs.Options$Rename")
-            options = self._hadoop.jvm.java.lang.reflect.Array.newInstance(rename.OVERWRITE.getClass(), 1)
-            options[0] = rename.OVERWRITE
-            context.rename(part.java, self.java, options)
-
-        self._call(write)
+        """Write the file; readers see the old content or the new one, also while it is replaced."""
+        if self.scheme == "file":
+            self._put_local(text, Path.replace)
+        elif self._call(lambda: self._files.hasPathCapability(self.java, _APPEARS_WHEN_CLOSED)):
+            self.write_bytes(text.encode())
+        else:
+            part = self.parent / f".{self.name}.{uuid4().hex}"
+            part.write_bytes(text.encode())
+            self._call(lambda: self._replace_with(part))
 
     def write_bytes(self, data: bytes) -> None:
         """Write the file, which readers may see before it is complete."""
@@ -160,7 +163,7 @@ class HadoopPath:
 
         try:
             if self.scheme == "file":
-                self._create_local(text)
+                self._put_local(text, lambda part, path: path.hardlink_to(part))
             else:
                 self._call(create)
         except FileExistsError:
@@ -194,16 +197,25 @@ class HadoopPath:
             files.setWriteChecksum(False)
         return files
 
-    def _create_local(self, text: str) -> None:
-        """Create a file on a disk; Hadoop would first look whether it exists and then create it. Raises FileExistsError."""
+    def _put_local(self, text: str, put: Callable[[Path, Path], object]) -> None:
+        """Write a file on a disk beside this one, and `put` it in its place in one step, for which Hadoop takes two."""
         path = Path(self.java.toUri().getPath())
         part = path.with_name(f".{path.name}.{uuid4().hex}")
         path.parent.mkdir(0o700, parents=True, exist_ok=True)
         part.write_text(text, encoding="utf-8")
         try:
-            path.hardlink_to(part)
+            put(part, path)
         finally:
-            part.unlink()
+            part.unlink(missing_ok=True)
+
+    def _replace_with(self, part: "HadoopPath") -> None:
+        context = getattr(self._hadoop.jvm, "org.apache.hadoop.fs.FileContext").getFileContext(
+            self.java.toUri(), self._hadoop.configuration
+        )
+        rename = getattr(self._hadoop.jvm, "org.apache.hadoop.fs.Options$Rename")
+        options = self._hadoop.jvm.java.lang.reflect.Array.newInstance(rename.OVERWRITE.getClass(), 1)
+        options[0] = rename.OVERWRITE
+        context.rename(part.java, self.java, options)
 
     def _call(self, operation: Callable[[], Any]) -> Any:
         try:
@@ -213,7 +225,7 @@ class HadoopPath:
             name = raised.getClass().getName()
             if name == _MISSING:
                 raise FileNotFoundError(str(self)) from error
-            if name.endswith(_EXISTS):
+            if name.endswith(_EXISTS) or _is_precondition_failed(raised):
                 raise FileExistsError(str(self)) from error
             raise self._inaccessible(raised.getMessage() or name) from error
         except PySparkException as error:  # PySpark replaces some exceptions of Java as soon as there is a session
@@ -231,6 +243,14 @@ def _store(stream: Any, data: bytes) -> None:
         stream.write(data)
     finally:
         stream.close()
+
+
+def _is_precondition_failed(raised: Any) -> bool:
+    while raised is not None:
+        if raised.getClass().getSimpleName() == "S3Exception":
+            return bool(raised.statusCode() == _PRECONDITION_FAILED)
+        raised = raised.getCause()
+    return False
 
 
 Location: TypeAlias = Path | HadoopPath

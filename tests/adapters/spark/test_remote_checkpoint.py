@@ -107,24 +107,6 @@ def test_a_directory_of_something_else_is_not_removed(spark: SparkSession, tmp_p
         resettable.find(APP)
 
 
-def test_files_are_created_once_and_replaced_whole(spark: SparkSession, tmp_path: Path) -> None:
-    del spark
-    folder = HadoopPath(Hadoop(start, {}), f"file://{tmp_path}") / "new"
-    file = folder / "file"
-    assert (file.exists(), list(folder.glob("*"))) == (False, [])
-    with pytest.raises(FileNotFoundError):
-        file.read_text()
-    folder.mkdir()
-    assert [file.create_text(text) for text in ("one", "two")] == [True, False]
-    assert file.read_text() == "one"
-    for text in ("three", "vier €"):
-        file.write_text(text)
-    assert file.read_text() == "vier €"
-    assert [path.name for path in folder.glob("*")] == ["file"]
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["file"], "no checksums that could differ from the files"
-    assert (file.name, str(file.parent), file.scheme) == ("file", str(folder), "file")
-
-
 def test_a_file_system_that_is_missing_is_an_error_with_the_settings_to_check(spark: SparkSession) -> None:
     del spark
     with pytest.raises(EngineError, match=r"checkpoint 'nosuch://x/y' cannot be accessed: .*; check checkpoint.dir, and the"):
