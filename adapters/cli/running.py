@@ -17,7 +17,6 @@ from eddyline.adapters.cli.spark_log import followed, spark_output_to
 from eddyline.adapters.cli.stopping import stopped_by_signals
 from eddyline.adapters.cli.topic_settings import topic_setting_warnings
 from eddyline.adapters.cli.topics import ensure_topics
-from eddyline.application.runtime.offsets import offset_bounds
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.runtime.report import OnProgress, RunReport
 from eddyline.application.runtime.report import Progress as Reached
@@ -138,7 +137,7 @@ def _show_warning(engine: Any, line: str) -> None:
 @contextmanager
 def _progress(request: Request, container: "Container") -> Iterator[OnProgress]:
     log = container.log()
-    bounds = offset_bounds(log, log_topics(request.topology, log))
+    bounds = log.topic_bounds(log_topics(request.topology, log))
     available = sum(end - begin for numbers in bounds.values() for begin, end in numbers)
     with progress_bar() as bar:
         task = bar.add_task(f"running {request.flow.name}", total=available)

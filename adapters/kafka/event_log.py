@@ -14,7 +14,9 @@ from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
-from eddyline.adapters.kafka.log.identity import close_admins, cluster_id, topic_ids
+from eddyline.adapters.kafka.log.admins import close_admins
+from eddyline.adapters.kafka.log.bounds import bounds_of
+from eddyline.adapters.kafka.log.identity import cluster_id, topic_ids
 from eddyline.adapters.kafka.log.partition_reader import PartitionReader
 from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
@@ -142,6 +144,14 @@ class KafkaEventLog(EventLog):
                 if deadline.has_passed():
                     raise
                 time.sleep(_RETRY_S)
+
+    def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        """Return the bounds of all partitions, asked for one by one only if a leader does not answer at once."""
+        counts = {topic: self.partitions(topic) for topic in topics}
+        try:
+            return bounds_of(self._settings, counts)
+        except BrokerError:
+            return {topic: [self.bounds(topic, number) for number in range(count)] for topic, count in counts.items()}
 
     def _query_offsets(self, topic: str, partition: int) -> tuple[int, int]:
         with self._metadata_consumer() as consumer:

@@ -18,7 +18,6 @@ from eddyline.adapters.kafka.sink.batch_numbers import batches_name
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
 from eddyline.application.operations.reset import is_writer_of
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState, counted
-from eddyline.application.runtime.offsets import offset_bounds
 
 _TOPIC: Final = "records of a topic"
 _GROUP: Final = "offsets of a group"
@@ -51,7 +50,7 @@ class KafkaResettableState(ResettableState):
         names = self._topics.names()
         found = []
         for topic in application.topics:
-            bounds = offset_bounds(self._log, [topic])[topic] if topic in names else ()
+            bounds = self._log.topic_bounds([topic])[topic] if topic in names else ()
             offsets = sum(end - begin for begin, end in bounds)
             if offsets:
                 found.append(Artifact(_TOPIC, topic, f"{counted(offsets, 'offset')} in {counted(len(bounds), 'partition')}"))

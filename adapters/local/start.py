@@ -12,7 +12,7 @@ from eddyline.application.runtime.batch_planner import BatchEnd, task_ranges
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.runtime.offset_reset import check_partitions, find_resets, skipped_offsets, with_resets
-from eddyline.application.runtime.offsets import ends_of, offset_bounds
+from eddyline.application.runtime.offsets import ends_of
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan
@@ -145,7 +145,7 @@ class Started:
             OffsetOutOfRangeError: the log no longer has a position, and `auto_offset_reset` does not accept that.
         """
         log, plan = self.plan.ports.log, self.plan
-        bounds = offset_bounds(log, topics_read(plan))
+        bounds = log.topic_bounds(topics_read(plan))
         found: dict[TaskId, dict[TopicPartition, int]] = {}
         for task in tasks:
             sub = plan.topology.sub_topologies[task[0]]

@@ -23,7 +23,6 @@ from eddyline.application.runtime.offsets import (
     Offsets,
     beginning_offsets,
     end_offsets,
-    offset_bounds,
     partitions_of,
     records_between,
     with_new_partitions,
@@ -135,7 +134,7 @@ class MemoryRun:
         check_partitions(start, last)
         self._plan.check_partitions(last)
         check_changelog_partitions(self._plan, last)
-        resets = find_resets(start, last, offset_bounds(log, last), self._plan.options.auto_offset_reset)
+        resets = find_resets(start, last, log.topic_bounds(last), self._plan.options.auto_offset_reset)
         start, self._begin = with_resets(start, resets), shifted(self._begin, resets)
         self.report.add_skipped(skipped_offsets(resets))
         end = plan_batch(self._plan, start, last)

@@ -13,7 +13,7 @@ from eddyline.adapters.wiring.extras import extra
 from eddyline.application.operations.dead_letter_log import DeadLetterLog
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.dead_letters import holds_dead_letters
-from eddyline.application.runtime.offsets import batches_of, offset_bounds
+from eddyline.application.runtime.offsets import batches_of
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.runtime.topic_types import codec_type
@@ -168,7 +168,7 @@ class FlowResult:
         return [record for number in partitions for batch in batches_of(self._log, topic, number) for record in batch]
 
     def _count(self, topic: str) -> int:
-        bounds = offset_bounds(self._log, [topic])[topic] if topic in self._log.topics() else ()
+        bounds = self._log.topic_bounds([topic])[topic] if topic in self._log.topics() else ()
         return sum(end - begin for begin, end in bounds)
 
 

@@ -147,7 +147,7 @@ class DeadLetterService:
     def _bounds(self) -> list[tuple[int, int]]:
         if self.topic not in self._log.topics():
             return []
-        return [self._log.bounds(self.topic, number) for number in range(self._log.partitions(self.topic))]
+        return self._log.topic_bounds([self.topic])[self.topic]
 
     def _backwards(self, partition: int, begin: int, end: int) -> Iterator[DeadLetter]:
         """Yield the dead letters of a partition before an offset, the last one first."""

@@ -108,6 +108,10 @@ class EventLog(ABC):
         """Return the beginning and the end offset; adapters for which that is cheaper than two calls override it."""
         return self.beginning_offset(topic, partition), self.end_offset(topic, partition)
 
+    def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        """Return the bounds of all partitions of the topics; adapters that can ask for many at once override it."""
+        return {topic: [self.bounds(topic, number) for number in range(self.partitions(topic))] for topic in topics}
+
     @abstractmethod
     def identity(self, topics: Iterable[str]) -> LogIdentity:
         """Return the present identity of the log with these topics; a position is valid only as long as it stays the same."""

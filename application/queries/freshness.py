@@ -93,7 +93,7 @@ class SourceEnds:
 
     def _read(self, topic: str) -> _Bounds:
         try:
-            offsets = [self._log.bounds(topic, number) for number in range(self._log.partitions(topic))]
+            offsets = self._log.topic_bounds([topic])[topic]
         except UnknownTopicError:
             offsets = []
         return _Bounds(self._now(), offsets)

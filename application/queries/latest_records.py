@@ -70,7 +70,7 @@ class LatestRecords:
 
     def _bounds(self, topic: str) -> Sequence[tuple[int, int]]:
         try:
-            return [self._log.bounds(topic, number) for number in range(self._log.partitions(topic))]
+            return self._log.topic_bounds([topic])[topic]
         except UnknownTopicError:
             return ()
 

@@ -16,17 +16,12 @@ Bounds: TypeAlias = Mapping[str, Sequence[tuple[int, int]]]
 
 def beginning_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
     """Return the beginning offsets of all partitions of the topics."""
-    return {topic: [log.beginning_offset(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+    return {topic: [begin for begin, _ in bounds] for topic, bounds in log.topic_bounds(topics).items()}
 
 
 def end_offsets(log: EventLog, topics: Iterable[str]) -> dict[str, list[int]]:
     """Return the end offsets of all partitions of the topics."""
-    return {topic: [log.end_offset(topic, number) for number in range(log.partitions(topic))] for topic in topics}
-
-
-def offset_bounds(log: EventLog, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
-    """Return the beginning and end offsets of all partitions of the topics."""
-    return {topic: [log.bounds(topic, number) for number in range(log.partitions(topic))] for topic in topics}
+    return ends_of(log.topic_bounds(topics))
 
 
 def batches_of(log: EventLog, topic: str, partition: int) -> Iterator[Sequence[LogRecord]]:

@@ -68,6 +68,18 @@ def test_a_log_returns_records_written_after_it_was_created(environment: Environ
     assert values(log, topic) == [b"later"]
 
 
+def test_the_bounds_of_topics_are_those_of_all_their_partitions(environment: Environment) -> None:
+    log, one, three = environment.log(), _filled(environment, 2), environment.new_topic(partitions=3)
+    environment.sink().write("w", 0, 0, [SinkRecord(three, None, b"a", 0, partition=1)])
+    assert log.topic_bounds(name for name in (one, three)) == {
+        topic: [(log.beginning_offset(topic, number), log.end_offset(topic, number)) for number in range(log.partitions(topic))]
+        for topic in (one, three)
+    }
+    assert log.topic_bounds([]) == {}
+    with pytest.raises(UnknownTopicError, match="topic-none"):
+        log.topic_bounds([one, "topic-none"])
+
+
 def test_a_range_beyond_the_end_is_rejected_with_the_valid_range(environment: Environment) -> None:
     log, topic = environment.log(), _filled(environment, 2)
     end = log.end_offset(topic, 0)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined] # public, but not in __all__
 
 from tests.simulation.clients import Client
 from tests.simulation.network import Network
@@ -35,6 +36,17 @@ class AdminClient(Client):
 
     def describe_topics(self, topics: Any, **_timeouts: float) -> dict[str, Any]:
         return {topic: _Future(self._network, "describe topic", self._described, topic) for topic in topics.topic_names}
+
+    def list_offsets(self, partitions: dict[Any, Any], *, isolation_level: Any, **_timeouts: float) -> dict[Any, Any]:
+        committed = isolation_level == IsolationLevel.READ_COMMITTED
+        return {
+            at: _Future(self._network, f"offset of {at.topic}-{at.partition}", self._offset, at, spec, committed)
+            for at, spec in partitions.items()
+        }
+
+    def _offset(self, at: TopicPartition, spec: Any, committed: bool) -> Any:
+        end = self._broker.end(at.topic, at.partition, committed=committed)
+        return SimpleNamespace(offset=end if spec == OffsetSpec.latest() else 0)  # type: ignore[no-untyped-call]
 
     def _described(self, topic: str) -> Any:
         if topic not in self._broker.ids:

@@ -14,7 +14,7 @@ from eddyline.adapters.kafka import event_log, event_sink
 from eddyline.adapters.kafka.clients import blocking_calls, factory
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.groups import committed_offsets
-from eddyline.adapters.kafka.log import identity
+from eddyline.adapters.kafka.log import admins
 from eddyline.adapters.spark.state import chunks, indexed_chunks
 from eddyline.adapters.spark.worker import cache, stateless
 from tests.simulation.admin_client import AdminClient
@@ -24,7 +24,7 @@ from tests.simulation.scheduler import Scheduler, VirtualTime
 
 _POOLS = [
     found
-    for module in (event_log, event_sink, committed_offsets, identity)
+    for module in (event_log, event_sink, committed_offsets, admins)
     for found in vars(module).values()
     if isinstance(found, ClientPool)
 ]

@@ -33,7 +33,6 @@ from eddyline.application.runtime.offsets import (
     beginning_offsets,
     end_offsets,
     ends_of,
-    offset_bounds,
     with_new_partitions,
 )
 
@@ -86,7 +85,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with reported():
             topics = self._topics
             self._check_log(topics)
-            bounds = offset_bounds(self._log, topics)
+            bounds = self._log.topic_bounds(topics)
             last = self._target or ends_of(bounds)
             check_partitions(start["ends"], last)
             self._plan.run.check_partitions(last)

@@ -47,6 +47,7 @@ def test_the_end_offset_is_before_an_open_transaction(
     write_in_transaction(name, [b"open"], end="leave open")
     write(name, [b"after"])
     assert log.end_offset(name, 0) == 1
+    assert log.topic_bounds([name]) == {name: [(0, 1)]}
     assert [record.value for record in read_all(log, name)] == [b"before"]
 
 
@@ -56,6 +57,7 @@ def test_uncommitted_records_are_read_with_that_isolation_level(
     topics.create(name, 1)
     write_in_transaction(name, [b"open"], end="leave open")
     uncommitted = KafkaEventLog({"bootstrap.servers": settings.bootstrap_servers, "isolation.level": "read_uncommitted"})
+    assert uncommitted.topic_bounds([name]) == {name: [(0, 1)]}
     assert [record.value for record in read_all(uncommitted, name)] == [b"open"]
     uncommitted.close()
 

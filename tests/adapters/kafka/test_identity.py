@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
-from eddyline.adapters.kafka.log import identity
+from eddyline.adapters.kafka.log import admins, identity
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 
@@ -32,14 +32,14 @@ class Admin:
 
 def test_a_new_client_asks_after_a_timeout_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clients = [Admin("one"), Admin(None)]
-    monkeypatch.setattr(identity, "new_admin", lambda _settings: clients.pop())
+    monkeypatch.setattr(admins, "new_admin", lambda _settings: clients.pop())
     settings = KafkaSettings({"bootstrap.servers": "identity:1"})
     assert [identity.topic_ids(settings, ["t"]) for _ in range(2)] == [{"t": "one"}] * 2
-    identity.close_admins(settings)
+    admins.close_admins(settings)
 
 
 def test_brokers_that_never_answer_are_unavailable_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "new_admin", lambda _settings: Admin(None))
+    monkeypatch.setattr(admins, "new_admin", lambda _settings: Admin(None))
     settings = KafkaSettings({"bootstrap.servers": "identity:2", "socket.timeout.ms": "500"})
     with pytest.raises(BrokerUnavailableError, match="could not look up the id of topic 't' at identity:2"):
         identity.topic_ids(settings, ["t"])

@@ -1,6 +1,7 @@
 """Answers of a client or a broker that does not know of a partition yet."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,6 +12,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from eddyline.adapters.kafka import metadata
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.log import admins
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import UnknownTopicError
 
@@ -83,6 +85,19 @@ def test_what_no_broker_knows_of_does_not_exist(monkeypatch: pytest.MonkeyPatch)
     assert counted(Answers(2, brokers=3), 4) == 2
     with pytest.raises(UnknownTopicError, match="topic 'orders' is unknown"):
         counted(Answers(0, brokers=3), 1)
+
+
+def test_partitions_that_a_broker_does_not_know_of_yet_are_asked_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Admin:
+        def list_offsets(self, partitions: Iterable[Any], **_options: object) -> dict[Any, "Future[Any]"]:
+            unknown: Future[Any] = Future()
+            unknown.set_exception(KafkaException(KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)))
+            return dict.fromkeys(partitions, unknown)
+
+    monkeypatch.setattr(admins, "new_admin", lambda _settings: Admin())
+    log = log_with(Answers(2, unknown=1), monkeypatch)
+    assert log.topic_bounds(["orders"]) == {"orders": [(0, 5), (0, 5)]}
+    admins.close_admins(KafkaSettings(ADDRESS))
 
 
 def test_a_log_expects_the_partitions_that_it_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
