@@ -41,6 +41,7 @@ def engine_after(flow: str) -> MemoryEngine:
     return run(flow, INPUT.get(flow) or simulate(flow), **SETTINGS.get(flow, {}))
 
 
+@pytest.mark.extensive
 @pytest.mark.parametrize(("flow", "view"), _VIEWS)
 def test_a_view_shows_what_the_flow_writes(flow: Flow, view: Any) -> None:
     engine = engine_after(flow.name)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _TIMEOUT_MS = 60_000
@@ -79,15 +79,45 @@ def browser() -> Iterator[Browser]:
 OpenWindow = Callable[..., Window]
 
 
+class Contexts:
+    """Contexts of the browser, each with cookies and a cache of its own; one that is given back keeps only its cache."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._unused: dict[str, list[BrowserContext]] = {}
+        self._used: list[tuple[str, BrowserContext]] = []
+
+    def take(self, **options: Any) -> BrowserContext:
+        """Return a context with these options that nothing else uses."""
+        key = repr(sorted(options.items()))
+        unused = self._unused.setdefault(key, [])
+        context = unused.pop() if unused else self._browser.new_context(**options)
+        context.set_default_timeout(_TIMEOUT_MS)
+        self._used.append((key, context))
+        return context
+
+    def give_back(self) -> None:
+        """Give back all contexts, without their pages and what these have stored."""
+        for key, context in self._used:
+            for page in context.pages:
+                page.evaluate("localStorage.clear()")
+                page.close()
+            context.clear_cookies()
+            self._unused[key].append(context)
+        self._used.clear()
+
+
+@pytest.fixture(scope="module")
+def contexts(browser: Browser) -> Contexts:
+    return Contexts(browser)
+
+
 @pytest.fixture
-def window_on(browser: Browser) -> Iterator[OpenWindow]:
+def window_on(contexts: Contexts) -> Iterator[OpenWindow]:
     """Return a function that opens a window on a server, on a device; each has cookies of its own."""
-    contexts = []
 
     def opened(url: str, device: str = "desktop", **options: Any) -> Window:
-        context = browser.new_context(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
-        contexts.append(context)
-        context.set_default_timeout(_TIMEOUT_MS)
+        context = contexts.take(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
         window = Window(context.new_page(), url, device)
         window.page.on("request", lambda request: _note(window, request))
         window.page.on("console", lambda message: _complain(window, message))
@@ -96,8 +126,7 @@ def window_on(browser: Browser) -> Iterator[OpenWindow]:
 
     expect.set_options(timeout=_TIMEOUT_MS)
     yield opened
-    for context in contexts:
-        context.close()
+    contexts.give_back()
 
 
 @contextmanager

@@ -20,7 +20,7 @@ TOPIC: Final = "text-lines"
 STORE: Final = "word-count-store"
 _WORDS: Final = [f"w{number}" for number in range(40)]
 _TIMEOUT_S: Final = 5.0
-_PAUSE_S: Final = 0.01
+_RETRY_S: Final = 0.05
 
 
 class Input:
@@ -58,14 +58,21 @@ class Input:
 class Readers:
     """Clients that ask servers in turn until they are stopped, each for what it has seen before or later.
 
+    Args:
+        urls: The servers.
+        given: The model of the input.
+        clients: The number of clients.
+        seed: Of their choices.
+        pause_s: How long each client waits at most after an answer.
+
     Attributes:
         wrong: What is wrong with answers, a line for each.
         answers: The number of answers.
         refused: The number of requests without an answer: to servers that were down, or for offsets that were not there yet.
     """
 
-    def __init__(self, urls: Sequence[str], given: Input, clients: int, seed: int) -> None:
-        self.urls, self._given, self._clients, self._seed = list(urls), given, clients, seed
+    def __init__(self, urls: Sequence[str], given: Input, clients: int, seed: int, pause_s: float = 0.01) -> None:
+        self.urls, self._given, self._clients, self._seed, self._pause_s = list(urls), given, clients, seed, pause_s
         self.wrong: list[str] = []
         self.answers = 0
         self.refused = 0
@@ -112,7 +119,7 @@ class Readers:
                 answer = await client.get(f"{chance.choice(self.urls)}/stores/{STORE}/keys/{word}", params=parameters)
             except httpx.TransportError:
                 self.refused += 1
-                await asyncio.sleep(5 * _PAUSE_S)
+                await asyncio.sleep(_RETRY_S)
                 continue
             most = self._given.lines
             if answer.status_code == 412 or (answer.status_code == 404 and "unknown-store" in answer.text):
@@ -127,7 +134,7 @@ class Readers:
                 self.most_seen = max(self.most_seen, included)
             else:
                 self.wrong.append(f"status {answer.status_code}: {answer.text}")
-            await asyncio.sleep(chance.random() * _PAUSE_S)
+            await asyncio.sleep(chance.random() * self._pause_s)
 
     def check(self, word: str, value: int, included: tuple[int, int], seen: tuple[int, int]) -> None:
         """Check an answer: `included` are the lines that it includes at least and at most, `seen` lines and value before it."""

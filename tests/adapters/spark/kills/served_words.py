@@ -77,15 +77,18 @@ class ServedWords:
             time.sleep(0.05)
 
 
-def read_during_kills(served: ServedWords, given: Input, *, kills: int, clients: int, seed: int) -> Readers:
+def read_during_kills(
+    served: ServedWords, given: Input, *, kills: int, clients: int, seed: int, pause_s: float = 0.01
+) -> Readers:
     """Kill the run while clients read and lines are written, and return the clients.
 
-    Each run is killed after its server has answered with lines that were written during it.
+    Each run is killed after its server has answered with lines that were written during it. After an answer, a client waits for
+    at most `pause_s` seconds.
     """
     given.write(50)
     served.start_server()
     served.start_run()
-    readers = Readers(served.urls, given, clients, seed)
+    readers = Readers(served.urls, given, clients, seed, pause_s)
     readers.start()
     try:
         readers.wait_until_seen(50, _START_TIMEOUT_S)
