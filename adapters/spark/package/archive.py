@@ -7,10 +7,9 @@ import sys
 import tarfile
 import zlib
 from collections.abc import Collection, Iterable
-from contextlib import ExitStack
 from importlib.metadata import Distribution, PackageNotFoundError, version
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.spark.package.contents import (
     OWN,
@@ -26,8 +25,7 @@ from eddyline.adapters.spark.package.contents import (
 
 FORMAT: Final = 1
 _MANIFEST: Final = "eddyline-package.json"
-_COMPRESSED: Final = (".tar.gz", ".tgz")
-_SUFFIXES: Final = (*_COMPRESSED, ".tar")
+_SUFFIXES: Final = (".tar.gz", ".tgz")
 _PYTHON: Final = ".".join(map(str, sys.version_info[:2]))
 
 
@@ -53,15 +51,14 @@ def create_package(file: Path, others: Collection[str] = ()) -> PackageSummary:
     """Create a package with Eddyline, the imported modules of the user, and the distributions that they need.
 
     Args:
-        file: The archive, whose name ends with `.tar.gz`, `.tgz` or, if it is not to be compressed, `.tar`; it is replaced if it
-            exists.
+        file: The archive, whose name ends with `.tar.gz` or `.tgz`; it is replaced if it exists.
         others: Installed distributions to add.
 
     Raises:
         PackageError: the name of the file has another ending, or a distribution is not installed.
     """
     if not file.name.endswith(_SUFFIXES):
-        raise PackageError(f"package '{file}' must have a name that ends with .tar.gz, .tgz or .tar, by which Spark unpacks it")
+        raise PackageError(f"package '{file}' must have a name that ends with .tar.gz or .tgz, by which Spark unpacks it")
     found = _distributions(others)
     modules = {name: list(files_of_module(name, module)) for name, module in local_modules().items()}
     modules[OWN] = list(files_of_eddyline())
@@ -75,7 +72,7 @@ def create_package(file: Path, others: Collection[str] = ()) -> PackageSummary:
         "distributions": {name: own.version for name, own in sorted(found.items())},
     }
     part = file.with_name(f".{file.name}.part")
-    _write(part, manifest, files.values(), compressed=file.name.endswith(_COMPRESSED))
+    _write(part, manifest, files.values())
     part.replace(file)
     return PackageSummary(sorted(modules.keys() - {OWN}), sorted(found), file.stat().st_size)
 
@@ -105,12 +102,12 @@ def _distributions(others: Collection[str]) -> dict[str, Distribution]:
         raise PackageError(f"distribution '{missing.name}' is not installed; install it, or check --with") from None
 
 
-def _write(file: Path, manifest: dict[str, object], files: Iterable[PackagedFile], *, compressed: bool) -> None:
-    with ExitStack() as opened:
-        out: IO[bytes] = opened.enter_context(file.open("wb"))
-        if compressed:
-            out = opened.enter_context(gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=out, mtime=0))
-        archive = opened.enter_context(tarfile.open(fileobj=out, mode="w"))
+def _write(file: Path, manifest: dict[str, object], files: Iterable[PackagedFile]) -> None:
+    with (
+        file.open("wb") as out,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=out, mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w") as archive,
+    ):
         text = json.dumps(manifest).encode()
         about = tarfile.TarInfo(_MANIFEST)
         about.size = len(text)
@@ -127,7 +124,7 @@ def _write(file: Path, manifest: dict[str, object], files: Iterable[PackagedFile
 def _manifest(file: Path) -> dict[str, Any]:
     """Return the manifest of a package, which is its first file. Raises PackageError."""
     try:
-        with tarfile.open(file, "r:*") as archive:
+        with tarfile.open(file, "r:gz") as archive:
             first = archive.next()
             content = archive.extractfile(first) if first is not None and first.name == _MANIFEST else None
             found = {} if content is None else json.loads(content.read())

@@ -3,13 +3,13 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _TIMEOUT_MS = 60_000
@@ -31,9 +31,9 @@ class Window:
 
     page: Page
     url: str
-    device: str = "desktop"
-    hosts: set[str] = field(default_factory=set)
-    complaints: list[str] = field(default_factory=list)
+    device: str
+    hosts: set[str]
+    complaints: list[str]
 
     def open(self, path: str, heading: str) -> None:
         """Open a view and wait until it is connected."""
@@ -79,54 +79,61 @@ def browser() -> Iterator[Browser]:
 OpenWindow = Callable[..., Window]
 
 
-class Contexts:
-    """Contexts of the browser, each with cookies and a cache of its own; one that is given back keeps only its cache."""
+class Pages:
+    """Pages of the browser, each with cookies of its own; one that was used before has its scripts compiled already."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._unused: dict[str, list[BrowserContext]] = {}
-        self._used: list[tuple[str, BrowserContext]] = []
+        self._unused: dict[str, list[Page]] = {}
+        self._used: list[tuple[str, Page, dict[str, Callable[..., None]]]] = []
 
-    def take(self, **options: Any) -> BrowserContext:
-        """Return a context with these options that nothing else uses."""
+    def take(self, listeners: dict[str, Callable[..., None]], **options: Any) -> Page:
+        """Return a page of a context with these options that nothing else uses."""
         key = repr(sorted(options.items()))
         unused = self._unused.setdefault(key, [])
-        context = unused.pop() if unused else self._browser.new_context(**options)
-        context.set_default_timeout(_TIMEOUT_MS)
-        self._used.append((key, context))
-        return context
+        page = unused.pop() if unused else self._browser.new_context(**options).new_page()
+        page.context.set_default_timeout(_TIMEOUT_MS)
+        for event, listener in listeners.items():
+            page.on(event, listener)  # type: ignore[call-overload] # the names of events are literals there
+        self._used.append((key, page, listeners))
+        return page
 
     def give_back(self) -> None:
-        """Give back all contexts, without their pages and what these have stored."""
-        for key, context in self._used:
-            for page in context.pages:
-                page.evaluate("localStorage.clear()")
-                page.close()
-            context.clear_cookies()
-            self._unused[key].append(context)
+        """Give back all pages without what their servers have stored in them."""
+        for key, page, listeners in self._used:
+            for event, listener in listeners.items():
+                page.remove_listener(event, listener)
+            page.evaluate("localStorage.clear()")
+            page.goto("about:blank")
+            page.emulate_media(color_scheme="null")
+            page.context.clear_cookies()
+            self._unused[key].append(page)
         self._used.clear()
 
 
 @pytest.fixture(scope="module")
-def contexts(browser: Browser) -> Contexts:
-    return Contexts(browser)
+def pages(browser: Browser) -> Pages:
+    return Pages(browser)
 
 
 @pytest.fixture
-def window_on(contexts: Contexts) -> Iterator[OpenWindow]:
+def window_on(pages: Pages) -> Iterator[OpenWindow]:
     """Return a function that opens a window on a server, on a device; each has cookies of its own."""
 
     def opened(url: str, device: str = "desktop", **options: Any) -> Window:
-        context = contexts.take(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
-        window = Window(context.new_page(), url, device)
-        window.page.on("request", lambda request: _note(window, request))
-        window.page.on("console", lambda message: _complain(window, message))
-        window.page.on("pageerror", lambda error: window.complaints.append(str(error)))
-        return window
+        hosts: set[str] = set()
+        complaints: list[str] = []
+        listeners: dict[str, Callable[..., None]] = {
+            "request": lambda request: _note(hosts, request),
+            "console": lambda message: _complain(complaints, message),
+            "pageerror": lambda error: complaints.append(str(error)),
+        }
+        page = pages.take(listeners, **DEVICES[device] | {"reduced_motion": "reduce"} | options)
+        return Window(page, url, device, hosts, complaints)
 
     expect.set_options(timeout=_TIMEOUT_MS)
     yield opened
-    contexts.give_back()
+    pages.give_back()
 
 
 @contextmanager
@@ -137,12 +144,12 @@ def changes(page: Page, selector: str) -> Iterator[None]:
     expect(page.locator(selector).first).not_to_have_text(before)
 
 
-def _note(window: Window, request: Request) -> None:
+def _note(hosts: set[str], request: Request) -> None:
     address = urlsplit(request.url)
     if address.scheme not in {"data", "blob"}:
-        window.hosts.add(address.netloc)
+        hosts.add(address.netloc)
 
 
-def _complain(window: Window, message: ConsoleMessage) -> None:
+def _complain(complaints: list[str], message: ConsoleMessage) -> None:
     if message.type in {"error", "warning"}:
-        window.complaints.append(message.text)
+        complaints.append(message.text)

@@ -89,7 +89,7 @@ class Drivers:
         project = self._directory("project")
         (project / "cluster_rules.py").write_text(_RULES)
         (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self._hold)))
-        self._run(project, "package", "flows.tar", "--flows", "cluster_flows").wait(TIMEOUT_S)
+        self._run(project, "package", "flows.tar.gz", "--flows", "cluster_flows").wait(TIMEOUT_S)
 
     def start(self, name: str, flow: str, *options: str, package: bool = True) -> subprocess.Popen[bytes]:
         """Start a driver in a directory of this name, which has the modules of the flow."""
@@ -151,7 +151,7 @@ class Drivers:
             "spark.executor.memory": "512m",
             "spark.executor.extraJavaOptions": java_options(),
             "num.partitions": str(PARTITIONS),
-            **({"package": str(self.folder / "project" / "flows.tar")} if package else {}),
+            **({"package": str(self.folder / "project" / "flows.tar.gz")} if package else {}),
         }
 
     def _directory(self, name: str) -> Path:

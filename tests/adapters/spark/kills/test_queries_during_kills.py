@@ -38,7 +38,7 @@ def test_no_answer_is_wrong_or_older_than_what_a_client_has_seen(commands: Comma
     data = tmp_path / "data"
     given = Input(FileEventSink(data / "topics"), "lines", seed=1)
     served = ServedWords(commands, tmp_path, "--data-dir", str(data))
-    readers = read_during_kills(served, given, kills=1, clients=50, seed=1, pause_s=0.5)
+    readers = read_during_kills(served, given, kills=1, clients=50, seed=1, pause_s=1.0)
     assert readers.wrong == []
     assert readers.answers > 1_000
     for url in served.urls:

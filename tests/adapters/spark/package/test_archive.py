@@ -37,15 +37,15 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def create(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+def create(modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path]:
     """Return a function that creates a package without distributions, which takes no time, and returns its path."""
     del modules
     none: dict[str, Distribution] = {}
     monkeypatch.setattr(archive, "_distributions", lambda _others: none)
 
-    def created(name: str = "package.tar") -> Path:
-        create_package(tmp_path / name)
-        return tmp_path / name
+    def created() -> Path:
+        create_package(tmp_path / "package.tar.gz")
+        return tmp_path / "package.tar.gz"
 
     return created
 
@@ -67,13 +67,6 @@ def test_a_package_has_eddyline_and_the_modules_of_the_user(create: Callable[[],
 def test_a_package_of_the_same_files_is_the_same(create: Callable[[], Path]) -> None:
     first = create().read_bytes()
     assert create().read_bytes() == first
-
-
-@pytest.mark.parametrize("name", ["package.tar.gz", "package.tgz"])
-def test_a_compressed_package_has_the_same_files(create: Callable[..., Path], name: str) -> None:
-    compressed = create(name)
-    check_package(compressed)
-    assert gzip.decompress(compressed.read_bytes()) == create().read_bytes()
 
 
 def test_code_that_has_changed_is_refused(create: Callable[[], Path], modules: Path) -> None:
@@ -127,7 +120,7 @@ def test_an_archive_of_something_else_is_refused(tmp_path: Path, manifest: Any, 
 
 
 def test_a_name_that_spark_would_not_unpack_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PackageError, match=r"must have a name that ends with \.tar\.gz, \.tgz or \.tar, by"):
+    with pytest.raises(PackageError, match=r"must have a name that ends with \.tar\.gz or \.tgz"):
         create_package(tmp_path / "package.zip")
 
 
