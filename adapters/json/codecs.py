@@ -1,5 +1,6 @@
 """Chooses the JSON codec of a topic's keys and values, and of state, by type."""
 
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from eddyline.adapters.codecs.untyped import UNTYPED
@@ -56,7 +57,9 @@ class JsonCodecs(Codecs):
             raise JsonTypeError(f"{what}: {error}") from error
 
 
+@cache
 def _typed(declared: Any, *, state: bool) -> Codec:
+    """Return the codec of a type, which takes more time to create than to use, and can be shared."""
     if get_origin(declared) is Windowed:
         return WindowedJsonCodec(get_args(declared)[0], state=state)
     return TypedJsonCodec(declared, state=state)
