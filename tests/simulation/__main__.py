@@ -31,11 +31,11 @@ def run_schedules(seeds: range, breaks: str | None = None, engine: str = "spark"
     enabled = gc.isenabled()
     gc.disable()  # it takes a fifth of the time
     try:
-        for seed in seeds:
+        for count, seed in enumerate(seeds, 1):
             outcome = schedule_of(engine, seed, breaks).run()
             if outcome.violation:
                 found.append(outcome)
-            if seed % _CHUNK == 0:
+            if count % _CHUNK == 0:
                 gc.collect()
     finally:
         if enabled:
