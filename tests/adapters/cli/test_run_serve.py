@@ -31,14 +31,16 @@ def start(commands: Commands, name: str, data_dir: Path, engine: str) -> str:
 def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
     """Return the answer about a word once the state includes this many lines."""
     deadline = time.monotonic() + _TIMEOUT_S
-    while True:
-        parameters: dict[str, Any] = {"min_offset": f"text-lines:0:{lines - 1}", "timeout": 10}
-        answer = httpx.get(f"{url}/stores/word-count-store/keys/{word}", params=parameters, timeout=30)
-        if answer.status_code == 200:
-            found: dict[str, Any] = answer.json()
-            return found
-        assert answer.status_code in {404, 412}, answer.text
-        assert time.monotonic() < deadline, answer.text
+    parameters: dict[str, Any] = {"min_offset": f"text-lines:0:{lines - 1}", "timeout": 10}
+    with httpx.Client(timeout=30) as client:
+        while True:
+            answer = client.get(f"{url}/stores/word-count-store/keys/{word}", params=parameters)
+            if answer.status_code == 200:
+                found: dict[str, Any] = answer.json()
+                return found
+            assert answer.status_code in {404, 412}, answer.text
+            assert time.monotonic() < deadline, answer.text
+            time.sleep(0.05)
 
 
 def status_of(url: str, records: int) -> dict[str, Any]:

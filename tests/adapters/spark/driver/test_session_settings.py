@@ -9,6 +9,7 @@ from pathlib import Path
 import pyspark
 import pytest
 
+from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.adapters.spark.driver.session_settings import java_settings, session_settings, submitted_settings
 
 _LOOPBACK = {"spark.driver.bindAddress", "spark.driver.host"}
@@ -78,7 +79,8 @@ def test_under_spark_submit_its_settings_are_used_and_others_warned_of(tmp_path:
     program = tmp_path / "program.py"
     program.write_text(_PROGRAM)
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    command = [str(submit), "--master", "local[1]", "--conf", "spark.sql.session.timeZone=Europe/Berlin", str(program)]
+    command = [str(submit), "--master", "local[1]", "--driver-java-options", java_options()]
+    command += ["--conf", "spark.sql.session.timeZone=Europe/Berlin", str(program)]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     settings = json.loads(done.stdout.partition("settings:")[2].splitlines()[0])
