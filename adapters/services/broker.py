@@ -95,7 +95,7 @@ class Broker(LocalService):
             "group.initial.rebalance.delay.ms": "0",
             "log.cleaner.dedupe.buffer.size": "33554432",
             "log.segment.delete.delay.ms": "1000",
-            "metadata.max.idle.interval.ms": "0",  # else the controller writes two records a second
+            "metadata.max.idle.interval.ms": "0",  # else the controller writes two records per second
             **self._settings,
         }
 

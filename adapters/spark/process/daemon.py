@@ -31,11 +31,12 @@ if __name__ == "__main__":
     if _has_workers and hasattr(os, "fork"):
         from functools import partial
 
+        from eddyline.adapters.spark.process.startup.eddyline_fork_client import folder_for_sockets
         from eddyline.adapters.spark.sink import arrival_server
         from eddyline.adapters.spark.worker import preparation, run_server, stateless, task_server
         from eddyline.adapters.spark.worker.server_process import start_servers
 
         handlers = {module.HANDLER: module.handle for module in (preparation, arrival_server, stateless, task_server)}
         os.setpgid(0, 0)  # the group that Spark's daemon ends with itself
-        start_servers(partial(run_server.handle, handlers), count=os.cpu_count() or 1)
+        start_servers(partial(run_server.handle, handlers), os.cpu_count() or 1, folder_for_sockets())
     daemon.manager()

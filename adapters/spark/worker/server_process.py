@@ -20,7 +20,7 @@ _POLL_MS: Final = 1_000
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-def start_servers(handle: Handle, count: int) -> None:
+def start_servers(handle: Handle, count: int, parent: str) -> None:
     """Start a process that starts servers when they are needed first; the workers that are forked afterwards find them.
 
     Call it in the daemon before its first worker, and in its process group, so that they end with the daemon.
@@ -28,8 +28,9 @@ def start_servers(handle: Handle, count: int) -> None:
     Args:
         handle: Handles the requests.
         count: The number of servers.
+        parent: Where a folder for their sockets is made; its path has at most 60 characters, since those of sockets have 107.
     """
-    folder = Path(tempfile.mkdtemp(prefix="eddyline-servers-"))
+    folder = Path(tempfile.mkdtemp(prefix="eddyline-servers-", dir=parent))
     alive, held = os.pipe()
     ready, started = os.pipe()
     if os.fork() == 0:

@@ -27,9 +27,19 @@ ACCEPTED = b"+"
 """The first answer of a fork; the second one is its exit code, a byte."""
 
 
+_LONGEST = 60
+"""The path of a socket has at most 107 characters, of which the folder for sockets gets this many."""
+
+
+def folder_for_sockets() -> str:
+    """Return the folder for temporary files; /tmp if its path is too long, as those of containers of YARN are."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= _LONGEST else "/tmp"  # noqa: S108 - only folders of this user are made in it
+
+
 def folder_of(java: int) -> Path:
     """Return the folder with the sockets of the fork servers of a Java process."""
-    return Path(tempfile.gettempdir(), f"eddyline-forks-{os.getuid()}-{java}")
+    return Path(folder_for_sockets(), f"eddyline-forks-{os.getuid()}-{java}")
 
 
 def run_in_fork() -> None:

@@ -17,6 +17,7 @@ from eddyline.adapters.spark.worker.servers import ServerEndedError, Servers, Se
 _DAEMON = """
 import os, sys, time
 from eddyline.adapters.spark.failures import Failure, WorkerError
+from eddyline.adapters.spark.process.startup.eddyline_fork_client import folder_for_sockets
 from eddyline.adapters.spark.worker.server_process import start_servers
 from eddyline.adapters.spark.worker.servers import SERVERS
 
@@ -37,7 +38,7 @@ def handle(request, ask):
     yield b"%s in %d" % (request, os.getpid())
 
 os.setpgid(0, 0)
-start_servers(handle, 2)
+start_servers(handle, 2, folder_for_sockets())
 print(SERVERS.folder, flush=True)
 sys.stdin.read()
 """
@@ -90,6 +91,15 @@ def _wait_until_ended(process: int) -> None:
 def _is_running(process: int) -> bool:
     status = Path(f"/proc/{process}/stat")
     return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_servers_answer_wherever_temporary_files_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("x" * 120)
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    started = Daemon()
+    assert started.process_of(0) != started.process_of(1)
+    started.process.communicate()
 
 
 def test_a_number_is_always_served_by_the_same_process(daemon: Daemon) -> None:
