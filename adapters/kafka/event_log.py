@@ -1,6 +1,5 @@
 """The event log on Kafka topics."""
 
-import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -8,11 +7,11 @@ from confluent_kafka import Consumer, KafkaException
 from confluent_kafka import TopicPartition as ClientPartition
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors, partition_label, raise_partition_errors, unavailable
-from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.deadline import Deadline, until_available
 from eddyline.adapters.kafka.clients.factory import METADATA_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.clients.pool import ClientPool
-from eddyline.adapters.kafka.errors import BrokerError, BrokerUnavailableError
+from eddyline.adapters.kafka.errors import BrokerError
 from eddyline.adapters.kafka.groups.committed_offsets import close_offset_consumers, commit_group_offsets
 from eddyline.adapters.kafka.log.admins import close_admins
 from eddyline.adapters.kafka.log.bounds import bounds_of
@@ -31,7 +30,6 @@ from eddyline.application.ports.event_log import (
 
 _READERS: ClientPool[PartitionReader] = ClientPool(limit=128, close=PartitionReader.close)
 _METADATA_CONSUMERS: ClientPool[Consumer] = ClientPool(limit=4, close=Consumer.close)
-_RETRY_S = 0.2
 
 
 class KafkaEventLog(EventLog):
@@ -136,14 +134,7 @@ class KafkaEventLog(EventLog):
 
     def bounds(self, topic: str, partition: int) -> tuple[int, int]:
         """Return the beginning and the end offset; wait for a leader while brokers are restarting."""
-        deadline = Deadline(self._settings.request_timeout_s)
-        while True:
-            try:
-                return self._query_offsets(topic, partition)
-            except BrokerUnavailableError:
-                if deadline.has_passed():
-                    raise
-                time.sleep(_RETRY_S)
+        return until_available(Deadline(self._settings.request_timeout_s), lambda: self._query_offsets(topic, partition))
 
     def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """Return the bounds of all partitions, asked for one by one only if a leader does not answer at once."""

@@ -1,12 +1,11 @@
 """Keeps admin clients open between requests."""
 
-import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 from confluent_kafka.admin import AdminClient
 
-from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.deadline import Deadline, until_available
 from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
@@ -16,7 +15,6 @@ T = TypeVar("T")
 
 _MIN_ATTEMPT_S: Final = 1.0
 _MAX_ATTEMPT_S: Final = 5.0
-_RETRY_S: Final = 0.2
 
 
 def _forget(_admin: AdminClient) -> None:
@@ -26,8 +24,8 @@ def _forget(_admin: AdminClient) -> None:
 _ADMINS: ClientPool[AdminClient] = ClientPool(limit=4, close=_forget)
 
 
-def answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T]) -> T:
-    """Return the answer to a client, which `ask` gets with its timeout in seconds.
+def answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T], deadline: Deadline) -> T:
+    """Return the answer to a client, which `ask` gets with its timeout in seconds: five, or what is left until the deadline.
 
     A client whose brokers do not answer is not used again: it goes on waiting for a controller that has died, however long the
     others have had another one.
@@ -35,34 +33,24 @@ def answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T]) -
     Raises:
         BrokerUnavailableError: the brokers did not answer.
     """
-    return _answer_of(settings, ask, Deadline(settings.request_timeout_s))
+    admin = _ADMINS.take((settings,)) or new_admin(settings)
+    answers = True
+    try:
+        return ask(admin, deadline.remaining_s(at_least=_MIN_ATTEMPT_S, at_most=_MAX_ATTEMPT_S))
+    except BrokerUnavailableError:
+        answers = False
+        raise
+    finally:
+        if answers:
+            _ADMINS.put((settings,), admin)
 
 
 def repeated_answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T]) -> T:
     """Return the same as `answer_of`, but ask again with a new client until the request timeout has passed."""
     deadline = Deadline(settings.request_timeout_s)
-    while True:
-        try:
-            return _answer_of(settings, ask, deadline)
-        except BrokerUnavailableError:
-            if deadline.has_passed():
-                raise
-            time.sleep(_RETRY_S)
+    return until_available(deadline, lambda: answer_of(settings, ask, deadline))
 
 
 def close_admins(settings: KafkaSettings) -> None:
     """Forget the clients that were kept open for these settings."""
     _ADMINS.close_all(lambda key: isinstance(key, tuple) and key[0] == settings)
-
-
-def _answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T], deadline: Deadline) -> T:
-    admin = _ADMINS.take((settings,)) or new_admin(settings)
-    try:
-        answer = ask(admin, deadline.remaining_s(at_least=_MIN_ATTEMPT_S, at_most=_MAX_ATTEMPT_S))
-    except BrokerUnavailableError:
-        raise
-    except BaseException:
-        _ADMINS.put((settings,), admin)
-        raise
-    _ADMINS.put((settings,), admin)
-    return answer

@@ -6,6 +6,7 @@ from confluent_kafka import IsolationLevel, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined] # public, but not in __all__
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors
+from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.log.admins import answer_of
 from eddyline.adapters.kafka.settings import KafkaSettings
 
@@ -34,6 +35,6 @@ def bounds_of(settings: KafkaSettings, counts: Mapping[str, int]) -> dict[str, l
 
     if not partitions:
         return {topic: [] for topic in counts}
-    offsets = iter(answer_of(settings, ask))
+    offsets = iter(answer_of(settings, ask, Deadline(settings.request_timeout_s)))
     begin = {topic: [next(offsets) for _ in range(count)] for topic, count in counts.items()}
     return {topic: [(first, next(offsets)) for first in numbers] for topic, numbers in begin.items()}

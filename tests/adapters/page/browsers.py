@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -31,9 +31,9 @@ class Window:
 
     page: Page
     url: str
-    device: str
-    hosts: set[str]
-    complaints: list[str]
+    device: str = "desktop"
+    hosts: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
 
     def open(self, path: str, heading: str) -> None:
         """Open a view and wait until it is connected."""
@@ -79,61 +79,56 @@ def browser() -> Iterator[Browser]:
 OpenWindow = Callable[..., Window]
 
 
-class Pages:
-    """Pages of the browser, each with cookies of its own; one that was used before has its scripts compiled already."""
+class Windows:
+    """Windows of the browser, each with cookies of its own; one that was used before has its scripts compiled already."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._unused: dict[str, list[Page]] = {}
-        self._used: list[tuple[str, Page, dict[str, Callable[..., None]]]] = []
+        self._unused: dict[str, list[Window]] = {}
+        self._used: list[tuple[str, Window]] = []
 
-    def take(self, listeners: dict[str, Callable[..., None]], **options: Any) -> Page:
-        """Return a page of a context with these options that nothing else uses."""
-        key = repr(sorted(options.items()))
+    def open(self, url: str, device: str = "desktop", **options: Any) -> Window:
+        """Return a window on a server, on a device, that nothing else uses."""
+        key = repr((device, sorted(options.items())))
         unused = self._unused.setdefault(key, [])
-        page = unused.pop() if unused else self._browser.new_context(**options).new_page()
-        page.context.set_default_timeout(_TIMEOUT_MS)
-        for event, listener in listeners.items():
-            page.on(event, listener)  # type: ignore[call-overload] # the names of events are literals there
-        self._used.append((key, page, listeners))
-        return page
+        window = unused.pop() if unused else self._new(device, options)
+        window.url = url
+        self._used.append((key, window))
+        return window
 
     def give_back(self) -> None:
-        """Give back all pages without what their servers have stored in them."""
-        for key, page, listeners in self._used:
-            for event, listener in listeners.items():
-                page.remove_listener(event, listener)
-            page.evaluate("localStorage.clear()")
-            page.goto("about:blank")
-            page.emulate_media(color_scheme="null")
-            page.context.clear_cookies()
-            self._unused[key].append(page)
+        """Give back all windows without what servers have stored in them."""
+        for key, window in self._used:
+            window.page.evaluate("localStorage.clear()")
+            window.page.goto("about:blank")
+            window.page.emulate_media(color_scheme="null")
+            window.page.context.clear_cookies()
+            window.hosts.clear()
+            window.complaints.clear()
+            self._unused[key].append(window)
         self._used.clear()
+
+    def _new(self, device: str, options: dict[str, Any]) -> Window:
+        context = self._browser.new_context(**DEVICES[device] | {"reduced_motion": "reduce"} | options)
+        context.set_default_timeout(_TIMEOUT_MS)
+        window = Window(context.new_page(), "", device)
+        window.page.on("request", lambda request: _note(window, request))
+        window.page.on("console", lambda message: _complain(window, message))
+        window.page.on("pageerror", lambda error: window.complaints.append(str(error)))
+        return window
 
 
 @pytest.fixture(scope="module")
-def pages(browser: Browser) -> Pages:
-    return Pages(browser)
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
 
 
 @pytest.fixture
-def window_on(pages: Pages) -> Iterator[OpenWindow]:
+def window_on(windows: Windows) -> Iterator[OpenWindow]:
     """Return a function that opens a window on a server, on a device; each has cookies of its own."""
-
-    def opened(url: str, device: str = "desktop", **options: Any) -> Window:
-        hosts: set[str] = set()
-        complaints: list[str] = []
-        listeners: dict[str, Callable[..., None]] = {
-            "request": lambda request: _note(hosts, request),
-            "console": lambda message: _complain(complaints, message),
-            "pageerror": lambda error: complaints.append(str(error)),
-        }
-        page = pages.take(listeners, **DEVICES[device] | {"reduced_motion": "reduce"} | options)
-        return Window(page, url, device, hosts, complaints)
-
     expect.set_options(timeout=_TIMEOUT_MS)
-    yield opened
-    pages.give_back()
+    yield windows.open
+    windows.give_back()
 
 
 @contextmanager
@@ -144,12 +139,12 @@ def changes(page: Page, selector: str) -> Iterator[None]:
     expect(page.locator(selector).first).not_to_have_text(before)
 
 
-def _note(hosts: set[str], request: Request) -> None:
+def _note(window: Window, request: Request) -> None:
     address = urlsplit(request.url)
     if address.scheme not in {"data", "blob"}:
-        hosts.add(address.netloc)
+        window.hosts.add(address.netloc)
 
 
-def _complain(complaints: list[str], message: ConsoleMessage) -> None:
+def _complain(window: Window, message: ConsoleMessage) -> None:
     if message.type in {"error", "warning"}:
-        complaints.append(message.text)
+        window.complaints.append(message.text)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from eddyline.adapters.cli.main import run
-from tests.adapters.page.browsers import browser, pages, window_on
+from tests.adapters.page.browsers import browser, window_on, windows
 from tests.fixtures.commands import Commands
 
-__all__ = ["browser", "pages", "window_on"]
+__all__ = ["browser", "window_on", "windows"]
 
 START_MS = 1_700_000_000_000
 TICKERS = ("AAPL", "FB", "GOOG", "IBM", "MSFT")

@@ -21,6 +21,8 @@ STORE: Final = "word-count-store"
 _WORDS: Final = [f"w{number}" for number in range(40)]
 _TIMEOUT_S: Final = 5.0
 _RETRY_S: Final = 0.05
+PAUSE_S: Final = 0.01
+"""How long a client waits at most after an answer, unless a test says otherwise."""
 
 
 class Input:
@@ -71,7 +73,7 @@ class Readers:
         refused: The number of requests without an answer: to servers that were down, or for offsets that were not there yet.
     """
 
-    def __init__(self, urls: Sequence[str], given: Input, clients: int, seed: int, pause_s: float = 0.01) -> None:
+    def __init__(self, urls: Sequence[str], given: Input, clients: int, seed: int, pause_s: float = PAUSE_S) -> None:
         self.urls, self._given, self._clients, self._seed, self._pause_s = list(urls), given, clients, seed, pause_s
         self.wrong: list[str] = []
         self.answers = 0

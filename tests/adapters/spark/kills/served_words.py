@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import httpx
 
-from tests.adapters.spark.kills.readers import STORE, Input, Readers
+from tests.adapters.spark.kills.readers import PAUSE_S, STORE, Input, Readers
 from tests.fixtures.commands import Commands
 
 _START_TIMEOUT_S: Final = 120.0
@@ -78,7 +78,7 @@ class ServedWords:
 
 
 def read_during_kills(
-    served: ServedWords, given: Input, *, kills: int, clients: int, seed: int, pause_s: float = 0.01
+    served: ServedWords, given: Input, *, kills: int, clients: int, seed: int, pause_s: float = PAUSE_S
 ) -> Readers:
     """Kill the run while clients read and lines are written, and return the clients.
 

@@ -93,13 +93,14 @@ def _is_running(process: int) -> bool:
     return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
-def test_servers_answer_wherever_temporary_files_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_answer_wherever_temporary_files_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
-    started = Daemon()
-    assert started.process_of(0) != started.process_of(1)
-    started.process.communicate()
+    daemon: Daemon = request.getfixturevalue("daemon")
+    assert daemon.process_of(0) != daemon.process_of(1)
 
 
 def test_a_number_is_always_served_by_the_same_process(daemon: Daemon) -> None:
