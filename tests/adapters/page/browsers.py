@@ -71,7 +71,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.fail("Chromium is not installed; install it with: make chromium", pytrace=False)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--js-flags=--single-threaded"])
         yield started
         started.close()
 
