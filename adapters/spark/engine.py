@@ -106,9 +106,8 @@ class SparkEngine:
         self._line = stage_line(topology)
         self._checks = StartChecks(topology, ports, options, self._folder)
         self._run: _Run | None = None
-        self._current_batch = -1
         self._stopping, self._batch_start = threading.Event(), threading.Lock()
-        self._refused_batch = self._checked = False
+        self._current_batch, self._refused_batch, self._checked = -1, False, False
 
     @staticmethod
     def warning_in(line: str) -> WorkerWarning | None:
@@ -292,8 +291,7 @@ class SparkEngine:
                 checkpoint_lock.check()  # Spark commits the batch next
 
         query = start_query(session, broadcast, plan, folder, run_batch, available_now=available_now)
-        application_id = self._options.application_id
-        progress = QueryProgress(query, self._ports.log, target, application_id, self.report, results.by_batch)
+        progress = QueryProgress(query, self._ports.log, target, self._options.application_id, self.report, results.by_batch)
         return _Run(query, plan, progress, checkpoint_lock)
 
     def _release(self) -> None:

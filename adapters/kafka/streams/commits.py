@@ -61,8 +61,7 @@ class KafkaCommits(Commits):
         exactly_once: bool,
     ) -> None:
         self._settings, self._membership, self._application_id = settings, membership, application_id
-        self._exactly_once = exactly_once
-        self._topics = Topics(settings)
+        self._exactly_once, self._topics = exactly_once, Topics(settings)
         self._partitioning = Partitioning(partitioner, settings, self._topics.partitions)
         self._held: frozenset[int] = frozenset()
         self._producer: Producer | None = None
@@ -295,7 +294,7 @@ class KafkaCommits(Commits):
             return new_producer(self._settings, defaults={**_DEFAULTS, "enable.idempotence": "true"}, fixed=fixed)
         transactional_id = f"{self._application_id}-{number}"
         producer = new_producer(self._settings, defaults=_DEFAULTS, fixed={**fixed, "transactional.id": transactional_id})
-        with broker_errors(self._settings, f"initialize transactions of {transactional_id!r}"):
-            initialize = partial(initialize_transactions, producer)
-            call_with_timeout(f"initialize transactions of {transactional_id!r}", initialize, _TIMEOUT_S)
+        action = f"initialize transactions of {transactional_id!r}"
+        with broker_errors(self._settings, action):
+            call_with_timeout(action, partial(initialize_transactions, producer), _TIMEOUT_S)
         return producer

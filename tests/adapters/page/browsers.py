@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _TIMEOUT_MS = 60_000
@@ -129,6 +129,21 @@ def window_on(windows: Windows) -> Iterator[OpenWindow]:
     expect.set_options(timeout=_TIMEOUT_MS)
     yield windows.open
     windows.give_back()
+
+
+def opened_store(window: Window) -> Page:
+    """Open the store trade-aggregates from the list of stores, and wait for its first entries."""
+    window.open("stores", "Stores")
+    page = window.page
+    page.get_by_role("link", name="trade-aggregates").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("trade-aggregates")
+    expect(keys(page)).to_have_count(25)
+    return page
+
+
+def keys(page: Page) -> Locator:
+    """Return the keys in the table of a view."""
+    return page.locator("tbody th .cell")
 
 
 @contextmanager

@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.adapters.page.browsers import DEVICES, OpenWindow, Window, accessibility_problems, changes
+from tests.adapters.page.browsers import DEVICES, OpenWindow, accessibility_problems, changes, keys, opened_store
 from tests.adapters.page.conftest import START_MS, RunningFlow
 
 pytestmark = pytest.mark.browser
@@ -154,19 +154,6 @@ def test_a_store_is_searched_by_key_prefix_and_range(running: RunningFlow, windo
     page.go_back()
     keys(page).get_by_text("FB").first.click()
     expect(keys(page)).to_have_count(5)
-
-
-def opened_store(window: Window) -> Page:
-    window.open("stores", "Stores")
-    page = window.page
-    page.get_by_role("link", name="trade-aggregates").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("trade-aggregates")
-    expect(keys(page)).to_have_count(25)
-    return page
-
-
-def keys(page: Page) -> Locator:
-    return page.locator("tbody th .cell")
 
 
 def test_the_chart_of_another_key_can_be_chosen(running: RunningFlow, window_on: OpenWindow) -> None:
