@@ -138,11 +138,13 @@ class KafkaEventLog(EventLog):
 
     def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """Return the bounds of all partitions, asked for one by one only if a leader does not answer at once."""
-        counts = {topic: self.partitions(topic) for topic in topics}
+        expected = {topic: self._counts.get(topic, 1) for topic in topics}
         try:
-            return bounds_of(self._settings, counts)
+            found = bounds_of(self._settings, expected)
         except BrokerError:
-            return {topic: [self.bounds(topic, number) for number in range(count)] for topic, count in counts.items()}
+            return {topic: [self.bounds(topic, number) for number in range(self.partitions(topic))] for topic in expected}
+        self._counts.update({topic: len(numbers) for topic, numbers in found.items()})
+        return found
 
     def _query_offsets(self, topic: str, partition: int) -> tuple[int, int]:
         with self._metadata_consumer() as consumer:

@@ -107,7 +107,7 @@ def test_a_failing_seed_is_reported_with_the_command_that_replays_it(capsys: pyt
 
 
 def test_a_failing_schedule_is_shortened_to_the_faults_that_it_needs() -> None:
-    (found, *_) = run_schedules(range(5, 10), "without-fencing")
+    (found, *_) = run_schedules(range(25, 30), "without-fencing")
     faults = fewest_faults(found, "without-fencing")
     assert faults < found.faults
     assert Schedule(found.seed, max_faults=faults, breaks=BROKEN["without-fencing"]).run().violation is not None

@@ -33,7 +33,9 @@ def answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T], d
     Raises:
         BrokerUnavailableError: the brokers did not answer.
     """
-    admin = _ADMINS.take((settings,)) or new_admin(settings)
+    admin = _ADMINS.take((settings,))
+    if admin is None:  # an idle client is false, since nothing is in its queue
+        admin = new_admin(settings)
     answers = True
     try:
         return ask(admin, deadline.remaining_s(at_least=_MIN_ATTEMPT_S, at_most=_MAX_ATTEMPT_S))

@@ -88,13 +88,14 @@ def test_what_no_broker_knows_of_does_not_exist(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_partitions_that_a_broker_does_not_know_of_yet_are_asked_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Admin:
+    class Admin(Answers):
         def list_offsets(self, partitions: Iterable[Any], **_options: object) -> dict[Any, "Future[Any]"]:
+            assert self.asked, "the client does not know the leaders yet"
             unknown: Future[Any] = Future()
             unknown.set_exception(KafkaException(KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)))
             return dict.fromkeys(partitions, unknown)
 
-    monkeypatch.setattr(admins, "new_admin", lambda _settings: Admin())
+    monkeypatch.setattr(admins, "new_admin", lambda _settings: Admin(2))
     log = log_with(Answers(2, unknown=1), monkeypatch)
     assert log.topic_bounds(["orders"]) == {"orders": [(0, 5), (0, 5)]}
     admins.close_admins(KafkaSettings(ADDRESS))
