@@ -49,10 +49,10 @@ class Answers:
 
 def log_with(consumer: Answers, monkeypatch: pytest.MonkeyPatch) -> KafkaEventLog:
     @contextmanager
-    def borrowed(_log: KafkaEventLog) -> Iterator[Answers]:
+    def opened(_log: KafkaEventLog) -> Iterator[Answers]:
         yield consumer
 
-    monkeypatch.setattr(KafkaEventLog, "_metadata_consumer", borrowed)
+    monkeypatch.setattr(KafkaEventLog, "_metadata_consumer", opened)
     return KafkaEventLog(ADDRESS)
 
 
