@@ -138,11 +138,11 @@ class KafkaEventLog(EventLog):
 
     def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """Return the bounds of all partitions, asked for one by one only if a leader does not answer at once."""
-        expected = {topic: self._counts.get(topic, 1) for topic in topics}
+        minimum = {topic: self._counts.get(topic, 1) for topic in topics}
         try:
-            found = bounds_of(self._settings, expected)
+            found = bounds_of(self._settings, minimum)
         except BrokerError:
-            return {topic: [self.bounds(topic, number) for number in range(self.partitions(topic))] for topic in expected}
+            return {topic: [self.bounds(topic, number) for number in range(self.partitions(topic))] for topic in minimum}
         self._counts.update({topic: len(numbers) for topic, numbers in found.items()})
         return found
 

@@ -5,6 +5,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -44,15 +45,22 @@ class ClientPool(Generic[T]):
             self._close(one)
 
     @contextmanager
-    def client(self, key: Hashable, create: Callable[[], T]) -> Iterator[T]:
-        """Take the client of the key, or create one, and put it back at the end of the block."""
+    def client(self, key: Hashable, create: Callable[[], T], *, discard_on: type[BaseException] | tuple[()] = ()) -> Iterator[T]:
+        """Take the client of the key, or create one, and put it back at the end of the block.
+
+        If the block raises `discard_on`, the client is closed instead.
+        """
         client = self.take(key)
         if client is None:
             client = create()
+        release: Callable[[T], None] = partial(self.put, key)
         try:
             yield client
+        except discard_on:
+            release = self._close
+            raise
         finally:
-            self.put(key, client)
+            release(client)
 
     def close_all(self, belongs: Callable[[Hashable], bool] = lambda _key: True) -> None:
         """Close the idle clients for whose keys `belongs` returns true."""

@@ -143,6 +143,8 @@ class ConsumerGroups:
             return {}
         request = {ClientPartition(*partition): spec for partition, spec in wanted.items()}
         with broker_errors(self._settings, "list the offsets of partitions", self._admin):
+            for topic in {partition.topic for partition in wanted}:  # or the client may wait three seconds: see `bounds_of`
+                self._admin.list_topics(topic, timeout=self._timeout_s)
             answers = self._admin.list_offsets(
                 request, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=self._timeout_s
             )

@@ -33,18 +33,8 @@ def answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T], d
     Raises:
         BrokerUnavailableError: the brokers did not answer.
     """
-    admin = _ADMINS.take((settings,))
-    if admin is None:  # an idle client is false, since nothing is in its queue
-        admin = new_admin(settings)
-    answers = True
-    try:
+    with _ADMINS.client((settings,), lambda: new_admin(settings), discard_on=BrokerUnavailableError) as admin:
         return ask(admin, deadline.remaining_s(at_least=_MIN_ATTEMPT_S, at_most=_MAX_ATTEMPT_S))
-    except BrokerUnavailableError:
-        answers = False
-        raise
-    finally:
-        if answers:
-            _ADMINS.put((settings,), admin)
 
 
 def repeated_answer_of(settings: KafkaSettings, ask: Callable[[AdminClient, float], T]) -> T:

@@ -61,8 +61,8 @@ class KafkaCommits(Commits):
         exactly_once: bool,
     ) -> None:
         self._settings, self._membership, self._application_id = settings, membership, application_id
-        self._exactly_once, self._topics = exactly_once, Topics(settings)
-        self._partitioning = Partitioning(partitioner, settings, self._topics.partitions)
+        self._exactly_once = exactly_once
+        self._partitioning = Partitioning(partitioner, settings, Topics(settings).partitions)
         self._held: frozenset[int] = frozenset()
         self._producer: Producer | None = None
         self._sender = RecordSender(settings)

@@ -1,3 +1,5 @@
+import pytest
+
 from eddyline.adapters.kafka.clients.pool import ClientPool
 
 
@@ -33,3 +35,13 @@ def test_a_client_without_records_in_flight_is_reused() -> None:
         with pool.client("key", create) as client:
             assert client is created[0]
     assert len(created) == 1
+
+
+def test_a_client_is_closed_after_an_error_that_discards_it_and_reused_after_others() -> None:
+    closed: list[str] = []
+    pool: ClientPool[str] = ClientPool(limit=2, close=closed.append)
+    for error in (KeyError, TimeoutError):
+        with pytest.raises(error), pool.client("key", lambda: "client", discard_on=TimeoutError):
+            raise error
+        assert closed == ["client"] * (error is TimeoutError)
+    assert pool.take("key") is None

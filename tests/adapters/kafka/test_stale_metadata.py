@@ -12,9 +12,10 @@ from confluent_kafka import Consumer, KafkaError, KafkaException
 from eddyline.adapters.kafka import metadata
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
+from eddyline.adapters.kafka.groups import admin as groups
 from eddyline.adapters.kafka.log import admins
 from eddyline.adapters.kafka.settings import KafkaSettings
-from eddyline.application.ports.event_log import UnknownTopicError
+from eddyline.application.ports.event_log import TopicPartition, UnknownTopicError
 
 ADDRESS: dict[str, str | int] = {"bootstrap.servers": "127.0.0.1:1", "socket.timeout.ms": 1_000}
 
@@ -99,6 +100,19 @@ def test_partitions_that_a_broker_does_not_know_of_yet_are_asked_for_one_by_one(
     log = log_with(Answers(2, unknown=1), monkeypatch)
     assert log.topic_bounds(["orders"]) == {"orders": [(0, 5), (0, 5)]}
     admins.close_admins(KafkaSettings(ADDRESS))
+
+
+def test_a_client_of_groups_learns_the_leaders_before_it_is_asked_for_offsets(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Admin(Answers):
+        def list_offsets(self, partitions: Iterable[Any], **_options: object) -> dict[Any, "Future[Any]"]:
+            assert self.asked, "the client does not know the leaders yet"
+            end: Future[Any] = Future()
+            end.set_result(SimpleNamespace(offset=5))
+            return dict.fromkeys(partitions, end)
+
+    monkeypatch.setattr(groups, "new_admin", lambda _settings: Admin(2))
+    partition = TopicPartition("orders", 1)
+    assert groups.ConsumerGroups(KafkaSettings(ADDRESS)).offsets({partition: groups.LATEST}) == {partition: 5}
 
 
 def test_a_log_expects_the_partitions_that_it_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
