@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from itertools import starmap
-from math import isfinite
+from math import hypot, isfinite
 from operator import attrgetter
 from types import NoneType
 from typing import Any, Final, TypeAlias, get_args, get_type_hints
@@ -34,8 +33,8 @@ def column_encoder(declared: type) -> EncodeColumn | None:
     accepted = [frozenset(get_args(hints[field.name]) or (hints[field.name],)) for field in own]
     floats = [index for index, classes in enumerate(accepted) if float in classes]
     has_slots = declared.__dictoffset__ == 0
-    fields_of = attrgetter(*aliases)
-    rows = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
+    getters = list(map(attrgetter, aliases))
+    row = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
     encode_lines = msgspec.json.Encoder().encode_lines
 
     def encode(values: Sequence[Any]) -> Sequence[bytes | None] | None:
@@ -47,23 +46,28 @@ def column_encoder(declared: type) -> EncodeColumn | None:
         if classes != {declared} or not (has_slots or set(map(len, map(vars, values))) == {len(own)}):
             return None
         try:
-            found_rows = list(map(fields_of, values))
-            columns = list(zip(*found_rows, strict=True))
-            found_classes = [set(map(type, column)) for column in columns]
+            columns = [list(map(get, values)) for get in getters]
+            found_classes = list(map(_classes_of, columns))
             if not all(map(frozenset.issuperset, accepted, found_classes)):
                 return None
             if not all(_is_plain(columns[index], found_classes[index]) for index in floats):
                 return None
-            return encode_lines(starmap(rows, found_rows)).split(b"\n")[:-1]
+            return encode_lines(map(row, *columns)).split(b"\n")[:-1]
         except (AttributeError, ValueError, msgspec.MsgspecError):
             return None
 
     return encode
 
 
+def _classes_of(column: Sequence[Any]) -> set[type]:
+    classes = list(map(type, column))
+    first = classes[0]
+    return {first} if classes.count(first) == len(classes) else set(classes)
+
+
 def _is_plain(column: Sequence[Any], classes: set[type]) -> bool:
     """Return whether all numbers are finite and written without an exponent, or with a negative one."""
     numbers = [number for number in column if number is not None] if NoneType in classes else column
-    if not numbers:
+    if not numbers or hypot(*numbers) < _MAX_POSITIONAL:  # which no number exceeds then, in an eighth of the time
         return True
     return isfinite(sum(numbers)) and min(numbers) > -_MAX_POSITIONAL and max(numbers) < _MAX_POSITIONAL

@@ -73,6 +73,14 @@ def test_values_and_deletions_are_encoded_by_msgspec() -> None:
     ]
 
 
+def test_numbers_that_are_very_large_together_are_encoded_by_msgspec() -> None:
+    encode = column_encoder(Reading)
+    assert encode is not None
+    found = encode([Reading("a", 9e15)] * 4)
+    assert found is not None
+    assert [data and data.split(b",")[1] for data in found] == [b'"value":9000000000000000.0'] * 4
+
+
 def test_a_dataclass_of_one_field_is_encoded_by_pydantic() -> None:
     assert column_encoder(Name) is None
     assert TypedJsonCodec(Name).encode_all([Name("a")] * 5) == [b'{"text":"a"}'] * 5
