@@ -128,8 +128,7 @@ class Columns:
             topic, partition, last = topics[first], partitions[first], first + 1
             while last < count and topics[last] == topic and partitions[last] == partition:
                 last += 1
-            part = slice(first, last)
-            yield Results(topic, self.keys[part], self.values[part], self.timestamps[part], self.headers[part], partition)
+            yield Results(topic, self.keys, self.values, self.timestamps, self.headers, partition).part(slice(first, last))
             first = last
 
     def pack(self) -> bytes:

@@ -28,7 +28,7 @@ class FrameWriter:
         stage: int,
         task: int,
         stages: Mapping[str, int],
-        keep: Callable[[Columns], None] | None = None,
+        keep: Callable[[Columns | Results], None] | None = None,
         *,
         sequenced: bool = False,
     ) -> None:
@@ -55,11 +55,16 @@ class FrameWriter:
             self._pack(target)
 
     def send_all(self, results: Results) -> None:
-        """Add records of one topic for the event sink."""
-        size = size_of(results.keys) + size_of(results.values)
-        if size > FRAME_BYTES:
-            for record in results.records():
-                self.send(record, -1)
+        """Add records of one topic for the event sink; they must not be changed afterwards."""
+        if self._keep is not None:
+            if self._end in self._waiting:
+                self._pack(self._end)
+            self._keep(results)
+            return
+        size, count = size_of(results.keys) + size_of(results.values), len(results.keys)
+        if size > FRAME_BYTES and count > 1:
+            self.send_all(results.part(slice(0, count // 2)))
+            self.send_all(results.part(slice(count // 2, count)))
         elif self._columns(self._end).add_all(results, size):
             self._pack(self._end)
 

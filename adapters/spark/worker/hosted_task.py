@@ -16,7 +16,7 @@ from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
 from eddyline.application.ports.event_log import LogRecord
-from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
 from eddyline.application.runtime.record_queue import OffsetRange
@@ -142,7 +142,7 @@ class HostedTask:
         position = self._entries.position(offsets.topic, offsets.partition)
         return offsets if position is None else offsets._replace(start=min(position, offsets.start))
 
-    def _keep(self, results: Columns) -> None:
+    def _keep(self, results: Columns | Results) -> None:
         self._results.add(results)
 
     def _changelog_entries(self) -> Iterator[SinkRecord]:

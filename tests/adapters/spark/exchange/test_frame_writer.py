@@ -110,18 +110,29 @@ def test_a_row_for_the_driver_passes_all_stages() -> None:
 
 
 def test_a_task_that_keeps_its_results_sends_the_records_for_other_tasks_only() -> None:
-    kept: list[Columns] = []
+    kept: list[Columns | Results] = []
     frames = FrameWriter(STAGE, TASK, {"moved": 3}, kept.append)
     frames.begin(NOW_MS)
     frames.send(MOVED, -1, TopicPartition("moved", 2))
     frames.send(RESULT._replace(value=b"v" * FRAME_BYTES), -1)
     assert len(kept) == 1, "as soon as there is enough for a frame"
     frames.send(RESULT, -1)
-    frames.send_all(Results("out", [b"k", None], [None, b"v"], [5, 6], [(), ()], 7))
     (row,) = frames.flush()
     assert (row.task, row.stage) == (2, 3)
-    assert list(zip(*kept[1].fields()[:6], strict=True)) == [
-        tuple(RESULT),
-        ("out", b"k", None, 5, (), 7),
-        ("out", None, b"v", 6, (), 7),
-    ]
+    assert isinstance(kept[1], Columns)
+    assert list(zip(*kept[1].fields()[:6], strict=True)) == [tuple(RESULT)]
+
+
+def test_results_that_are_kept_many_at_once_follow_those_that_were_sent_before() -> None:
+    kept: list[Columns | Results] = []
+    frames = FrameWriter(STAGE, TASK, {}, kept.append)
+    frames.begin(NOW_MS)
+    many = Results("out", [b"k", None], [None, b"v"], [5, 6], [(), ()], 7)
+    frames.send(RESULT, -1)
+    frames.send_all(many)
+    frames.send(RESULT, -1)
+    assert list(frames.flush()) == []
+    first, second, third = kept
+    assert isinstance(first, Columns)
+    assert isinstance(third, Columns)
+    assert (first.values, second, third.values) == ([b"v"], many, [b"v"])
