@@ -23,7 +23,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.runtime.trace_contexts import TraceContexts
 
-_CHUNK_SIZE = 256
+_CHUNK_SIZE = 1_024
 
 
 class TaskQueues:

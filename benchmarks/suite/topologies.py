@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchmarks.suite.joins import AROUND_MS
-from eddyline.application.topology import Topology, TopologyBuilder, hopping, join_windows
+from eddyline.application.topology import Topology, TopologyBuilder, Windowed, hopping, join_windows
 from eddyline.domain.clickstream import Activity, Click, Search
 from eddyline.domain.notifications import NOT_VIEWING, Decision, Notification, NotificationState, Notified
 from eddyline.domain.trading import Trade, TradeStats
@@ -57,15 +57,19 @@ def _trade_stats(builder: TopologyBuilder, source: str, sink: str, *, merge: boo
     combine = TradeStats.merge if merge else None
     if not windowed:
         stats = trades.aggregate(TradeStats, TradeStats.aggregate, merge=combine, with_key=True, store="stats").to_stream()
-        stats.map_values(_result, value=Result).to(sink)
+        stats.map_values(_total, value=Result).to(sink)
         return
     windows = trades.windowed_by(hopping(5_000, advance=1_000, grace=0))
     found = windows.aggregate(TradeStats, TradeStats.aggregate, merge=combine, with_key=True, store="stats").to_stream()
-    found.map_values(lambda key, stats: _result(stats, key.window.start), value=Result, with_key=True).to(sink)
+    found.map_values(_of_window, value=Result, with_key=True).to(sink)
 
 
-def _result(stats: TradeStats, start: int = 0) -> Result:
-    return Result(stats.ticker or "", stats.min_price, stats.count_trades, stats.average, start)
+def _total(stats: TradeStats) -> Result:
+    return Result(stats.ticker or "", stats.min_price, stats.count_trades, stats.average)
+
+
+def _of_window(key: Windowed[str], stats: TradeStats) -> Result:
+    return Result(stats.ticker or "", stats.min_price, stats.count_trades, stats.average, key.window.start)
 
 
 def _clickstream(builder: TopologyBuilder, sources: Sequence[str], sink: str) -> None:

@@ -62,10 +62,10 @@ def test_by_arrival_the_output_of_each_record_is_sent_before_the_next_one_is_pro
 
 def test_by_timestamp_the_output_of_many_records_is_sent_together() -> None:
     host = Host(merged)
-    for number in range(600):
+    for number in range(2_500):
         host.append("left", b"v%d" % number)
     sent = [len(host.out) for _ in host.host.run(TaskInput(host.all_of("left")), 1_000)]
-    assert sent == [256, 512, 600, 600]
+    assert sent == [1_024, 2_048, 2_500, 2_500]
 
 
 def test_by_arrival_output_at_the_end_of_a_batch_has_the_arrival_number_of_the_last_record() -> None:
