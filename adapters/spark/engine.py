@@ -22,6 +22,7 @@ from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks
+from eddyline.adapters.spark.driver.task_assignment import assigned_partitions
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import is_uri
@@ -244,10 +245,8 @@ class SparkEngine:
         checkpoint_lock = lock(session._jvm, self._folder, LOCK_TIMEOUT_S)  # noqa: SLF001 - the only way to Java's file locks
         try:
             options, log, (folder, topology) = self._options, self._checks.log_identity(), (self._folder, self._topology)
-            identity = identify(
-                folder, options.application_id, topology, groups, log, options.changelog_stores, run_plan.repartition_partitions
-            )
-            checkpoint.warn_of_kept_groups(self._folder, identity, groups)
+            counts, assigned = run_plan.repartition_partitions, partial(assigned_partitions, run_plan, groups)
+            identity = identify(folder, options.application_id, topology, groups, log, options.changelog_stores, counts, assigned)
             self._run = self._begin(session, run_plan, identity, checkpoint_lock, available_now=available_now)
         except BaseException as error:
             checkpoint_lock.release()
@@ -266,7 +265,8 @@ class SparkEngine:
     ) -> _Run:
         with_changes = self._store_changes is not None
         imported = imported_state(session, self._folder, identity)
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported)
+        assigned = tuple(identity.assigned or ())
+        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported, assigned)
         broadcast = Broadcast(plan, owner=plan.writer)
         prepare_workers(session, broadcast, plan)
         check_codecs(self._topology, self._ports.codecs)

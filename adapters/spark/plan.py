@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.topology import Topology
@@ -31,6 +32,7 @@ class SparkPlan:
         with_changes: whether the changes of stores are sent to the driver.
         log: the identity of the log that the offsets of the checkpoint belong to; by default it is not checked.
         imported: the state that the checkpoint begins with, if it was imported.
+        assigned: the Spark partitions of the first tasks; others have the one that `TaskIds` says.
     """
 
     run: RunPlan
@@ -40,6 +42,11 @@ class SparkPlan:
     with_changes: bool = False
     log: LogIdentity | None = None
     imported: "ImportedState | None" = None
+    assigned: tuple[int, ...] = ()
+
+    def task_ids(self) -> TaskIds:
+        """Return the integers that stand for the tasks in Spark's rows."""
+        return TaskIds(self.groups, self.assigned)
 
     @property
     def by_arrival(self) -> bool:

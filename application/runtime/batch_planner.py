@@ -5,7 +5,7 @@ from heapq import merge
 from typing import NamedTuple
 
 from eddyline.application.ports.event_log import Position, TopicPartition
-from eddyline.application.runtime.offsets import Offsets, arrivals, partitions_of, records_between
+from eddyline.application.runtime.offsets import Offsets, arrivals, ends_of, partitions_of, records_between
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan
 
@@ -89,6 +89,16 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
             partitions = [TopicPartition(topic, task) for topic in own if task < len(end.offsets[topic])]
             partitions += partitions_of({topic: end.offsets[topic] for topic in shared})
             yield sub.index, task, [_range(partition, start, end) for partition in partitions]
+
+
+def records_by_task(plan: RunPlan) -> list[int]:
+    """Return how many records the log has for the tasks with each number, one in each sub-topology."""
+    bounds = plan.ports.log.topic_bounds(plan.log_topics())
+    beginning = {topic: [begin for begin, _ in numbers] for topic, numbers in bounds.items()}
+    found = [0] * max(plan.tasks)
+    for _, task, ranges in task_ranges(plan, beginning, BatchEnd(ends_of(bounds), {})):
+        found[task] += sum(part.end - part.start for part in ranges if part.topic not in plan.global_topics)
+    return found
 
 
 def task_count(plan: RunPlan, sub_topology: int, offsets: Offsets) -> int:

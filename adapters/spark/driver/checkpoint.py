@@ -4,7 +4,7 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -31,7 +31,8 @@ FORMAT: Final = 1
 class Identity:
     """What must not change while a checkpoint is in use.
 
-    `groups` is the number of Spark partitions, `stages` has the topics that each stage reads. `writer` is the writer id of the
+    `groups` is the number of Spark partitions, `assigned` the partition of each task that there was at first, None if task t has
+    partition t modulo their number. `stages` has the topics that each stage reads. `writer` is the writer id of the
     checkpoint in the event sink; it is random, so that the first batches of a new checkpoint are never taken for repeated ones.
     `log` is the log that its offsets belong to, None in checkpoints that were created before it was stored. `unlogged` has the
     stores that ran without a changelog, None if that was not stored. `topology` describes the topology, and the stores that
@@ -50,6 +51,7 @@ class Identity:
     topology: dict[str, Any] | None = None
     partitions: dict[str, int] | None = None
     imported: dict[str, list[int]] | None = None
+    assigned: list[int] | None = None
 
 
 def check(folder: Location, application_id: str, topology: Topology, log: LogIdentity) -> Identity | None:
@@ -154,7 +156,7 @@ def check_changelogs(folder: Location, identity: Identity, topology: Topology, c
         )
 
 
-def warn_of_kept_groups(folder: Location, identity: Identity, groups: int) -> None:
+def _warn_of_kept_groups(folder: Location, identity: Identity, groups: int) -> None:
     """Warn if a checkpoint has another number of Spark partitions than a new one would have now."""
     if identity.groups != groups:
         LOGGER.warning(
@@ -181,10 +183,12 @@ def identify(
     log: LogIdentity,
     changelogs: StoreChoice = (),
     partitions: Mapping[str, int] | None = None,
+    assigned: Callable[[], list[int] | None] = lambda: None,
 ) -> Identity:
     """Return the identity of the checkpoint in `folder`; create it if the checkpoint is new.
 
-    `partitions` has the number of partitions of each repartition topic.
+    `partitions` has the number of partitions of each repartition topic. `assigned` returns the Spark partition of each task for a
+    checkpoint that has had no run, None if it is the task modulo their number. Warns if `groups` has no effect.
 
     Raises as `check` and `check_changelogs`.
     """
@@ -195,7 +199,7 @@ def identify(
     if found is None:
         writer = f"{application_id}-{secrets.token_hex(4)}"
         made = Identity(FORMAT, application_id, writer, groups, stages_of(topology), log, sorted(unlogged))
-        made = replace(made, topology=description.as_json(), partitions=counts)
+        made = replace(made, topology=description.as_json(), partitions=counts, assigned=assigned())
     else:
         check_changelogs(folder, found, topology, changelogs)
         before = (found.unlogged or ()) if _planned_batches(folder) else ()
@@ -206,6 +210,7 @@ def identify(
         made = replace(
             found,
             groups=found.groups or groups,
+            assigned=found.assigned if found.groups else assigned(),
             log=now,
             unlogged=sorted(unlogged.union(before)),
             topology=current,
@@ -213,6 +218,7 @@ def identify(
         )
     if made != found:
         _write(folder, made)
+    _warn_of_kept_groups(folder, made, groups)
     return made
 
 

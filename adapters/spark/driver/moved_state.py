@@ -72,11 +72,12 @@ def _exported(session: SparkSession, folder: Location, topology: Topology, ident
     offsets = _committed_offsets(query)
     current = described(topology)
     old = None if found.topology is None else from_json(found.topology)
+    ids = TaskIds(found.groups, found.assigned or ())
     with _readable(query) as uri:
         tasks = [
             task
             for operator, stage in enumerate(reversed(_stateful(topology)))
-            for task in _tasks(session, uri, operator, tuple(found.stages[stage]), found.groups)
+            for task in _tasks(session, uri, operator, tuple(found.stages[stage]), ids)
         ]
     return ExportedState(found.application_id, current.following(old), log, offsets, found.partitions or {}, tasks)
 
@@ -215,9 +216,8 @@ def _readable(query: Location) -> Iterator[str]:
         )
 
 
-def _tasks(session: SparkSession, query: str, operator: int, topics: tuple[str, ...], groups: int) -> list[ExportedTask]:
+def _tasks(session: SparkSession, query: str, operator: int, topics: tuple[str, ...], ids: TaskIds) -> list[ExportedTask]:
     """Return the tasks of a stage; Spark numbers its operators from the last stage to the first."""
-    ids = TaskIds(groups)
     headers = _rows(session, query, operator, "header")
     chunks: dict[int, dict[int, bytes]] = {}
     for row in _rows(session, query, operator, "chunks"):

@@ -49,8 +49,8 @@ def start_query(
     session.dataSource.register(event_source(broadcast, plan))
     rows = session.readStream.format(SOURCE).load()
     time_mode = "ProcessingTime" if follows_machine_clock(plan) else "None"
-    for stage in plan.stateful:
-        rows = rows.groupBy("group").transformWithStateInPandas(Stage(broadcast, stage, plan.groups), ROWS, "append", time_mode)
+    for processor in (Stage(broadcast, stage, plan.task_ids()) for stage in plan.stateful):
+        rows = rows.groupBy("group").transformWithStateInPandas(processor, ROWS, "append", time_mode)
     writer = rows.writeStream.queryName(options.application_id).outputMode("append")
     writer = writer.option("checkpointLocation", _location(folder)).foreachBatch(
         lambda batch_rows, batch: run_batch(broadcast, batch_rows, batch)

@@ -1,7 +1,10 @@
 """The integers that stand for tasks in Spark's rows, chosen so that Spark's hash spreads tasks evenly over its partitions.
 
-Task t belongs to partition t modulo the number of partitions. Each integer is computed once.
+Task t belongs to the partition that it is assigned to; without an assignment, to partition t modulo the number of partitions.
+Each integer is computed once.
 """
+
+from collections.abc import Sequence
 
 _MULTIPLIERS = 0xCC9E2D51, 0x1B873593
 _ALL_BITS = 0xFFFFFFFF
@@ -9,12 +12,20 @@ _SEED = 42
 
 
 class TaskIds:
-    """Converts between tasks and the integers that Spark groups their rows by, for a number of Spark partitions."""
+    """Converts between tasks and the integers that Spark groups their rows by, for a number of Spark partitions.
 
-    def __init__(self, partitions: int) -> None:
-        self._partitions = partitions
+    `assigned` has the partitions of the first tasks.
+    """
+
+    def __init__(self, partitions: int, assigned: Sequence[int] = ()) -> None:
+        self._partitions, self._assigned = partitions, tuple(assigned)
         self._groups: list[int] = []
         self._tasks: dict[int, int] = {}
+        self._next = [0] * partitions
+
+    def partition(self, task: int) -> int:
+        """Return the Spark partition of a task."""
+        return self._assigned[task] if task < len(self._assigned) else task % self._partitions
 
     def group(self, task: int) -> int:
         """Return the integer that stands for a task: the next one that Spark's hash puts into the partition of the task."""
@@ -30,11 +41,16 @@ class TaskIds:
 
     def _add(self) -> None:
         task = len(self._groups)
-        group = self._groups[task - self._partitions] + 1 if task >= self._partitions else 0
-        while spark_partition(group, self._partitions) != task % self._partitions:
+        partition = self.partition(task)
+        group = self._next[partition]
+        while spark_partition(group, self._partitions) != partition:
             group += 1
+        self._next[partition] = group + 1
         self._groups.append(group)
         self._tasks[group] = task
+
+    def __reduce__(self) -> tuple[type["TaskIds"], tuple[int, Sequence[int]]]:
+        return TaskIds, (self._partitions, self._assigned)
 
 
 def spark_partition(value: int, partitions: int) -> int:

@@ -18,12 +18,11 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMa
 
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
 from eddyline.adapters.spark.exchange.rows import Row, arrow_batches
-from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.batch_context import worker_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import check_changelog_partitions
@@ -50,22 +49,17 @@ class Rows(InputPartition):
 class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Plans batches on the driver and reads their rows in the workers, to which only the broadcast is sent.
 
-    `batch` returns in a worker the batch that it works on.
+    `batch` returns in a worker the batch that it works on; `ids` has the integers of the tasks.
     """
 
     def __init__(self, broadcast: Broadcast, plan: SparkPlan, batch: Callable[[], BatchProgress] = worker_batch) -> None:
-        self._broadcast, self._groups, self._batch = broadcast, plan.groups, batch
+        self._broadcast, self.ids, self._groups, self._batch = broadcast, plan.task_ids(), plan.groups, batch
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
 
     @property
     def _topics(self) -> list[str]:
         return self._plan.topics
-
-    @property
-    def groups(self) -> int:
-        """The number of Spark partitions."""
-        return self._groups
 
     def initialOffset(self) -> Offset:  # noqa: N802 - Spark's names
         with reported():
@@ -129,7 +123,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                     frame = Frame(Sender(stage, task, 0), kind, end["at"], json.dumps(sent).encode())
                     row = Row(task, stage, pack_frame(frame))
                     if runs_here:
-                        slots[task % self._groups].stateless.append(row)
+                        slots[self.ids.partition(task)].stateless.append(row)
                     else:
                         slots[0].for_stages.append(row)
             return [rows for rows in slots if rows.stateless or rows.for_stages]
@@ -137,19 +131,19 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         if isinstance(partition, Rows):
             with reported():
-                ids = TaskIds(self._groups)
-                yield from arrow_batches(partition.for_stages, ids)
+                yield from arrow_batches(partition.for_stages, self.ids)
                 for task, stage, frame in partition.stateless:
-                    yield from arrow_batches(self._run_stateless(stage, task, frame), ids)
+                    yield from arrow_batches(self._run_stateless(stage, task, frame), self.ids)
 
     def _run_stateless(self, stage: int, task: int, frame: bytes) -> Iterator[Row]:
-        return run_stateless(self._broadcast, stage, task, unpack_frame(frame), self._batch())
+        given = StatelessBatch(stage, task, unpack_frame(frame), self._batch())
+        return run_stateless(self._broadcast, given, self.ids.partition(task))
 
     def stop(self) -> None:
         self._log.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_broadcast": self._broadcast, "_groups": self._groups, "_batch": self._batch}
+        return {"_broadcast": self._broadcast, "ids": self.ids, "_batch": self._batch}
 
 
 def complete_offsets(offset: Offset) -> dict[str, list[int]]:

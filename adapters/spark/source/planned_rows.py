@@ -6,7 +6,6 @@ from typing import Any
 from pyspark.sql.datasource import SimpleDataSourceStreamReader
 from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
-from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.source.datasource import EventReader, Offset, Rows
 from eddyline.adapters.spark.worker.broadcast import Broadcast
@@ -36,7 +35,7 @@ class PlannedRows(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def readBetweenOffsets(self, start: Offset, end: Offset) -> Iterator[tuple[Any, ...]]:  # noqa: N802
         with reported():
-            ids = TaskIds(self._reader.groups)
+            ids = self._reader.ids
             planned = (partition for partition in self._reader.partitions(start, end) if isinstance(partition, Rows))
             return iter([(ids.group(task), stage, frame) for rows in planned for task, stage, frame in rows.for_stages])
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.adapters.spark.failures import WorkerError
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
@@ -32,17 +33,17 @@ def prepare_workers(session: SparkSession, broadcast: Broadcast, plan: SparkPlan
         with suppress(Exception):  # the first batch meets the same problem, and reports it
             tasks = min(_MOST_TASKS, max(plan.groups, *plan.run.tasks))
             numbers = session.sparkContext.parallelize(range(tasks), plan.groups)  # as a data frame it would be compiled first
-            numbers.foreach(preparer(broadcast, [plan.slots_of(task) for task in range(tasks)]))
+            numbers.foreach(preparer(broadcast, [plan.slots_of(task) for task in range(tasks)], plan.task_ids()))
 
     threading.Thread(target=run, name="prepare-workers", daemon=True).start()
 
 
-def preparer(broadcast: Broadcast, slots: Sequence[Sequence[int]]) -> Callable[[int], None]:
+def preparer(broadcast: Broadcast, slots: Sequence[Sequence[int]], ids: TaskIds) -> Callable[[int], None]:
     """Return a function that prepares the server process of the task with a number; `slots` has those of each task."""
 
     def prepare(task: int) -> None:
         with suppress(ServerUnavailableError, ServerEndedError, WorkerError):
-            list(request(broadcast, HANDLER, task, slots[task]))
+            list(request(broadcast, HANDLER, ids.partition(task), slots[task]))
 
     return prepare
 

@@ -24,16 +24,15 @@ if TYPE_CHECKING:
 
 
 class Stage(StatefulProcessor):
-    """Runs the tasks of one stage; `groups` is the number of Spark partitions."""
+    """Runs the tasks of one stage."""
 
-    def __init__(self, broadcast: Broadcast, stage: int, groups: int) -> None:
-        self._broadcast, self._stage, self._groups = broadcast, stage, groups
+    def __init__(self, broadcast: Broadcast, stage: int, ids: TaskIds) -> None:
+        self._broadcast, self._stage, self._ids = broadcast, stage, ids
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Open the state."""
         self._handle = handle
         self.store: ChunkStore = SparkChunkStore(handle)
-        self._ids = TaskIds(self._groups)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator["pd.DataFrame"]:  # noqa: N802, N803 - Spark's names
         """Run the task on its rows and pass the rows for other stages through."""
@@ -70,8 +69,9 @@ class Stage(StatefulProcessor):
         with reported():
             batch_time = timer_values.getCurrentProcessingTimeInMs()
             now = batch_time if batch_time >= 0 else max(frame.now_ms for frame in frames)
-            batch = TaskBatch(self._stage, self._ids.task(group), frames, now, worker_batch())
-            yield from data_frames(processed(self._broadcast, batch, self), self._ids)
+            task = self._ids.task(group)
+            batch = TaskBatch(self._stage, task, frames, now, worker_batch())
+            yield from data_frames(processed(self._broadcast, batch, self, self._ids.partition(task)), self._ids)
 
     def shared_file(self, name: str) -> bytes:
         """Return the content of a file that Spark has brought to this executor, nothing if there is no such file."""

@@ -19,7 +19,7 @@ HANDLER: Final = "stateless"
 """The name of `handle` in requests."""
 
 
-class _Batch(NamedTuple):
+class StatelessBatch(NamedTuple):
     """The task, the frame with the offset ranges that it reads, and what changelogs say about the batch."""
 
     stage: int
@@ -28,16 +28,15 @@ class _Batch(NamedTuple):
     progress: BatchProgress
 
 
-def run_stateless(broadcast: Broadcast, stage: int, task: int, frame: Frame, progress: BatchProgress) -> Iterator[Row]:
-    """Process a batch in the server process of the task, or in this one if there is none; yield the rows that the task sends.
+def run_stateless(broadcast: Broadcast, batch: StatelessBatch, partition: int) -> Iterator[Row]:
+    """Process a batch in the server process of the Spark partition, or here if there is none; yield the rows that the task sends.
 
     Raises:
         ServerEndedError: The server process was killed.
         WorkerError: The batch has failed.
     """
-    batch = _Batch(stage, task, frame, progress)
     try:
-        yield from request(broadcast, HANDLER, task, batch)
+        yield from request(broadcast, HANDLER, partition, batch)
     except ServerUnavailableError:
         yield from _process(CACHES.of(broadcast), batch)
 
@@ -48,7 +47,7 @@ def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator
     return _process(cache, content)
 
 
-def _process(cache: RunCache, batch: _Batch) -> Iterator[Row]:
+def _process(cache: RunCache, batch: StatelessBatch) -> Iterator[Row]:
     stage, task, frame, progress = batch
     hosted = cache.take_stateless(stage, task, frame.now_ms)
     yield from hosted.run([frame], frame.now_ms)

@@ -45,15 +45,15 @@ class Spark(Protocol):
         """Return the content of a file that Spark has brought to this executor, nothing if there is no such file."""
 
 
-def processed(broadcast: Broadcast, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
-    """Process a batch in the server process of the task, or in this one if there is none; yield the rows that the task sends.
+def processed(broadcast: Broadcast, batch: TaskBatch, spark: Spark, partition: int) -> Iterator[Row]:
+    """Process a batch in the server process of the Spark partition, or here if there is none; yield the rows that the task sends.
 
     Raises:
         ServerEndedError: The server process was killed.
         WorkerError: The batch has failed.
     """
     try:
-        yield from request(broadcast, HANDLER, batch.task, batch, _Replies(spark))
+        yield from request(broadcast, HANDLER, partition, batch, _Replies(spark))
     except ServerUnavailableError:
         yield from process(CACHES.of(broadcast), batch, spark)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.spark.driver.checkpoint import identify, warn_of_kept_groups
+from eddyline.adapters.spark.driver.checkpoint import identify
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
@@ -112,8 +112,8 @@ def test_an_old_copy_of_a_checkpoint_is_refused_before_java_starts(tmp_path: Pat
 def test_a_checkpoint_with_another_number_of_spark_partitions_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    identity = identify(tmp_path, "app", copied("lines"), 4, LogIdentity("files", "", {}))
-    warn_of_kept_groups(tmp_path, identity, 4)
+    for _ in ("created", "continued"):
+        identify(tmp_path, "app", copied("lines"), 4, LogIdentity("files", "", {}))
     assert caplog.messages == []
-    warn_of_kept_groups(tmp_path, identity, 8)
+    identify(tmp_path, "app", copied("lines"), 8, LogIdentity("files", "", {}))
     assert "keeps the 4 Spark partitions that it was created with, although 8 would be used now" in caplog.text

@@ -27,6 +27,19 @@ def test_a_new_checkpoint_gets_an_identity_that_it_keeps(tmp_path: Path) -> None
     assert identify(folder, "app", WORD_COUNT, 8, FILES) == created, "the number of Spark partitions cannot change any more"
 
 
+def test_a_new_checkpoint_keeps_the_spark_partitions_that_its_tasks_are_assigned_to(tmp_path: Path) -> None:
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES, assigned=lambda: [1, 0]).assigned == [1, 0]
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES, assigned=lambda: [0, 0]).assigned == [1, 0]
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES).assigned == [1, 0]
+
+
+def test_a_checkpoint_without_a_run_is_assigned_its_spark_partitions_by_the_first(tmp_path: Path) -> None:
+    created = identify(tmp_path, "app", WORD_COUNT, 0, FILES)
+    assert (created.groups, created.assigned) == (0, None)
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES, assigned=lambda: [1, 0]).assigned == [1, 0]
+    assert identify(tmp_path, "app", WORD_COUNT, 2, FILES, assigned=lambda: [0, 0]).assigned == [1, 0]
+
+
 def test_each_checkpoint_has_a_writer_of_its_application(tmp_path: Path) -> None:
     first, second = (identify(tmp_path / name, "app", WORD_COUNT, 2, FILES) for name in ("first", "second"))
     assert first.writer != second.writer

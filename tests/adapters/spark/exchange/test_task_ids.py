@@ -1,5 +1,7 @@
 """The integers of tasks spread them over Spark's partitions, with the hash that Spark uses."""
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,5 +34,15 @@ def test_the_integer_of_a_task_is_in_its_partition_and_is_converted_back(tasks: 
     sender, receiver = TaskIds(partitions), TaskIds(partitions)
     for task in tasks:
         group = sender.group(task)
-        assert spark_partition(group, partitions) == task % partitions
+        assert sender.partition(task) == spark_partition(group, partitions) == task % partitions
         assert receiver.task(group) == task
+
+
+@given(st.integers(1, 5), st.data())
+def test_an_assigned_task_is_in_its_partition_and_others_by_their_numbers(partitions: int, data: st.DataObject) -> None:
+    assigned = data.draw(st.lists(st.integers(0, partitions - 1), max_size=8))
+    sender, receiver = TaskIds(partitions, assigned), pickle.loads(pickle.dumps(TaskIds(partitions, assigned)))
+    groups = [sender.group(task) for task in range(12)]
+    expected = [*assigned, *(task % partitions for task in range(len(assigned), 12))]
+    assert [spark_partition(group, partitions) for group in groups] == [sender.partition(task) for task in range(12)] == expected
+    assert [receiver.task(group) for group in groups] == list(range(12))

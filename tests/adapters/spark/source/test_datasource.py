@@ -195,12 +195,12 @@ def test_stateless_tasks_are_spread_over_the_workers_and_run_where_they_are_read
     assert [record.value for record in all_records(log, "copy")] == [b"x", b"x"]
 
 
-def test_only_the_broadcast_is_sent_to_workers(log: ClosingLog) -> None:
+def test_only_the_broadcast_and_the_integers_of_tasks_are_sent_to_workers(log: ClosingLog) -> None:
     topology = find_flow("word-count").topology()
     log.create_topic("text-lines", 1)
     plan = SparkPlan(run_plan(topology, log), stage_line(topology), "app-1", groups=GROUPS)
     received = pickle.loads(pickle.dumps(EventReader(Broadcast(plan, "app-1"), plan)))
-    assert set(vars(received)) == {"_broadcast", "_groups", "_batch"}
+    assert set(vars(received)) == {"_broadcast", "ids", "_batch"}
 
 
 def test_the_source_of_a_query_reads_its_plan_and_closes_its_log(log: ClosingLog) -> None:

@@ -15,7 +15,7 @@ from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.adapters.spark.worker.cache import CACHES
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
-from eddyline.adapters.spark.worker.stateless import run_stateless
+from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
 from eddyline.application.operators.context import NO_TIME
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.changelog import BatchProgress, progress_records
@@ -292,7 +292,7 @@ def test_a_stateless_task_is_cached_after_its_batch(log: MemoryEventLog) -> None
     log.append("left", b"a", b"x", 5, partition=TASK)
     broadcast = LocalBroadcast(spark_plan(copied("left"), log))
     offsets = ranges(OffsetRange("left", TASK, 0, 1))
-    rows = list(run_stateless(broadcast, 0, TASK, offsets, BatchProgress(0, NOW_MS, {})))
+    rows = list(run_stateless(broadcast, StatelessBatch(0, TASK, offsets, BatchProgress(0, NOW_MS, {})), TASK))
     assert kinds(rows) == [Kind.REPORT, Kind.REPORT, Kind.WRITTEN]
     assert [(record.key, record.value) for record in all_records(log, "copy")] == [(b"a", b"x")]
     cached = CACHES.of(broadcast).take_stateless(0, TASK, NOW_MS + 1)

@@ -57,14 +57,14 @@ def broadcast(tmp_path: Path) -> Iterator[Broadcast]:
 
 
 def _prepare(broadcast: Broadcast, slots: Sequence[Sequence[int]]) -> None:
-    prepare = preparation.preparer(broadcast, slots)
+    prepare = preparation.preparer(broadcast, slots, broadcast.unpickle().task_ids())
     for task in (0, 1):
         prepare(task)
 
 
 def _write(broadcast: Broadcast, slot: int) -> None:
     ranges = Frame(Sender(0, slot, 0), Kind.RANGES, 1_000, f'[["lines", {slot}, 0, 1]]'.encode())
-    list(stateless.run_stateless(broadcast, 0, slot, ranges, BatchProgress(0, 1_000, {})))
+    list(stateless.run_stateless(broadcast, stateless.StatelessBatch(0, slot, ranges, BatchProgress(0, 1_000, {})), slot))
 
 
 @pytest.mark.parametrize("slot", [0, 1])

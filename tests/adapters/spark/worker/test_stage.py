@@ -73,7 +73,7 @@ class StageUnderTest:
             self.log.create_topic("lines", 2)
         plan = SparkPlan(run_plan(topology, self.log, emit="every-update"), stage_line(topology), "app-1", groups=GROUPS)
         self.broadcast, self.handle = LocalBroadcast(plan), handle or MemoryHandle()
-        self.stage = Stage(self.broadcast, 0, GROUPS)
+        self.stage = Stage(self.broadcast, 0, plan.task_ids())
         self.written: list[bytes | None] = []
         handle_of_spark: Any = self.handle
         self.stage.init(handle_of_spark)

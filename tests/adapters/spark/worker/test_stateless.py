@@ -34,8 +34,8 @@ def broadcast(tmp_path: Path) -> Broadcast:
 
 def _values(broadcast: Broadcast, start: int, end: int) -> list[bytes | None]:
     ranges = Frame(Sender(0, 0, 0), Kind.RANGES, 1_000, f'[["lines", 0, {start}, {end}]]'.encode())
-    progress = BatchProgress(end, 1_000, {})
-    kinds = {unpack_frame(row.frame).kind for row in stateless.run_stateless(broadcast, 0, 0, ranges, progress)}
+    batch = stateless.StatelessBatch(0, 0, ranges, BatchProgress(end, 1_000, {}))
+    kinds = {unpack_frame(row.frame).kind for row in stateless.run_stateless(broadcast, batch, 0)}
     assert kinds == {Kind.REPORT, Kind.WRITTEN}
     log = broadcast.unpickle().run.ports.log
     written = [record.value for some in log.read("copy", 0, 0, log.end_offset("copy", 0)) for record in some]

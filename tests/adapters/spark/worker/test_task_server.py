@@ -70,7 +70,7 @@ def _values(broadcast: Broadcast, batch: TaskBatch, spark: MemorySpark) -> list[
         return [record.value for some in log.read("out", 0, 0, log.end_offset("out", 0)) for record in some]
 
     before = len(written())
-    kinds = {unpack_frame(row.frame).kind for row in processed(broadcast, batch, spark)}
+    kinds = {unpack_frame(row.frame).kind for row in processed(broadcast, batch, spark, 0)}
     assert kinds <= {Kind.REPORT, Kind.WRITTEN}
     return written()[before:]
 
