@@ -11,6 +11,7 @@ import msgspec
 from pydantic.alias_generators import to_camel
 
 from eddyline.adapters.json.compiled import is_simple_dataclass
+from eddyline.adapters.json.lines import Lines
 
 _MIN_FIELDS: Final = 2
 _MAX_POSITIONAL: Final = 1e16
@@ -52,7 +53,7 @@ def column_encoder(declared: type) -> EncodeColumn | None:
                 return None
             if not all(_is_plain(columns[index], found_classes[index]) for index in floats):
                 return None
-            return encode_lines(map(row, *columns)).split(b"\n")[:-1]
+            return Lines(encode_lines(map(row, *columns)), len(values))
         except (AttributeError, ValueError, msgspec.MsgspecError):
             return None
 

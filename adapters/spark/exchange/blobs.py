@@ -36,6 +36,9 @@ class Cursor:
 
 def size_of(blobs: Sequence[bytes | None]) -> int:
     """Return the number of bytes of all byte strings."""
+    known: int | None = getattr(blobs, "size", None)
+    if known is not None:
+        return known
     try:
         return sum(map(len, cast("Sequence[bytes]", blobs)))
     except TypeError:
