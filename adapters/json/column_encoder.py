@@ -13,7 +13,6 @@ from pydantic.alias_generators import to_camel
 from eddyline.adapters.json.compiled import is_simple_dataclass
 from eddyline.adapters.json.lines import Lines
 
-_MIN_FIELDS: Final = 2
 _MAX_POSITIONAL: Final = 1e16
 """From here on, the exponents of numbers are written in different ways by msgspec and pydantic."""
 
@@ -23,13 +22,13 @@ EncodeColumn: TypeAlias = Callable[[Sequence[Any]], Sequence[bytes | None] | Non
 def column_encoder(declared: type) -> EncodeColumn | None:
     """Return a function that encodes many values of a dataclass, or returns None if pydantic has to; None for other types.
 
-    The dataclass has at least two fields: strings, numbers and booleans, each of them possibly None. What msgspec encodes has
-    the same bytes as with pydantic: values are left to the latter if a class differs from the declared one, or a number is
-    infinite or very large.
+    The fields of the dataclass are strings, numbers and booleans, each of them possibly None. What msgspec encodes has the same
+    bytes as with pydantic: values are left to the latter if a class differs from the declared one, or a number is infinite or
+    very large.
     """
     own, hints = fields(declared), get_type_hints(declared)
     aliases = {field.name: to_camel(field.name) for field in own}
-    if len(own) < _MIN_FIELDS or not is_simple_dataclass(declared) or len(set(aliases.values())) < len(aliases):
+    if not own or not is_simple_dataclass(declared) or len(set(aliases.values())) < len(aliases):
         return None
     accepted = [frozenset(get_args(hints[field.name]) or (hints[field.name],)) for field in own]
     floats = [index for index, classes in enumerate(accepted) if float in classes]

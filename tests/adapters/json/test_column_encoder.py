@@ -41,6 +41,11 @@ class Name:
 
 
 @dataclass
+class Nothing:
+    pass
+
+
+@dataclass
 class SameNames:
     sent_at: int
     sentAt: int  # noqa: N815 - the name that the other field has in JSON
@@ -81,9 +86,16 @@ def test_numbers_that_are_very_large_together_are_encoded_by_msgspec() -> None:
     assert [data and data.split(b",")[1] for data in found] == [b'"value":9000000000000000.0'] * 4
 
 
-def test_a_dataclass_of_one_field_is_encoded_by_pydantic() -> None:
-    assert column_encoder(Name) is None
-    assert TypedJsonCodec(Name).encode_all([Name("a")] * 5) == [b'{"text":"a"}'] * 5
+def test_a_dataclass_of_one_field_is_encoded_by_msgspec() -> None:
+    encode = column_encoder(Name)
+    assert encode is not None
+    assert list(encode([Name("a"), Name("b")]) or ()) == [b'{"text":"a"}', b'{"text":"b"}']
+    assert list(TypedJsonCodec(Name).encode_all([Name("a")] * 5)) == [b'{"text":"a"}'] * 5
+
+
+def test_a_dataclass_without_fields_is_encoded_by_pydantic() -> None:
+    assert column_encoder(Nothing) is None
+    assert TypedJsonCodec(Nothing).encode_all([Nothing()] * 5) == [b"{}"] * 5
 
 
 @pytest.mark.parametrize(
