@@ -1,7 +1,7 @@
 """Finds JSON that can be decoded, but neither stored nor written again: numbers without an end, and values nested too deeply."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isinf
 from sys import float_info
 from typing import Any, Final
@@ -17,6 +17,7 @@ MAX_STATE_DEPTH: Final = 90
 
 OUT_OF_RANGE: Final = "a number is out of range: JSON numbers are at most 1.8e308"
 
+_ALWAYS_SHALLOW_BYTES: Final = 2 * MAX_DEPTH
 _MAX_DIGITS: Final = 308
 _OUTLINE: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _HUGE_EXPONENT: Final = b"0e000"
@@ -38,6 +39,21 @@ def check_depth(data: bytes, limit: int) -> None:
         depth += 1 if bracket in b"[{" else -1
         if depth > limit:
             raise CodecError(f"JSON is nested more than {limit} levels deep")
+
+
+def is_within_limits(column: Sequence[bytes], lines: bytes) -> bool:
+    """Return whether none of many JSON values is nested too deeply, or contains an integer that is greater than any float.
+
+    It may return False of values with many brackets or digits that are within the limits.
+
+    Args:
+        column: The values.
+        lines: All of them.
+    """
+    longest = max(map(len, column))
+    if longest > _MAX_DIGITS and _HUGE_NUMBER in lines.translate(_OUTLINE):
+        return False
+    return longest <= _ALWAYS_SHALLOW_BYTES or all(data.count(b"[") + data.count(b"{") <= MAX_DEPTH for data in column)
 
 
 def check_numbers(data: bytes, value: Any) -> None:

@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 from pydantic_core import from_json, to_json, to_jsonable_python
 
 from eddyline.adapters.codecs.errors import expected_found
+from eddyline.adapters.json.column_decoder import decode_objects
 from eddyline.adapters.json.errors import encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_numbers
 from eddyline.application.ports.codec import Codec, CodecError
@@ -15,6 +17,7 @@ from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.types import type_name
 
 _SCALARS = (str, int, float, bool, type(None))
+_KINDS_OF_OBJECTS = (object, dict)
 
 
 class UntypedJsonCodec(Codec):
@@ -48,6 +51,10 @@ class UntypedJsonCodec(Codec):
         if value is not None and not isinstance(value, self._kind):
             raise CodecError(expected_found(self._kind.__name__, value))
         return value
+
+    def decode_all(self, column: Sequence[bytes | None]) -> Sequence[Any]:
+        found = decode_objects(column) if self._kind in _KINDS_OF_OBJECTS else None
+        return super().decode_all(column) if found is None else found
 
 
 class UntypedStateCodec(Codec):

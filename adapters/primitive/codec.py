@@ -1,7 +1,7 @@
 """One codec for each primitive type, compatible with the serializer of the same name in Kafka's Java client."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -31,6 +31,12 @@ class StringCodec(Codec):
             return data.decode()
         except UnicodeDecodeError as error:
             raise CodecError(f"string: not UTF-8 at byte {error.start}") from None
+
+    def decode_all(self, column: Sequence[bytes | None]) -> Sequence[Any]:
+        try:
+            return list(map(bytes.decode, column))  # type: ignore[arg-type] # None is a TypeError
+        except (TypeError, UnicodeDecodeError):
+            return super().decode_all(column)
 
 
 class BytesCodec(Codec):

@@ -56,6 +56,14 @@ class Codec(ABC):
             CodecError: the data is invalid.
         """
 
+    def decode_all(self, column: Sequence[bytes | None]) -> Sequence[Any]:
+        """Return many decoded values, each as `decode` returns it without headers.
+
+        Raises:
+            CodecError: one of the values is invalid.
+        """
+        return list(map(self.decode, column))
+
 
 class TopicTypes(NamedTuple):
     """A topic and the types of its keys and values; a type that is None is not checked."""

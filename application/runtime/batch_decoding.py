@@ -1,12 +1,15 @@
 """Decodes many records of a topic at once, in less time than one by one."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from eddyline.application.ports.codec import Codec, CodecError
+from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.decoding import Decode, DecodedKeys, TopicDecoders, UnreadableRecordError, record_decoder
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, incoming_record
 from eddyline.application.runtime.trace_contexts import TraceContexts
+
+_MIN_COLUMN: Final = 4
 
 
 class BatchDecoders:
@@ -56,25 +59,26 @@ def each_decoded(decode: Decode) -> DecodeAll:
 
 
 def records_decoder(key: Codec, value: Codec) -> DecodeAll:
-    """Return a function that decodes records like `record_decoder`."""
+    """Return a function that decodes records like `record_decoder`: by column, or one by one if one of them cannot be decoded."""
+    each = each_decoded(record_decoder(key, value))
     if key.headers_read or value.headers_read:
-        return each_decoded(record_decoder(key, value))
-    keys, value_of = DecodedKeys(key), value.decode
+        return each
+    key_of, values_of = DecodedKeys(key).__getitem__, value.decode_all
 
     def decode_all(records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]) -> list[IncomingRecord]:
-        decoded: list[IncomingRecord] = []
-        append = decoded.append
-        for record in records:
-            topic, partition, offset, timestamp, data, value_data, headers, arrival, problem = record
-            try:
-                if problem is not None:
-                    raise UnreadableRecordError(problem)  # noqa: TRY301 - like the errors of codecs
-                sequence = NO_ARRIVAL if arrival is None else arrival
-                fields = topic, partition, offset, timestamp, keys[data], value_of(value_data), headers, sequence
-            except (CodecError, UnreadableRecordError) as error:
-                undecodable(record, error)
-            else:
-                append(incoming_record(fields))
-        return decoded
+        if len(records) < _MIN_COLUMN:
+            return each(records, undecodable)
+        topics, partitions, offsets, timestamps, keys, values, headers, arrivals, problems = zip(*records, strict=True)
+        if any(problem is not None for problem in problems):
+            return each(records, undecodable)
+        try:
+            decoded_keys, decoded_values = list(map(key_of, keys)), values_of(values)
+        except CodecUnavailableError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever it is, it is raised again, or that of a single record
+            return each(records, undecodable)
+        sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
+        columns = topics, partitions, offsets, timestamps, decoded_keys, decoded_values, headers, sequences
+        return list(map(incoming_record, zip(*columns, strict=True)))
 
     return decode_all

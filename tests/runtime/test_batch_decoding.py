@@ -34,11 +34,11 @@ class Text(Codec):
 
 
 class ChunkedLog(MemoryEventLog):
-    """Returns batches of three records."""
+    """Returns batches of seven records."""
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         read = super().read
-        return (batch for first in range(start, end, 3) for batch in read(topic, partition, first, min(first + 3, end)))
+        return (batch for first in range(start, end, 7) for batch in read(topic, partition, first, min(first + 7, end)))
 
 
 BLOBS = st.sampled_from([None, b"a", b"b", b"bad", b"x" * 300])
@@ -46,7 +46,7 @@ RECORDS = st.lists(st.tuples(BLOBS, BLOBS, st.sampled_from([(), (("how", b"x"), 
 
 
 @pytest.mark.parametrize("headers", [(), ("how",)])
-@given(RECORDS, st.integers(2, 5), st.integers(0, 3), st.lists(st.integers(1, 5)))
+@given(RECORDS, st.integers(2, 9), st.integers(0, 3), st.lists(st.integers(1, 5)))
 def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_one_by_one(
     headers: tuple[str, ...], records: list[Any], size: int, start: int, takes: list[int]
 ) -> None:
@@ -86,7 +86,7 @@ def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_o
 
 
 def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> None:
-    records = [LogRecord("t", 0, offset, 0, None, value) for offset, value in enumerate([b"a", b"down"])]
+    records = [LogRecord("t", 0, offset, 0, None, value) for offset, value in enumerate([b"a", b"b", b"a", b"a", b"down"])]
     for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
         with pytest.raises(CodecUnavailableError):
             decode_all(records, lambda record, _error: pytest.fail(f"{record} is undecodable"))
