@@ -69,7 +69,7 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
         if len(records) < _MIN_COLUMN:
             return each(records, undecodable)
         topics, partitions, offsets, timestamps, keys, values, headers, arrivals, problems = zip(*records, strict=True)
-        if any(problem is not None for problem in problems):
+        if problems.count(None) < len(records):
             return each(records, undecodable)
         try:
             decoded_keys, decoded_values = list(map(key_of, keys)), values_of(values)

@@ -43,8 +43,10 @@ class _OrderedChunk:
         """Return whether the queue has records, and follow it to its next chunk."""
         records = self.queue.records
         if records is not self._records:
-            orders = accumulate(map(self._order_of, records), max, initial=self.orders[-1] if self.orders else None)
-            self.orders, self._records = list(orders)[-len(records) :], records
+            orders, before = list(map(self._order_of, records)), self.orders[-1:]
+            if before > orders[:1] or orders != sorted(orders):
+                orders = list(accumulate(orders, max, initial=before[0] if before else None))[-len(orders) :]
+            self.orders, self._records = orders, records
         return bool(records)
 
 

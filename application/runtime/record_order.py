@@ -1,11 +1,15 @@
 """Which record a task takes next from its queues: the one with the lowest event time, or the first to arrive."""
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import SourceRecord
+
+_arrival_of: Callable[[IncomingRecord], int] = attrgetter("arrival")
+_timestamp_of: Callable[[IncomingRecord], int] = attrgetter("timestamp")
 
 _FIRST = -1
 """The order of records without a valid event time, which are taken before all others."""
@@ -27,11 +31,3 @@ def record_order(plan: RunPlan, task: Task) -> Callable[[IncomingRecord], int]:
         return _FIRST if found is None else found
 
     return event_time_of
-
-
-def _arrival_of(record: IncomingRecord) -> int:
-    return record.arrival
-
-
-def _timestamp_of(record: IncomingRecord) -> int:
-    return record.timestamp
