@@ -30,6 +30,11 @@ Drop: TypeAlias = Callable[[str, str, Any, Any, int, Headers], None]
 CachedUpdate: TypeAlias = tuple[Any, Any, int, Headers]
 """An update in the cache until the next commit: new value, old value, timestamp in ms since the epoch, headers."""
 
+
+def to_nobody(*_record: Any) -> None:
+    """Ignore the records that a node without children forwards."""
+
+
 NO_TIME = -1
 """The stream time before the first record."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.context import DropReason, to_nobody
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.operators.versioned import put_version_and_emit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import (
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 def table_source(node: TableSourceNode, context: OperatorContext, forward: TableForward) -> StreamForward:
     """Store the latest value of each key and forward every update; records with a null key are dropped."""
+    if forward is to_nobody and not context.is_versioned(node.store):
+        return _stored_alone(node, context)
     get, drop = context.store(node.store).get, context.drop
     put, emit = put_and_emission(node.name, node.store, context, forward)
 
@@ -38,6 +40,27 @@ def table_source(node: TableSourceNode, context: OperatorContext, forward: Table
         put(key, None if value is None else (value, timestamp))
         emit(key, value, None if row is None else row[0], timestamp, headers)
 
+    return process
+
+
+def _stored_alone(node: TableSourceNode, context: OperatorContext) -> StreamForward:
+    """Store the latest value of each key, one or many at once."""
+    put, drop = context.store(node.store).put, context.drop
+
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        if key is None:
+            drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
+        else:
+            put(key, None if value is None else (value, timestamp))
+
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
+        for key, value, timestamp, headers in records:
+            if key is None or value is None:
+                process(key, value, timestamp, headers)
+            else:
+                put(key, (value, timestamp))
+
+    context.process_many(node.name, process_all)
     return process
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from eddyline.application.operators.context import Forward, OperatorContext
+from eddyline.application.operators.context import Forward, OperatorContext, to_nobody
 from eddyline.application.operators.registry import OPERATORS
 from eddyline.application.topology.nodes import BranchNode, Node, ProcessorNode, SourceNode, SplitNode
 
@@ -64,7 +64,7 @@ def fan_out(forwards: Iterable[Forward]) -> Forward:
     """Return a function that calls all of these, in their order."""
     targets = tuple(forwards)
     if not targets:
-        return _nowhere
+        return to_nobody
     if len(targets) == 1:
         return targets[0]
 
@@ -81,7 +81,3 @@ def _counted(name: str, forward: Forward, processed: Counter[str]) -> Forward:
         forward(*record)
 
     return count
-
-
-def _nowhere(*_record: Any) -> None:
-    """Ignore the records of a node without children."""

@@ -9,6 +9,7 @@ from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import ColumnsPath, PathError
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
+from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.topology.by_topic import ByTopic
 from eddyline.application.topology.records import Headers, SourceRecord
@@ -20,7 +21,7 @@ Extractor: TypeAlias = Callable[[SourceRecord], int | None]
 class RecordProcessing(TaskContext):
     """The part of a task that processes records."""
 
-    _path: ColumnsPath | None = None
+    _path: ColumnsPath | TableJoinPath | None = None
     _sources: ByTopic[tuple[Forward, Extractor | None, str]]
     _global_topics: set[str]
     _by_stream_time: list[Punctuation]
@@ -105,7 +106,7 @@ class RecordProcessing(TaskContext):
         """Return which of the records that were processed last has caused an output with an index, None if that is not known."""
         return None if self._path is None or not records else self._path.origin(records, output.origin(index))
 
-    def _processed_together(self, path: ColumnsPath, records: Sequence[IncomingRecord]) -> bool:
+    def _processed_together(self, path: ColumnsPath | TableJoinPath, records: Sequence[IncomingRecord]) -> bool:
         """Process records together; return False if they must be processed one by one."""
         self._current = None
         try:

@@ -18,6 +18,7 @@ from eddyline.application.runtime.idle_sources import Activity, IdleSources
 from eddyline.application.runtime.linking import link
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_processing import RecordProcessing
+from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.runtime.task_stores import make_store, store_types
 from eddyline.application.topology import Topology
@@ -66,7 +67,8 @@ class Task(RecordProcessing):
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         self.idle_sources = IdleSources.of(topology, nodes, self)
         if self.idle_sources is None and not keep_dropped and not count_by_node:
-            self._path = ColumnsPath.of(nodes, self._processing_many)
+            ends, append = self._processing_many, self._columns.append
+            self._path = ColumnsPath.of(nodes, ends) or TableJoinPath.of(nodes, ends, self, append)
         if self.idle_sources is not None:
             entries = {node.topic: self.idle_sources.tracked(node.name, entries[node.topic]) for node in sources}
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
