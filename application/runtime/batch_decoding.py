@@ -10,6 +10,7 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, Inc
 from eddyline.application.runtime.trace_contexts import TraceContexts
 
 _MIN_COLUMN: Final = 4
+_LEAST_HALVED: Final = 64
 
 
 class BatchDecoders:
@@ -59,24 +60,31 @@ def each_decoded(decode: Decode) -> DecodeAll:
 
 
 def records_decoder(key: Codec, value: Codec) -> DecodeAll:
-    """Return a function that decodes records like `record_decoder`: by column, or one by one if one of them cannot be decoded."""
+    """Return a function that decodes records like `record_decoder`: by column.
+
+    Those around a record that cannot be decoded are decoded one by one.
+    """
     each = each_decoded(record_decoder(key, value))
     if key.headers_read or value.headers_read:
         return each
     key_of, values_of = DecodedKeys(key).__getitem__, value.decode_all
 
     def decode_all(records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]) -> list[IncomingRecord]:
-        if len(records) < _MIN_COLUMN:
+        count = len(records)
+        if count < _MIN_COLUMN:
             return each(records, undecodable)
         topics, partitions, offsets, timestamps, keys, values, headers, arrivals, problems = zip(*records, strict=True)
-        if problems.count(None) < len(records):
-            return each(records, undecodable)
         try:
+            if problems.count(None) < count:
+                raise UnreadableRecordError  # noqa: TRY301 - like the errors of codecs
             decoded_keys, decoded_values = list(map(key_of, keys)), values_of(values)
         except CodecUnavailableError:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again, or that of a single record
-            return each(records, undecodable)
+            if count <= _LEAST_HALVED:
+                return each(records, undecodable)
+            half = count // 2
+            return decode_all(records[:half], undecodable) + decode_all(records[half:], undecodable)
         sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
         columns = topics, partitions, offsets, timestamps, decoded_keys, decoded_values, headers, sequences
         return list(map(incoming_record, zip(*columns, strict=True)))

@@ -85,6 +85,21 @@ def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_o
         assert max(found) == max(one_by_one)
 
 
+@given(st.sets(st.integers(0, 399), max_size=5), st.sets(st.integers(0, 399), max_size=5))
+def test_records_that_cannot_be_decoded_are_found_among_many(bad: set[int], torn: set[int]) -> None:
+    records = [
+        LogRecord("t", 0, offset, 0, b"k", b"bad" if offset in bad else b"a", error="torn" if offset in torn else None)
+        for offset in range(400)
+    ]
+    found = []
+    for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
+        refused: list[tuple[int, str]] = []
+        decoded = decode_all(records, lambda record, error, to=refused: to.append((record.offset, str(error))))  # type: ignore[misc]
+        found.append((decoded, refused))
+    assert found[0] == found[1]
+    assert {offset for offset, _ in found[0][1]} == bad | torn
+
+
 def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> None:
     records = [LogRecord("t", 0, offset, 0, None, value) for offset, value in enumerate([b"a", b"b", b"a", b"a", b"down"])]
     for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
