@@ -152,7 +152,7 @@ def stages(found: Input) -> dict[str, Callable[[], object]]:
         Sender(0, 0, 0), Kind.RANGES, 0, json.dumps([[topic, 0, 0, len(read[topic]), False] for topic in topics]).encode()
     )
 
-    def decoded() -> list[list[IncomingRecord]]:
+    def decoded() -> list[Sequence[IncomingRecord]]:
         return [
             decoders.of_source(topic)(records[start : start + _CHUNK], _refuse)
             for topic, records in read.items()

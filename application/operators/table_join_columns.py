@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from types import NoneType
@@ -27,15 +27,15 @@ class OneByOneError(Exception):
 
 
 class TableUpdates(NamedTuple):
-    """Updates of a table that are not in its store yet, by column; positions are those among the records of all topics."""
+    """Updates of a table that are not in its store yet, by column, each with the number of records of the stream before it."""
 
     keys: Sequence[Any]
     values: Sequence[Any]
     timestamps: Sequence[int]
-    positions: Sequence[int]
+    before: Sequence[int]
 
-    def rows_at(self, keys: Sequence[Any], positions: Sequence[int], get: Getter) -> list[Row | None]:
-        """Return the rows of keys, each as of its position; `get` returns a row as it is before all updates.
+    def rows_at(self, keys: Sequence[Any], numbers: Sequence[int], get: Getter) -> list[Row | None]:
+        """Return the rows of keys, each as of the record of the stream with its number; `get` returns those before all updates.
 
         Raises:
             OneByOneError: Some keys are not texts, bytes or integers, or are of different types.
@@ -46,21 +46,21 @@ class TableUpdates(NamedTuple):
         rows = list(map(get, keys))
         updated: dict[Any, list[tuple[int, Row | None]]] = {key: [] for key in set(self.keys).intersection(keys)}
         if updated:
-            for key, value, timestamp, position in zip(*self, strict=True):
+            for key, value, timestamp, before in zip(*self, strict=True):
                 if key in updated:
-                    updated[key].append((position, None if value is None else (value, timestamp)))
+                    updated[key].append((before, None if value is None else (value, timestamp)))
             for index, key in enumerate(keys):
                 if key in updated:
-                    before = bisect_left(updated[key], positions[index], key=_position)
-                    if before:
-                        rows[index] = updated[key][before - 1][1]
+                    count = bisect_right(updated[key], numbers[index], key=_before)
+                    if count:
+                        rows[index] = updated[key][count - 1][1]
         return rows
 
 
 JoinStep: TypeAlias = Callable[[RecordColumns, Mapping[str, TableUpdates]], RecordColumns]
 """Returns what an operator forwards of many records, given the updates of tables by store.
 
-The records have their positions in place of their timestamps.
+The records have the numbers of the records of the stream that they come from in place of their timestamps.
 """
 
 _NO_UPDATES = TableUpdates((), (), (), ())
@@ -79,11 +79,11 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
     joiner, with_key, keeps_left = node.joiner, node.with_key, node.kind.keeps_left
 
     def step(records: RecordColumns, updates: Mapping[str, TableUpdates]) -> RecordColumns:
-        keys, values, positions, _ = records
+        keys, values, numbers, _ = records
         if NoneType in set(map(type, values)):
             raise OneByOneError
         row_keys = keys if selector is None else list(map(selector, keys, values))
-        rows = updates.get(store, _NO_UPDATES).rows_at(row_keys, positions, get)
+        rows = updates.get(store, _NO_UPDATES).rows_at(row_keys, numbers, get)
         if not keeps_left:
             found = [row is not None for row in rows]
             records, rows = RecordColumns(*(list(compress(column, found)) for column in records)), list(compress(rows, found))
@@ -95,5 +95,5 @@ def join_step(node: StreamTableJoinNode, context: OperatorContext) -> JoinStep |
     return step
 
 
-def _position(version: tuple[int, Row | None]) -> int:
+def _before(version: tuple[int, Row | None]) -> int:
     return version[0]

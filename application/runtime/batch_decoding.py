@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.runtime.decoding import Decode, DecodedKeys, TopicDecoders, UnreadableRecordError, record_decoder
+from eddyline.application.runtime.incoming_columns import IncomingColumns
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, incoming_record
 from eddyline.application.runtime.trace_contexts import TraceContexts
 
@@ -60,7 +62,7 @@ def each_decoded(decode: Decode) -> DecodeAll:
 
 
 def records_decoder(key: Codec, value: Codec) -> DecodeAll:
-    """Return a function that decodes records like `record_decoder`: by column.
+    """Return a function that decodes records of one partition like `record_decoder`: by column.
 
     Those around a record that cannot be decoded are decoded one by one.
     """
@@ -69,7 +71,7 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
         return each
     key_of, values_of = DecodedKeys(key).__getitem__, value.decode_all
 
-    def decode_all(records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]) -> list[IncomingRecord]:
+    def decode_all(records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]) -> Sequence[IncomingRecord]:
         count = len(records)
         if count < _MIN_COLUMN:
             return each(records, undecodable)
@@ -84,9 +86,9 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
             if count <= _LEAST_HALVED:
                 return each(records, undecodable)
             half = count // 2
-            return decode_all(records[:half], undecodable) + decode_all(records[half:], undecodable)
+            return [*decode_all(records[:half], undecodable), *decode_all(records[half:], undecodable)]
         sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
-        columns = topics, partitions, offsets, timestamps, decoded_keys, decoded_values, headers, sequences
-        return list(map(incoming_record, zip(*columns, strict=True)))
+        columns = RecordColumns(decoded_keys, decoded_values, timestamps, headers)
+        return IncomingColumns(topics[0], partitions[0], offsets, columns, sequences)
 
     return decode_all

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ProcessMany
 from eddyline.application.operators.window_columns import LaterError
+from eddyline.application.runtime.incoming_columns import columns_of
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.topology.nodes import Node, SourceNode
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
@@ -52,7 +53,7 @@ class ColumnsPath(NamedTuple):
         Raises:
             PathError: the last operator has raised an exception, which is the cause.
         """
-        columns = _columns_of(records)
+        columns = columns_of(records)
         newest = max(columns.timestamps)
         if newest > MAX_TIMESTAMP or min(columns.timestamps) < 0:
             return None
@@ -73,7 +74,7 @@ class ColumnsPath(NamedTuple):
         """Return the record of which the stateless operators forward the record with a number."""
         with suppress(Exception):
             for record in records:
-                number -= len(self._through(_columns_of((record,))).keys)
+                number -= len(self._through(columns_of((record,))).keys)
                 if number < 0:
                     return record
         return records[-1]
@@ -90,9 +91,3 @@ class PathError(Exception):
     def __init__(self, error: Exception, record: IncomingRecord) -> None:
         super().__init__(error, record)
         self.error, self.record = error, record
-
-
-def _columns_of(records: Sequence[IncomingRecord]) -> RecordColumns:
-    """Return at least one record by column."""
-    _, _, _, timestamps, keys, values, headers, _ = zip(*records, strict=True)
-    return RecordColumns(keys, values, timestamps, headers)

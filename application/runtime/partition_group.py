@@ -3,16 +3,18 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
-from itertools import accumulate
+from itertools import accumulate, chain
 
+from eddyline.application.runtime.incoming_columns import IncomingColumns, MergedColumns, orders_of
 from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueue
 
 
 def chunks_in_order(
     queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int], size: int
-) -> Iterator[list[IncomingRecord]]:
-    """Yield the records of all queues in the order of `in_order`, in lists of at most this size.
+) -> Iterator[Sequence[IncomingRecord]]:
+    """Yield the records of all queues in the order of `in_order`, at most as many at once as `size` says.
 
+    Columns of several queues may be longer: up to the sum of the chunks that the queues have decoded.
     They are taken many at once, up to the first record after which one of the queues has to request its next chunk.
     """
     if len(queues) == 1:
@@ -37,39 +39,42 @@ class _OrderedChunk:
     def __init__(self, queue: RecordQueue, order_of: Callable[[IncomingRecord], int]) -> None:
         self.queue, self._order_of = queue, order_of
         self.orders: list[int] = []
-        self._records: list[IncomingRecord] = []
+        self._records: Sequence[IncomingRecord] = ()
 
     def has_waiting(self) -> bool:
         """Return whether the queue has records, and follow it to its next chunk."""
         records = self.queue.records
         if records is not self._records:
-            orders, before = list(map(self._order_of, records)), self.orders[-1:]
+            orders, before = list(orders_of(records, self._order_of)), self.orders[-1:]
             if before > orders[:1] or orders != sorted(orders):
                 orders = list(accumulate(orders, max, initial=before[0] if before else None))[-len(orders) :]
             self.orders, self._records = orders, records
         return bool(records)
 
 
-def _merged(waiting: Sequence[_OrderedChunk]) -> list[IncomingRecord]:
+def _merged(waiting: Sequence[_OrderedChunk]) -> Sequence[IncomingRecord]:
     """Take the records that precede all that are not decoded yet, in order: of equal ones, those of the first queue."""
     last, of = min((chunk.orders[-1], index) for index, chunk in enumerate(waiting))
-    records: list[IncomingRecord] = []
+    taken: list[Sequence[IncomingRecord]] = []
     orders: list[int] = []
-    sources = 0
     for index, chunk in enumerate(waiting):
         at = chunk.queue.at
         end = (bisect_right if index <= of else bisect_left)(chunk.orders, last, at)
         if end > at:
             orders += chunk.orders[at:end]
-            records += chunk.queue.take(end - at)
-            sources += 1
-    if sources == 1:
-        return records
-    return [records[index] for index in sorted(range(len(orders)), key=orders.__getitem__)]
+            taken.append(chunk.queue.take(end - at))
+    if len(taken) == 1:
+        return taken[0]
+    order = sorted(range(len(orders)), key=orders.__getitem__)
+    columns = [records for records in taken if isinstance(records, IncomingColumns)]
+    if len(columns) == len(taken):
+        return MergedColumns(columns, order)
+    records = list(chain.from_iterable(taken))
+    return [records[number] for number in order]
 
 
-def _split(records: list[IncomingRecord], size: int) -> Iterator[list[IncomingRecord]]:
-    if len(records) <= size:
+def _split(records: Sequence[IncomingRecord], size: int) -> Iterator[Sequence[IncomingRecord]]:
+    if len(records) <= size or isinstance(records, MergedColumns):
         yield records
     else:
         yield from (records[start : start + size] for start in range(0, len(records), size))

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from operator import attrgetter
 
-from eddyline.application.runtime.record_queue import IncomingRecord
+from eddyline.application.runtime.record_queue import IncomingRecord, timestamp_of
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import SourceRecord
 
 _arrival_of: Callable[[IncomingRecord], int] = attrgetter("arrival")
-_timestamp_of: Callable[[IncomingRecord], int] = attrgetter("timestamp")
 
 _FIRST = -1
 """The order of records without a valid event time, which are taken before all others."""
@@ -20,7 +19,7 @@ def record_order(plan: RunPlan, task: Task) -> Callable[[IncomingRecord], int]:
     if plan.options.order == "arrival":
         return _arrival_of
     if all(node.timestamp_extractor is None for node in plan.sources.values()):
-        return _timestamp_of
+        return timestamp_of
 
     def event_time_of(record: IncomingRecord) -> int:
         topic, partition, offset, timestamp, key, value, headers, _ = record

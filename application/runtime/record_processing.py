@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from eddyline.application.operators.context import NO_TIME, DropReason, Forward
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import ColumnsPath, PathError
+from eddyline.application.runtime.incoming_columns import rows_of
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.table_join_path import TableJoinPath
@@ -71,7 +72,7 @@ class RecordProcessing(TaskContext):
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
         global_topics = self._global_topics
-        for topic, partition, offset, timestamp, key, value, headers, _ in records:
+        for topic, partition, offset, timestamp, key, value, headers, _ in rows_of(records):
             if topic is not before:
                 entry, extractor, step = sources[topic]
                 before = topic

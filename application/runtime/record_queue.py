@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, TopicPartition
@@ -26,12 +27,15 @@ class IncomingRecord(NamedTuple):
     arrival: int
 
 
+timestamp_of: Callable[[IncomingRecord], int] = attrgetter("timestamp")
+"""Returns the timestamp of a record."""
+
 incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new__, IncomingRecord)
 """Creates an IncomingRecord from its fields in half the time of the class itself."""
 
 
-DecodeAll: TypeAlias = Callable[[Sequence[LogRecord], Callable[[LogRecord, Exception], None]], list[IncomingRecord]]
-"""Decodes records in order. Those that cannot be decoded are passed to the function, with the error, and left out."""
+DecodeAll: TypeAlias = Callable[[Sequence[LogRecord], Callable[[LogRecord, Exception], None]], Sequence[IncomingRecord]]
+"""Decodes records of a partition in order. Those that cannot be decoded are passed to the function, with the error."""
 
 
 class OffsetRange(NamedTuple):
@@ -51,7 +55,7 @@ class RecordQueue:
     since the next record of this one may precede them.
 
     Args:
-        chunks: the records, decoded when they are requested, in lists of at least one.
+        chunks: the records, decoded when they are requested, at least one in each.
         more: whether a later batch continues the queue.
 
     Attributes:
@@ -60,11 +64,11 @@ class RecordQueue:
         taken: the number of records that were taken from the queue.
     """
 
-    def __init__(self, chunks: Iterator[list[IncomingRecord]], *, more: bool = False) -> None:
+    def __init__(self, chunks: Iterator[Sequence[IncomingRecord]], *, more: bool = False) -> None:
         self.more = more
         self._chunks = chunks
         self.at = self.taken = 0
-        self.records = next(chunks, [])
+        self.records: Sequence[IncomingRecord] = next(chunks, ())
 
     @property
     def head(self) -> IncomingRecord | None:
@@ -76,7 +80,7 @@ class RecordQueue:
         if self.records:
             self.take(1)
 
-    def take(self, count: int) -> list[IncomingRecord]:
+    def take(self, count: int) -> Sequence[IncomingRecord]:
         """Remove and return some of the records that wait in the chunk; request the next chunk if none is left."""
         begin, self.at = self.at, self.at + count
         self.taken += count
@@ -87,7 +91,7 @@ class RecordQueue:
         return records[begin:] if begin else records
 
     def _next_chunk(self) -> None:
-        self.records, self.at = next(self._chunks, []), 0
+        self.records, self.at = next(self._chunks, ()), 0
 
 
 class LogQueue(RecordQueue):
@@ -133,7 +137,7 @@ class LogQueue(RecordQueue):
         """The number of offsets that the log has lost and that were skipped."""
         return self._reader.skipped
 
-    def take(self, count: int) -> list[IncomingRecord]:
+    def take(self, count: int) -> Sequence[IncomingRecord]:
         """Remove records as any queue does, and report those before the new head that cannot be decoded."""
         found = super().take(count)
         if self._undecodable:
@@ -150,7 +154,7 @@ class LogQueue(RecordQueue):
     def _refuse(self, record: LogRecord, error: Exception) -> None:
         self._undecodable.append((record, error))
 
-    def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[list[IncomingRecord]]:
+    def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[Sequence[IncomingRecord]]:
         decode_all, size, refuse = self._decode_all, self._size, self._refuse
         for batch in batches:
             for start in range(0, len(batch), size):

@@ -1,9 +1,10 @@
 """The path of many records at once through joins of a stream with tables that are in stores of the same task."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, repeat
-from operator import eq, length_hint
-from typing import Any, NamedTuple, Self, TypeAlias
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import length_hint
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import OperatorContext, ProcessMany
@@ -11,6 +12,7 @@ from eddyline.application.operators.table_join_columns import JoinStep, TableUpd
 from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import PathError
+from eddyline.application.runtime.incoming_columns import Part, columns_by_topic
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.topology.nodes import Node, SinkNode, SourceNode, StreamTableJoinNode, TableSourceNode
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
@@ -18,6 +20,14 @@ from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 _MIN_RECORDS = 4
 
 _Append: TypeAlias = Callable[[ColumnsOutput], None]
+
+
+_NO_RECORDS: Final = Part(RecordColumns((), (), (), ()), ())
+
+
+class _Table(NamedTuple):
+    store: str
+    process_all: ProcessMany
 
 
 class _ToTopic(NamedTuple):
@@ -37,16 +47,15 @@ class TableJoinPath:
 
     Args:
         stream: The topic of the stream.
-        tables: The tables by topic, which nothing but the joins reads: the store, and what is done with many records.
+        tables: The tables by topic, which nothing but the joins reads.
         steps: The steps of joins and of stateless operators.
         end: What is done with the records after the steps.
     """
 
-    def __init__(
-        self, stream: str, tables: Mapping[str, tuple[str, ProcessMany]], steps: Sequence[JoinStep], end: ProcessMany | _ToTopic
-    ) -> None:
+    def __init__(self, stream: str, tables: Mapping[str, _Table], steps: Sequence[JoinStep], end: ProcessMany | _ToTopic) -> None:
         self._stream, self._tables, self._steps, self._end = stream, tables, steps, end
-        self._positions: Sequence[int] = ()
+        self._topics = {stream, *tables}
+        self._origins: Sequence[int] = ()
 
     @classmethod
     def of(
@@ -86,46 +95,42 @@ class TableJoinPath:
         """
         if len(records) < _MIN_RECORDS:
             return None
-        topics, _, _, timestamps, keys, values, headers, _ = zip(*records, strict=True)
-        newest: int = max(timestamps)
-        if newest > MAX_TIMESTAMP or min(timestamps) < 0:
+        parts = columns_by_topic(records)
+        if not self._topics.issuperset(parts):
             return None
-        own_columns = keys, values, range(len(records)), headers
-        columns = keys, values, timestamps, range(len(records))
-        stream = RecordColumns(*_of_topic(self._stream, topics, own_columns))
-        updates = {store: TableUpdates(*_of_topic(topic, topics, columns)) for topic, (store, _) in self._tables.items()}
-        if len(stream.keys) + sum(len(update.keys) for update in updates.values()) < len(records):
+        newest: int = max(max(part.records.timestamps) for part in parts.values())
+        if newest > MAX_TIMESTAMP or min(min(part.records.timestamps) for part in parts.values()) < 0:
             return None
+        of_stream = parts.get(self._stream, _NO_RECORDS)
+        own, positions = of_stream.records, of_stream.positions
+        updates = {self._tables[topic].store: _updates(part, positions) for topic, part in parts.items() if topic in self._tables}
+        stream = own._replace(timestamps=range(len(positions)))
         try:
             for step in self._steps:
                 stream = step(stream, updates)
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again
             return None
-        for store, process_all in self._tables.values():
-            _, _, _, positions = update = updates[store]
-            _process(process_all, RecordColumns(*update[:3], _at(positions, headers)), positions, records)
-        self._positions = stream.timestamps
-        if self._positions:
-            joined = stream._replace(timestamps=_at(self._positions, timestamps))
+        for topic, table in self._tables.items():
+            if topic in parts:
+                _process(table.process_all, *parts[topic], records)
+        self._origins = list(map(positions.__getitem__, stream.timestamps))
+        if self._origins:
+            joined = stream._replace(timestamps=list(map(own.timestamps.__getitem__, stream.timestamps)))
             if isinstance(self._end, _ToTopic):
                 self._end.add(joined)
             else:
-                _process(self._end, joined, self._positions, records)
+                _process(self._end, joined, self._origins, records)
         return newest
 
     def origin(self, records: Sequence[IncomingRecord], number: int) -> IncomingRecord:
         """Return the record of which the steps have forwarded the record with a number, when they were last processed."""
-        return records[self._positions[number]]
+        return records[self._origins[number]]
 
 
-def _of_topic(topic: str, topics: Sequence[str], columns: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """Return the part of each column that is of the records of a topic."""
-    chosen = list(map(eq, topics, repeat(topic)))
-    return (list(compress(column, chosen)) for column in columns)
-
-
-def _at(positions: Sequence[int], column: Sequence[Any]) -> Sequence[Any]:
-    return list(map(column.__getitem__, positions))
+def _updates(part: Part, of_stream: Sequence[int]) -> TableUpdates:
+    """Return the updates of a table, given the positions of the records of the stream."""
+    keys, values, timestamps, _ = part.records
+    return TableUpdates(keys, values, timestamps, list(map(partial(bisect_left, of_stream), part.positions)))
 
 
 def _process(
@@ -141,10 +146,10 @@ def _process(
         raise PathError(error, records[positions[len(columns.keys) - length_hint(left) - 1]]) from error
 
 
-def _table(nodes: Sequence[Node], source: SourceNode, ends: Mapping[str, ProcessMany]) -> tuple[str, ProcessMany] | None:
-    """Return the store of the table that a source is, and what is done with many records; None if it is no such table."""
+def _table(nodes: Sequence[Node], source: SourceNode, ends: Mapping[str, ProcessMany]) -> _Table | None:
+    """Return the table that a source is, None if it is none, or its updates are forwarded."""
     child = _only_child(nodes, source)
-    return (child.store, ends[child.name]) if isinstance(child, TableSourceNode) and child.name in ends else None
+    return _Table(child.store, ends[child.name]) if isinstance(child, TableSourceNode) and child.name in ends else None
 
 
 def _steps(

@@ -95,7 +95,7 @@ def test_records_that_cannot_be_decoded_are_found_among_many(bad: set[int], torn
     for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
         refused: list[tuple[int, str]] = []
         decoded = decode_all(records, lambda record, error, to=refused: to.append((record.offset, str(error))))  # type: ignore[misc]
-        found.append((decoded, refused))
+        found.append((list(decoded), refused))
     assert found[0] == found[1]
     assert {offset for offset, _ in found[0][1]} == bad | torn
 

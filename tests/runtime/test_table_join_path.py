@@ -1,6 +1,7 @@
 """Many records of a stream and of tables that are joined at once, compared with the same records one by one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -10,8 +11,11 @@ from hypothesis import strategies as st
 from eddyline import Stream, TopologyBuilder
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.state_store import MemoryStateStores
+from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
+from eddyline.application.runtime.incoming_columns import IncomingColumns
+from eddyline.application.runtime.partition_group import chunks_in_order
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord, RecordQueue
 from eddyline.application.runtime.table_join_path import TableJoinPath
 from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import RecordMetadata
@@ -113,10 +117,25 @@ def _observed(task: Task) -> tuple[Any, ...]:
     return outputs, task.take_drops(), task.stream_time, task.numbers(), stores, task.drain_changes()
 
 
+def _in_columns(records: Sequence[IncomingRecord]) -> Iterator[Sequence[IncomingRecord]]:
+    """Yield records as a task takes them from queues of columns, ordered by their offsets."""
+    by_topic: dict[str, list[IncomingRecord]] = {}
+    for record in records:
+        by_topic.setdefault(record.topic, []).append(record)
+    queues = []
+    for topic, own in by_topic.items():
+        _, _, offsets, timestamps, keys, values, headers, arrivals = zip(*own, strict=True)
+        columns = IncomingColumns(topic, 0, offsets, RecordColumns(keys, values, timestamps, headers), arrivals)
+        queues.append(RecordQueue(iter([columns])))
+    return chunks_in_order(queues, attrgetter("offset"), 1_000)
+
+
 @KINDS
 @pytest.mark.parametrize("flow", FLOWS)
-@given(batches=st.lists(RECORDS, max_size=3), emit=st.sampled_from(["latest", "every-update"]))
-def test_records_are_joined_together_as_one_by_one(flow: Any, kind: str, batches: list[list[Any]], emit: str) -> None:
+@given(batches=st.lists(RECORDS, max_size=3), emit=st.sampled_from(["latest", "every-update"]), columns=st.booleans())
+def test_records_are_joined_together_as_one_by_one(
+    flow: Any, kind: str, batches: list[list[Any]], emit: str, *, columns: bool
+) -> None:
     def define(builder: TopologyBuilder) -> None:
         flow(builder, kind)
 
@@ -124,7 +143,8 @@ def test_records_are_joined_together_as_one_by_one(flow: Any, kind: str, batches
     topics = set(together.topics)
     for batch in batches:
         records = [_record(topic, offset, *found) for offset, (topic, *found) in enumerate(batch) if topic in topics]
-        together.process_all(records)
+        for chunk in _in_columns(records) if columns else [records]:
+            together.process_all(chunk)
         one_by_one.process_each(records)
         for task in (together, one_by_one):
             task.commit()

@@ -1,0 +1,146 @@
+"""Decoded records by column, as sequences of records that are created only where they are asked for."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, repeat
+from typing import Any, NamedTuple, TypeAlias, overload
+
+from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.ports.event_log import Headers
+from eddyline.application.runtime.record_queue import IncomingRecord, incoming_record, timestamp_of
+
+Row: TypeAlias = tuple[str, int, int, int, Any, Any, Headers, int]
+"""The fields of an IncomingRecord."""
+
+
+class Part(NamedTuple):
+    """Some of the records of a chunk: all those of one topic. The positions are those in the chunk, in ascending order."""
+
+    records: RecordColumns
+    positions: Sequence[int]
+
+
+class IncomingColumns(Sequence[IncomingRecord]):
+    """Decoded records of one partition by column; the columns must not be changed."""
+
+    __slots__ = ("arrivals", "offsets", "partition", "records", "topic")
+
+    def __init__(
+        self, topic: str, partition: int, offsets: Sequence[int], records: RecordColumns, arrivals: Sequence[int]
+    ) -> None:
+        self.topic, self.partition, self.offsets, self.records, self.arrivals = topic, partition, offsets, records, arrivals
+
+    def rows(self) -> Iterator[Row]:
+        """Return the fields of the records, in less time than the records themselves."""
+        keys, values, timestamps, headers = self.records
+        own = repeat(self.topic), repeat(self.partition)
+        return zip(*own, self.offsets, timestamps, keys, values, headers, self.arrivals, strict=False)
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def __iter__(self) -> Iterator[IncomingRecord]:
+        return map(incoming_record, self.rows())
+
+    @overload
+    def __getitem__(self, index: int) -> IncomingRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "IncomingColumns": ...
+
+    def __getitem__(self, index: int | slice) -> "IncomingRecord | IncomingColumns":
+        keys, values, timestamps, headers = self.records
+        if isinstance(index, slice):
+            columns = RecordColumns(keys[index], values[index], timestamps[index], headers[index])
+            return IncomingColumns(self.topic, self.partition, self.offsets[index], columns, self.arrivals[index])
+        own = self.topic, self.partition, self.offsets[index], timestamps[index], keys[index], values[index]
+        return incoming_record((*own, headers[index], self.arrivals[index]))
+
+
+class MergedColumns(Sequence[IncomingRecord]):
+    """The records of several partitions in an order, which keeps the records of each partition in theirs.
+
+    Args:
+        partitions: The records of the partitions.
+        order: The numbers of the records in their order, counted through all partitions.
+    """
+
+    __slots__ = ("_order", "_partitions")
+
+    def __init__(self, partitions: Sequence[IncomingColumns], order: Sequence[int]) -> None:
+        self._partitions, self._order = partitions, order
+
+    def rows(self) -> Iterator[Row]:
+        """Return the fields of the records, in less time than the records themselves."""
+        rows = list(chain.from_iterable(partition.rows() for partition in self._partitions))
+        return map(rows.__getitem__, self._order)
+
+    def by_topic(self) -> dict[str, Part] | None:
+        """Return the records by topic, None if several partitions are of the same one."""
+        positions = [0] * len(self._order)
+        for position, number in enumerate(self._order):
+            positions[number] = position
+        ends = accumulate(map(len, self._partitions))
+        found = {
+            partition.topic: Part(partition.records, positions[end - len(partition) : end])
+            for partition, end in zip(self._partitions, ends, strict=True)
+        }
+        return found if len(found) == len(self._partitions) else None
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[IncomingRecord]:
+        return map(incoming_record, self.rows())
+
+    @overload
+    def __getitem__(self, index: int) -> IncomingRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[IncomingRecord]: ...
+
+    def __getitem__(self, index: int | slice) -> IncomingRecord | list[IncomingRecord]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        number = self._order[index]
+        for partition in self._partitions:
+            if number < len(partition):
+                return partition[number]
+            number -= len(partition)
+        raise IndexError(index)
+
+
+def rows_of(records: Sequence[IncomingRecord]) -> Iterable[Row]:
+    """Return the fields of records."""
+    return records.rows() if isinstance(records, (IncomingColumns, MergedColumns)) else records
+
+
+def orders_of(records: Sequence[IncomingRecord], order_of: Callable[[IncomingRecord], int]) -> Sequence[int]:
+    """Return what records are ordered by."""
+    if order_of is timestamp_of and isinstance(records, IncomingColumns):
+        return records.records.timestamps
+    return list(map(order_of, records))
+
+
+def columns_of(records: Sequence[IncomingRecord]) -> RecordColumns:
+    """Return at least one record by column."""
+    if isinstance(records, IncomingColumns):
+        return records.records
+    _, _, _, timestamps, keys, values, headers, _ = zip(*rows_of(records), strict=True)
+    return RecordColumns(keys, values, timestamps, headers)
+
+
+def columns_by_topic(records: Sequence[IncomingRecord]) -> dict[str, Part]:
+    """Return at least one record by topic and column."""
+    if isinstance(records, IncomingColumns):
+        return {records.topic: Part(records.records, range(len(records)))}
+    found = records.by_topic() if isinstance(records, MergedColumns) else None
+    if found is not None:
+        return found
+    numbers: dict[str, list[int]] = {}
+    for number, (topic, *_) in enumerate(rows_of(records)):
+        numbers.setdefault(topic, []).append(number)
+    columns = columns_of(records)
+    return {
+        topic: Part(RecordColumns(*(list(map(column.__getitem__, positions)) for column in columns)), positions)
+        for topic, positions in numbers.items()
+    }
