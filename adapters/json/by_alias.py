@@ -1,8 +1,10 @@
 """Decodes dataclasses whose fields have other names in JSON, by msgspec, which looks for fields by their names."""
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, make_dataclass
-from typing import Any, Final, Literal
+from itertools import repeat
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from pydantic.alias_generators import to_camel
@@ -11,8 +13,15 @@ _IMPOSSIBLE: Final = Literal["\0"]
 """The type of a string that no JSON without escapes has."""
 
 
-def decoder_by_alias(declared: type, hints: Mapping[str, Any]) -> Callable[[bytes], Any] | None:
-    """Return a function that decodes a dataclass, None if its class is not a simple one with slots.
+class Decoders(NamedTuple):
+    """Functions of msgspec that decode a value, and many values in lines."""
+
+    one: Callable[[bytes], Any]
+    lines: Callable[[bytes], list[Any]]
+
+
+def decoders_by_alias(declared: type, hints: Mapping[str, Any]) -> Decoders | None:
+    """Return the functions that decode a dataclass, None if its class is not a simple one with slots.
 
     msgspec creates an object of a stand-in that has the same layout, where the name in JSON is another descriptor of the same
     attribute; then the object gets the class that was declared. JSON with the name of a field that has another one there is
@@ -43,14 +52,20 @@ def decoder_by_alias(declared: type, hints: Mapping[str, Any]) -> Callable[[byte
     described: Any = make_dataclass(declared.__name__, [*found, *refused], kw_only=True)
     stand_in.__dataclass_fields__ = described.__dataclass_fields__
     stand_in.__annotations__ = {name: hint for name, hint, _ in (*found, *refused)}
-    decode_stand_in, set_attribute = msgspec.json.Decoder(stand_in).decode, object.__setattr__
+    decoder, set_attribute = msgspec.json.Decoder(stand_in), object.__setattr__
+    decode_stand_in, decode_stand_ins = decoder.decode, decoder.decode_lines
 
     def decode(data: bytes) -> Any:
         value = decode_stand_in(data)
         set_attribute(value, "__class__", declared)
         return value
 
-    return decode
+    def decode_lines(data: bytes) -> list[Any]:
+        values: list[Any] = decode_stand_ins(data)
+        deque(map(set_attribute, values, repeat("__class__"), repeat(declared)), maxlen=0)
+        return values
+
+    return Decoders(decode, decode_lines)
 
 
 def _like(each: Field[Any]) -> Any:

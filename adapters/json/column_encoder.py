@@ -1,73 +1,154 @@
-"""Encodes many values of a simple dataclass at once, by msgspec, in a third of the time of one by one."""
+"""Encodes many values of a simple type at once, by msgspec, in a third of the time of one by one."""
 
+import typing
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
+from itertools import chain, islice
 from math import hypot, isfinite
 from operator import attrgetter
-from types import NoneType
-from typing import Any, Final, TypeAlias, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from pydantic.alias_generators import to_camel
 
-from eddyline.adapters.json.compiled import is_simple_dataclass
+from eddyline.adapters.json.compiled import is_simple
 from eddyline.adapters.json.lines import Lines
 
+_SCALARS: Final = frozenset({str, int, bool})
 _MAX_POSITIONAL: Final = 1e16
 """From here on, the exponents of numbers are written in different ways by msgspec and pydantic."""
 
 EncodeColumn: TypeAlias = Callable[[Sequence[Any]], Sequence[bytes | None] | None]
 
+_Prepare: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
+"""Returns the values as msgspec is to encode them. Raises _OtherClassError."""
 
-def column_encoder(declared: type) -> EncodeColumn | None:
-    """Return a function that encodes many values of a dataclass, or returns None if pydantic has to; None for other types.
 
-    The fields of the dataclass are strings, numbers and booleans, each of them possibly None. What msgspec encodes has the same
-    bytes as with pydantic: values are left to the latter if a class differs from the declared one, or a number is infinite or
-    very large.
+class _OtherClassError(ValueError):
+    """A value is left to pydantic."""
+
+
+def column_encoder(declared: Any) -> EncodeColumn | None:
+    """Return a function that encodes many values of a type, or returns None if pydantic has to; None for other types.
+
+    The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. What
+    msgspec encodes has the same bytes as with pydantic: values are left to the latter if a class differs from the declared one,
+    or a number is infinite or very large.
     """
-    own, hints = fields(declared), get_type_hints(declared)
-    aliases = {field.name: to_camel(field.name) for field in own}
-    if not own or not is_simple_dataclass(declared) or len(set(aliases.values())) < len(aliases):
+    prepare = _preparer(declared) if is_simple(declared) else None
+    if prepare is None:
         return None
-    accepted = [frozenset(get_args(hints[field.name]) or (hints[field.name],)) for field in own]
-    floats = [index for index, classes in enumerate(accepted) if float in classes]
-    has_slots = declared.__dictoffset__ == 0
-    getters = list(map(attrgetter, aliases))
-    row = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
-    encode_lines = msgspec.json.Encoder().encode_lines
+    prepared, encode_lines = prepare, msgspec.json.Encoder().encode_lines
 
     def encode(values: Sequence[Any]) -> Sequence[bytes | None] | None:
-        classes = set(map(type, values))
-        if classes == {declared, NoneType}:
-            found = encode([value for value in values if value is not None])
-            left = iter(found or ())
-            return None if found is None else [None if value is None else next(left) for value in values]
-        if classes != {declared} or not (has_slots or set(map(len, map(vars, values))) == {len(own)}):
-            return None
+        present = [value for value in values if value is not None] if NoneType in set(map(type, values)) else values
         try:
-            columns = [list(map(get, values)) for get in getters]
-            found_classes = list(map(_classes_of, columns))
-            if not all(map(frozenset.issuperset, accepted, found_classes)):
-                return None
-            if not all(_is_plain(columns[index], found_classes[index]) for index in floats):
-                return None
-            return Lines(encode_lines(map(row, *columns)), len(values))
+            lines = Lines(encode_lines(prepared(present)), len(present))
         except (AttributeError, ValueError, msgspec.MsgspecError):
             return None
+        if present is values:
+            return lines
+        left = iter(lines)
+        return [None if value is None else next(left) for value in values]
 
     return encode
 
 
-def _classes_of(column: Sequence[Any]) -> set[type]:
-    classes = list(map(type, column))
-    first = classes[0]
-    return {first} if classes.count(first) == len(classes) else set(classes)
+def _preparer(hint: Any) -> _Prepare | None:
+    """Return the function that prepares the values of a simple type, None if msgspec would write them in another way."""
+    if hint is float:
+        return _plain_numbers
+    if any(hint is scalar for scalar in _SCALARS):
+        return lambda column: _of_class(hint, column)
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, UnionType):
+        inner = _preparer(next(argument for argument in arguments if argument is not NoneType))
+        return None if inner is None else _optional(inner)
+    if origin is list:
+        inner = _preparer(arguments[0])
+        return None if inner is None else _lists(inner)
+    if origin is tuple:
+        return None if Ellipsis in arguments else _tuples([_preparer(argument) for argument in arguments])
+    return _dataclasses(hint) if isinstance(hint, type) and is_dataclass(hint) else None
 
 
-def _is_plain(column: Sequence[Any], classes: set[type]) -> bool:
-    """Return whether all numbers are finite and written without an exponent, or with a negative one."""
-    numbers = [number for number in column if number is not None] if NoneType in classes else column
-    if not numbers or hypot(*numbers) < _MAX_POSITIONAL:  # which no number exceeds then, in an eighth of the time
-        return True
-    return isfinite(sum(numbers)) and min(numbers) > -_MAX_POSITIONAL and max(numbers) < _MAX_POSITIONAL
+def _of_class(declared: type, column: Sequence[Any]) -> Sequence[Any]:
+    if not {declared}.issuperset(map(type, column)):
+        raise _OtherClassError
+    return column
+
+
+def _plain_numbers(column: Sequence[Any]) -> Sequence[Any]:
+    """Check that all numbers are finite and written without an exponent, or with a negative one."""
+    _of_class(float, column)
+    if hypot(*column) < _MAX_POSITIONAL:  # which no number exceeds then, in an eighth of the time
+        return column
+    if not (isfinite(sum(column)) and min(column) > -_MAX_POSITIONAL and max(column) < _MAX_POSITIONAL):
+        raise _OtherClassError
+    return column
+
+
+def _optional(inner: _Prepare) -> _Prepare:
+    def prepare(column: Sequence[Any]) -> Sequence[Any]:
+        present = [value for value in column if value is not None]
+        prepared = inner(present)
+        if prepared is present:
+            return column
+        left = iter(prepared)
+        return [None if value is None else next(left) for value in column]
+
+    return prepare
+
+
+def _lists(inner: _Prepare) -> _Prepare:
+    def prepare(column: Sequence[Any]) -> Sequence[Any]:
+        items = list(chain.from_iterable(_of_class(list, column)))
+        prepared = inner(items)
+        if prepared is items:
+            return column
+        left = iter(prepared)
+        return [list(islice(left, count)) for count in map(len, column)]
+
+    return prepare
+
+
+def _tuples(inner: Sequence[_Prepare | None]) -> _Prepare | None:
+    found = [prepare for prepare in inner if prepare is not None]
+    if not found or len(found) < len(inner):
+        return None
+
+    def prepare(column: Sequence[Any]) -> Sequence[Any]:
+        if not {len(found)}.issuperset(map(len, _of_class(tuple, column))):
+            raise _OtherClassError
+        parts = list(zip(*column, strict=True))
+        prepared = [prepare(part) for prepare, part in zip(found, parts, strict=bool(column))]
+        return column if all(map(_is_same, parts, prepared)) else list(zip(*prepared, strict=True))
+
+    return prepare
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other
+
+
+def _dataclasses(declared: Any) -> _Prepare | None:
+    """Return the function that puts the values of the fields of a dataclass into rows, which have the names in JSON."""
+    own, hints = fields(declared), typing.get_type_hints(declared)
+    aliases = {field.name: to_camel(field.name) for field in own}
+    of_fields = [_preparer(hints[field.name]) for field in own]
+    found = [prepare for prepare in of_fields if prepare is not None]
+    if not own or len(found) < len(own) or len(set(aliases.values())) < len(own):
+        return None
+    has_slots = declared.__dictoffset__ == 0
+    getters = list(map(attrgetter, aliases))
+    rows = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
+
+    def prepare(column: Sequence[Any]) -> Sequence[Any]:
+        _of_class(declared, column)
+        if not (has_slots or {len(own)}.issuperset(map(len, map(vars, column)))):
+            raise _OtherClassError
+        parts = [of_field(list(map(getter, column))) for of_field, getter in zip(found, getters, strict=True)]
+        return list(map(rows, *parts))
+
+    return prepare

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from eddyline.adapters.json.column_encoder import column_encoder
-from eddyline.adapters.json.compiled import compiled_decoder
+from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
@@ -42,10 +42,10 @@ class TypedJsonCodec(Codec):
         self._shown_as = shown_as or declared
         adapter = self._adapter = type_adapter(declared, state, self._shown_as, finite=not state)
         self._validate = adapter.validator.validate_json
-        self._compiled = compiled_decoder(declared)
+        self._compiled, self._compiled_column = compiled_decoder(declared), compiled_column_decoder(declared)
         self._serialize = adapter.serializer.to_json
         self._flat, self._fields_of = _flat_dataclass(declared)
-        self._encode_column = None if self._flat is None or state else column_encoder(self._flat)
+        self._encode_column = column_encoder(declared)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
         self._has_untyped_parts = not state and has_untyped_parts(adapter)
@@ -95,6 +95,10 @@ class TypedJsonCodec(Codec):
         if self._flat is None and not self._state:
             check_depth(data, MAX_DEPTH)
         return value
+
+    def decode_all(self, column: Sequence[bytes | None]) -> Sequence[Any]:
+        found = None if self._compiled_column is None or len(column) < _MIN_COLUMN else self._compiled_column(column)
+        return super().decode_all(column) if found is None else found
 
     def _with_quoted_constants(self, data: bytes, error: ValidationError) -> Any:
         """Return the value if all that is wrong with it are the strings for not-a-number and infinity. Raises CodecError."""

@@ -134,7 +134,7 @@ def test_pydantic_encodes_dataclasses_whose_names_in_json_are_not_known(declared
 
 def test_values_within_values_are_encoded_one_by_one() -> None:
     value = Nested(Position(1, 2))
-    assert TypedJsonCodec(Nested).encode_all([value] * 9) == [b'{"at":{"x":1,"y":2},"name":""}'] * 9
+    assert list(TypedJsonCodec(Nested).encode_all([value] * 9)) == [b'{"at":{"x":1,"y":2},"name":""}'] * 9
 
 
 def _outcome(encode: Any, values: list[Any]) -> object:
