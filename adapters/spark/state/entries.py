@@ -4,11 +4,13 @@ The key of an entry begins with two bytes, the number of its store. The names of
 be added and removed between versions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from eddyline.adapters.spark.state.chunks import Entry
-from eddyline.application.ports.codec import CodecError, Codecs
+from eddyline.application.ports.codec import Codec, CodecError, Codecs
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.state_store import StoreChange, UnencodableEntryError
 from eddyline.application.runtime.state_codecs import state_codecs
@@ -22,12 +24,13 @@ FIRST_STORE: Final = 16
 PREFIX_BYTES: Final = 2
 
 
+_store_of: Callable[[tuple[str, Any]], str] = itemgetter(0)
+
+
 class _StoreCodec(NamedTuple):
     prefix: bytes
-    encode_key: Callable[[Any], bytes | None]
-    encode_value: Callable[[Any], bytes | None]
-    decode_key: Callable[[bytes | None], Any]
-    decode_value: Callable[[bytes | None], Any]
+    key: Codec
+    value: Codec
 
 
 class EntryCodec:
@@ -84,15 +87,26 @@ class EntryCodec:
                 if changes:
                     prefix = (self._stores.get(name) or self._codec(name)).prefix
                     entries += [(prefix + key, value) for key, value in changes]
-        for name, (key, value) in self._task.drain_changes(encoded):
-            codec = self._stores.get(name) or self._codec(name)
-            try:
-                entries.append((codec.prefix + (codec.encode_key(key) or b""), codec.encode_value(value)))
-            except CodecError as error:
-                self._task.note_unencodable(error, name, key)
-                raise
+        for name, drained in groupby(self._task.drain_changes(encoded), key=_store_of):
+            entries += self._encode(name, [change for _, change in drained])
         named, self._new_names = self._new_names, []
         return named + entries
+
+    def _encode(self, store: str, changes: Sequence[StoreChange]) -> Iterator[Entry]:
+        """Return the entries of changes of a store, by column; one by one to find the one that cannot be encoded."""
+        prefix, key, value = self._stores.get(store) or self._codec(store)
+        try:
+            keys, values = zip(*changes, strict=True)
+            encoded = key.encode_all(keys), value.encode_all(values)
+        except CodecError:
+            for change in changes:
+                try:
+                    key.encode(change.key), value.encode(change.value)
+                except CodecError as error:
+                    self._task.note_unencodable(error, store, change.key)
+                    raise
+            raise
+        return ((prefix + (key_data or b""), value_data) for key_data, value_data in zip(*encoded, strict=True))
 
     def restored(self, entries: Iterable[Entry]) -> Iterator[tuple[str, StoreChange]]:
         """Yield the changes in entries; entries of stores that the topology no longer has are ignored."""
@@ -111,7 +125,7 @@ class EntryCodec:
                     self._waiting[key] = value
             elif prefix != NAMES and (store := self._names[prefix]) in known:
                 codec = self._stores.get(store) or self._codec(store)
-                yield store, StoreChange(codec.decode_key(key[PREFIX_BYTES:]), codec.decode_value(value))
+                yield store, StoreChange(codec.key.decode(key[PREFIX_BYTES:]), codec.value.decode(value))
 
     def _not_restored(self, entries: list[Entry]) -> list[Entry]:
         """Restore the entries of those stores that need not decode their values, and return the others."""
@@ -155,6 +169,5 @@ class EntryCodec:
             prefix = (FIRST_STORE + len(self._numbers)).to_bytes(PREFIX_BYTES, "big")
             self._register(store, prefix)
             self._new_names.append((NAMES + store.encode(), prefix))
-        key, value = state_codecs(self._task.state_types(store), self._codecs)
-        codec = self._stores[store] = _StoreCodec(prefix, key.encode, value.encode, key.decode, value.decode)
+        codec = self._stores[store] = _StoreCodec(prefix, *state_codecs(self._task.state_types(store), self._codecs))
         return codec
