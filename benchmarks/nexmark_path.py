@@ -32,6 +32,8 @@ sys.path[:0] = [str(ROOT / "examples" / "nexmark")]
 from nexmark.generator import Simulation  # noqa: E402 - found by the line above
 
 _DELAY_US = 1_000
+_THRESHOLDS = 100_000, 20, 20
+"""Those of the workers."""
 
 
 def filled_log(events: int) -> MemoryEventLog:
@@ -100,6 +102,8 @@ def measure(log: MemoryEventLog, query: str, batches: int, grace_ms: int) -> tup
         for partition in range(PARTITIONS)
     }
     gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
     for number in range(batches):
         run.batch({at: (end * number // batches, end * (number + 1) // batches) for at, end in ends.items()})
     return run, sum(ends.values())
