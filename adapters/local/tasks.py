@@ -9,7 +9,7 @@ from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.record_collector import sink_record
-from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost
@@ -254,6 +254,10 @@ class _Outlet:
         self._tasks.gather_all(
             map(sink_record, zip(repeat(topic), keys, values, timestamps, headers, repeat(partition), strict=False))
         )
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        for record in records.records():
+            self.send(record, NO_ARRIVAL, to)
 
 
 def entry_count(stores: Iterable[StateStore]) -> int | None:

@@ -245,3 +245,7 @@ class _Outlet:
         topic, keys, values, timestamps, headers, partition = results
         for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
             self._run.gather(SinkRecord(topic, key, value, timestamp, own, partition), NO_ARRIVAL)
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        for record in records.records():
+            self.send(record, NO_ARRIVAL, to)

@@ -14,7 +14,7 @@ from eddyline.application.ports.event_log import LogRecord, Position, TopicParti
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_queue import OffsetRange
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_host import TaskHost
@@ -148,3 +148,7 @@ class _Outlet:
         topic, keys, values, timestamps, headers, partition = results
         for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
             self._replay.result(result_of(topic, key, value, (timestamp, own, partition)))
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        for record in records.records():
+            self._replay.deliver(record, to, self._partition, NO_ARRIVAL)

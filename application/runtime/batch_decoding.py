@@ -1,7 +1,8 @@
 """Decodes many records of a topic at once, in less time than one by one."""
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count, repeat
+from typing import Final, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
@@ -13,6 +14,10 @@ from eddyline.application.runtime.trace_contexts import TraceContexts
 
 _MIN_COLUMN: Final = 4
 _LEAST_HALVED: Final = 64
+_PORTION: Final = 4_096
+
+DecodeRepartitioned: TypeAlias = Callable[[Sequence[LogRecord], int, int], list[IncomingRecord]]
+"""Decodes records of a repartition topic: they get this partition, and offsets from this number on. Raises CodecError."""
 
 
 class BatchDecoders:
@@ -26,12 +31,20 @@ class BatchDecoders:
     def __init__(self, decoders: TopicDecoders, traces: TraceContexts | None) -> None:
         self._decoders, self._traces = decoders, traces
         self._found: dict[str, DecodeAll] = {}
+        self._repartitioned: dict[str, DecodeRepartitioned] = {}
 
     def of_source(self, topic: str) -> DecodeAll:
         """Return the decoder of a source topic, or of the clock topic."""
         found = self._found.get(topic)
         if found is None:
             found = self._found[topic] = self._decoder(topic)
+        return found
+
+    def of_repartition(self, topic: str) -> DecodeRepartitioned:
+        """Return the decoder of a repartition topic."""
+        found = self._repartitioned.get(topic)
+        if found is None:
+            found = self._repartitioned[topic] = repartitioned_decoder(*self._decoders.codecs_of_repartition(topic))
         return found
 
     def _decoder(self, topic: str) -> DecodeAll:
@@ -69,7 +82,7 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
     each = each_decoded(record_decoder(key, value))
     if key.headers_read or value.headers_read:
         return each
-    key_of, values_of = DecodedKeys(key).__getitem__, value.decode_all
+    keys_of, values_of = DecodedKeys(key).decode_all, value.decode_all
 
     def decode_all(records: Sequence[LogRecord], undecodable: Callable[[LogRecord, Exception], None]) -> Sequence[IncomingRecord]:
         count = len(records)
@@ -79,7 +92,7 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
         try:
             if problems.count(None) < count:
                 raise UnreadableRecordError  # noqa: TRY301 - like the errors of codecs
-            decoded_keys, decoded_values = list(map(key_of, keys)), values_of(values)
+            decoded_keys, decoded_values = keys_of(keys), values_of(values)
         except CodecUnavailableError:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again, or that of a single record
@@ -90,5 +103,28 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
         sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
         columns = RecordColumns(decoded_keys, decoded_values, timestamps, headers)
         return IncomingColumns(topics[0], partitions[0], offsets, columns, sequences)
+
+    return decode_all
+
+
+def repartitioned_decoder(key: Codec, value: Codec) -> DecodeRepartitioned:
+    """Return a function that decodes the records of a repartition topic, many at once."""
+    each, with_headers = record_decoder(key, value), bool(key.headers_read or value.headers_read)
+    keys_of, values_of = DecodedKeys(key).decode_all, value.decode_all
+
+    def decode(records: Sequence[LogRecord], partition: int, first: int) -> Iterable[IncomingRecord]:
+        topics, _, _, timestamps, keys, values, headers, arrivals, _ = zip(*records, strict=True)
+        try:
+            found = zip(*map(each, records), strict=True) if with_headers else (keys_of(keys), values_of(values), headers)
+        except CodecError:
+            found = zip(*map(each, records), strict=True)  # raises the error of the first record that has one
+        decoded_keys, decoded_values, remaining = found
+        sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
+        columns = topics, repeat(partition), count(first), timestamps, decoded_keys, decoded_values, remaining, sequences
+        return map(incoming_record, zip(*columns, strict=False))
+
+    def decode_all(records: Sequence[LogRecord], partition: int, first: int) -> list[IncomingRecord]:
+        starts = range(0, len(records), _PORTION)
+        return list(chain.from_iterable(decode(records[start : start + _PORTION], partition, first + start) for start in starts))
 
     return decode_all

@@ -1,6 +1,6 @@
 """Decodes the records of topics into the keys and values that tasks process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from eddyline.application.ports.codec import Codec
@@ -13,6 +13,7 @@ Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
 """Returns the key, the value and the remaining headers of a record. Raises CodecError or UnreadableRecordError."""
 
 _CACHED_KEYS = 1 << 16
+_FEW = 3
 
 
 class UnreadableRecordError(ValueError):
@@ -27,7 +28,7 @@ class DecodedKeys(dict[bytes | None, Any]):
     """
 
     def __init__(self, codec: Codec) -> None:
-        self._decode = codec.decode
+        self._decode, self._decode_all = codec.decode, codec.decode_all
         super().__init__({None: self._decode(None)})
 
     def __missing__(self, data: bytes | None) -> Any:
@@ -37,6 +38,14 @@ class DecodedKeys(dict[bytes | None, Any]):
                 self.clear()
             self[data] = found
         return found
+
+    def decode_all(self, column: Sequence[bytes | None]) -> list[Any]:
+        """Return many decoded keys; those that are not cached are decoded together."""
+        missing = [data for data in column if data not in self]
+        if len(missing) > _FEW and len(self) + len(missing) < _CACHED_KEYS:
+            found = zip(missing, self._decode_all(missing), strict=True)
+            self.update((data, key) for data, key in found if len(data or b"") <= LONGEST_CACHED_KEY)
+        return list(map(self.__getitem__, column))
 
 
 class TopicDecoders:
@@ -59,14 +68,11 @@ class TopicDecoders:
         """Return whether a topic is the clock topic."""
         return topic == self._plan.clock_topic
 
-    def of_repartition(self, topic: str) -> Decode:
-        """Return the decoder of a repartition topic, whose values are encoded like those of stores."""
-        found = self._decoders.get(topic)
-        if found is None:
-            node, codecs = self._plan.sources[topic], self._plan.ports.codecs
-            key = codecs.for_key(self._plan.internal_topic(topic), codec_type(node.key_type))
-            found = self._decoders[topic] = record_decoder(key, codecs.for_state(codec_type(node.value_type)))
-        return found
+    def codecs_of_repartition(self, topic: str) -> tuple[Codec, Codec]:
+        """Return the codecs of the keys and values of a repartition topic, whose values are encoded like those of stores."""
+        node, codecs = self._plan.sources[topic], self._plan.ports.codecs
+        key = codecs.for_key(self._plan.internal_topic(topic), codec_type(node.key_type))
+        return key, codecs.for_state(codec_type(node.value_type))
 
     def codecs_of_source(self, topic: str) -> tuple[Codec, Codec]:
         """Return the codecs of the keys and values of a source topic."""

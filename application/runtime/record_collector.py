@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
@@ -16,6 +16,9 @@ from eddyline.application.runtime.record_queue import NO_ARRIVAL
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.nodes import Partitioner
+
+_PORTION: Final = 4_096
+"""How many records of a repartition topic are encoded at once."""
 
 sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)
 """Creates a SinkRecord from its fields in half the time of the class itself."""
@@ -32,6 +35,9 @@ class Outlet(Protocol):
 
     def send_all(self, results: Results) -> None:
         """Send many records to the event sink."""
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        """Send many records to the task that reads a partition of a repartition topic; no record has an arrival number."""
 
 
 class Routed(NamedTuple):
@@ -87,8 +93,10 @@ class RecordCollector:
         same = topics.count(topic) == count and sinks.count(sink) == count
         if same and not route.internal and route.partitioner is None and not self._by_arrival:
             self._send_all(route, topic, keys, values, timestamps, headers)
-        elif same and route.internal and route.partitioner is None and not self._keep_partition:
-            self._send_internal(topic, route, zip(keys, values, timestamps, headers, strict=True), arrival)
+        elif same and route.internal and route.partitioner is None and not self._keep_partition and arrival == NO_ARRIVAL:
+            for first in range(0, count, _PORTION):
+                part = slice(first, first + _PORTION)
+                self._send_internal(topic, route, keys[part], values[part], timestamps[part], headers[part])
         else:
             for output in outputs:
                 for record, to in self._routed(output, self._route_of(output.topic, output.sink)):
@@ -153,19 +161,31 @@ class RecordCollector:
         encoded = route.keys.encode_all(keys), route.value.encode_all(values)
         self._outlet.send_all(Results(topic, *encoded, timestamps, headers, partition))
 
-    def _send_internal(self, topic: str, route: _Route, outputs: Iterable[tuple[Any, Any, int, Headers]], arrival: int) -> None:
-        """Send outputs to one repartition topic, to the partitions that the hashes of their keys choose."""
-        encode_key, encode_value, partition_of, send = (
-            route.keys.encode,
-            route.value.encode,
-            route.partition_of,
-            self._outlet.send,
-        )
-        targets = [TopicPartition(topic, partition) for partition in range(route.partitions)]
-        for key, value, timestamp, headers in outputs:
-            data = encode_key(key)
+    def _send_internal(
+        self,
+        topic: str,
+        route: _Route,
+        keys: Sequence[Any],
+        values: Sequence[Any],
+        timestamps: Sequence[int],
+        headers: Sequence[Headers],
+    ) -> None:
+        """Encode and send records of one repartition topic, to the partitions that the hashes of their keys choose."""
+        partition_of = route.partition_of
+        columns = route.keys.encode_all(keys), route.value.encode_all(values), timestamps, headers
+        chosen: dict[int, list[int]] = {}
+        for index, data in enumerate(columns[0]):
             partition = partition_of[data or b""]
-            send(SinkRecord(topic, data, encode_value(value), timestamp, headers, partition), arrival, targets[partition])
+            indexes = chosen.get(partition)
+            if indexes is None:
+                chosen[partition] = [index]
+            else:
+                indexes.append(index)
+        for partition, indexes in chosen.items():
+            records = Results(topic, *columns, partition)
+            self._outlet.send_to(
+                records if len(indexes) == len(keys) else _chosen(records, indexes), TopicPartition(topic, partition)
+            )
 
     def _routed(self, output: Output, route: _Route) -> tuple[Routed, ...]:
         topic, key, value, timestamp, headers, _ = output
@@ -225,3 +245,15 @@ class RecordCollector:
     def _partitions_of(self, topic: str) -> int:
         log = self._plan.ports.log
         return log.partitions(topic) if topic in log.topics() else self._plan.options.new_topic_partitions
+
+
+def _chosen(records: Results, indexes: Sequence[int]) -> Results:
+    topic, keys, values, timestamps, headers, partition = records
+    return Results(
+        topic,
+        [keys[index] for index in indexes],
+        [values[index] for index in indexes],
+        [timestamps[index] for index in indexes],
+        [headers[index] for index in indexes],
+        partition,
+    )

@@ -10,13 +10,11 @@ from eddyline.application.runtime.decoding import TopicDecoders
 from eddyline.application.runtime.partition_group import chunks_in_order, in_order
 from eddyline.application.runtime.range_reader import RangeReader
 from eddyline.application.runtime.record_queue import (
-    NO_ARRIVAL,
     BufferedQueue,
     IncomingRecord,
     LogQueue,
     OffsetRange,
     RecordQueue,
-    incoming_record,
 )
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
@@ -169,13 +167,8 @@ class TaskQueues:
 
     def _received(self, topic: str, records: Sequence[LogRecord]) -> list[IncomingRecord]:
         """Return the records of a repartition topic, decoded; their offsets are their numbers in the batch."""
-        decode, partition, found = self._decoders.of_repartition(topic), self._task.partition, list[IncomingRecord]()
-        append, first = found.append, self._repartitioned_count
-        for offset, record in enumerate(records, first):
-            key, value, headers = decode(record)
-            _, _, _, timestamp, _, _, _, arrival, _ = record
-            sequence = NO_ARRIVAL if arrival is None else arrival
-            append(incoming_record((topic, partition, offset, timestamp, key, value, headers, sequence)))
+        partition, first = self._task.partition, self._repartitioned_count
+        found = self._batch_decoders.of_repartition(topic)(records, partition, first)
         self._repartitioned_count += len(records)
         if self._keep_repartitioned:
             self.repartitioned.update(

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.runtime.record_queue import NO_ARRIVAL
 
 
 class Sent(NamedTuple):
@@ -29,6 +30,10 @@ class ListOutlet:
     def send_all(self, results: Results) -> None:
         self.results.append(results)
         self._values.extend((results.topic, value) for value in results.values)
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        for record in records.records():
+            self.send(record, NO_ARRIVAL, to)
 
     def values(self, topic: str) -> list[bytes | None]:
         """Return the values that were sent to a topic, in order."""

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
-from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder
-from eddyline.application.runtime.decoding import record_decoder
-from eddyline.application.runtime.record_queue import DecodeAll, IncomingRecord, LogQueue, OffsetRange
+from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder, repartitioned_decoder
+from eddyline.application.runtime.decoding import DecodedKeys, record_decoder
+from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, LogQueue, OffsetRange
 
 
 class Text(Codec):
@@ -105,3 +105,45 @@ def test_a_codec_that_is_unavailable_does_not_make_a_record_undecodable() -> Non
     for decode_all in (records_decoder(Text(), Text()), each_decoded(record_decoder(Text(), Text()))):
         with pytest.raises(CodecUnavailableError):
             decode_all(records, lambda record, _error: pytest.fail(f"{record} is undecodable"))
+
+
+@pytest.mark.parametrize("headers", [(), ("how",)])
+@given(RECORDS, st.integers(0, 3), st.integers(0, 9))
+def test_records_of_a_repartition_topic_are_decoded_as_one_by_one(
+    headers: tuple[str, ...], records: list[Any], partition: int, first: int
+) -> None:
+    key, value = Text(), Text(*headers)
+    decode = record_decoder(key, value)
+    given = [
+        LogRecord("t", 9, 0, number * 10, key_data, value_data, own, number if number % 2 else None)
+        for number, (key_data, value_data, own, _) in enumerate(records)
+    ]
+
+    def one_by_one() -> list[IncomingRecord]:
+        found = []
+        for offset, record in enumerate(given, first):
+            arrival = NO_ARRIVAL if record.arrival is None else record.arrival
+            key_of, value_of, remaining = decode(record)
+            found.append(IncomingRecord("t", partition, offset, record.timestamp, key_of, value_of, remaining, arrival))
+        return found
+
+    if any(b"bad" in (key_data, value_data) for key_data, value_data, *_ in records):
+        with pytest.raises(CodecError):
+            repartitioned_decoder(key, value)(given, partition, first)
+    else:
+        assert repartitioned_decoder(key, value)(given, partition, first) == one_by_one()
+
+
+def test_many_records_of_a_repartition_topic_are_decoded_in_portions() -> None:
+    records = [LogRecord("t", 0, 0, number, str(number).encode(), b"v") for number in range(10_000)]
+    found = repartitioned_decoder(Text(), Text())(records, 2, 5)
+    assert [(record.offset, record.key) for record in found] == [(number + 5, str(number)) for number in range(10_000)]
+
+
+@given(st.lists(BLOBS.filter(lambda data: data != b"bad") | st.integers(0, 30).map(lambda number: str(number).encode())))
+def test_many_keys_are_decoded_as_one_by_one(column: list[bytes | None]) -> None:
+    keys = DecodedKeys(Text())
+    expected = [None if data is None else data.decode() for data in column]
+    assert keys.decode_all(column[:7]) == expected[:7]
+    assert keys.decode_all(column) == expected
+    assert b"x" * 300 not in keys

@@ -125,5 +125,5 @@ def test_the_key_of_a_repartition_topic_is_decoded_by_the_codec_of_its_full_name
         internal_topic=lambda topic: f"app-{topic}",
         clock_topic=None,
     )
-    assert TopicDecoders(plan).of_repartition("moved")(record(b"k", b"v")) == ("k", "v", ())
+    assert record_decoder(*TopicDecoders(plan).codecs_of_repartition("moved"))(record(b"k", b"v")) == ("k", "v", ())
     assert topics == ["app-moved"]

@@ -126,6 +126,20 @@ def test_results_of_several_sinks_are_sent_one_by_one_in_order_with_the_codecs_o
     ]
 
 
+@pytest.mark.parametrize("count", [1, 5, 9_000])
+def test_many_repartitioned_records_are_sent_as_those_with_arrival_numbers_one_by_one(count: int) -> None:
+    outputs = [("moved-repartition-sink", None if number % 7 == 3 else f"k{number % 50}", number) for number in range(count)]
+    together, one_by_one = Collected().collect(*outputs), Collected().collect(*outputs, arrival=1)
+    assert _by_partition(together) == _by_partition(one_by_one)
+
+
+def _by_partition(outlet: ListOutlet) -> dict[TopicPartition | None, list[SinkRecord]]:
+    found: dict[TopicPartition | None, list[SinkRecord]] = {}
+    for record, _, to in outlet.sent:
+        found.setdefault(to, []).append(record)
+    return found
+
+
 def test_repartitioned_records_go_to_the_partition_of_their_key_with_values_encoded_as_state() -> None:
     outlet = Collected().collect(("moved-repartition-sink", "a", 1), ("moved-repartition-sink", "b", 2))
     keys = [b"key of app-moved-repartition as str: a", b"key of app-moved-repartition as str: b"]

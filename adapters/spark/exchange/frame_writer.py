@@ -8,6 +8,7 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_fr
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.runtime.record_queue import NO_ARRIVAL
 
 
 class FrameWriter:
@@ -67,6 +68,15 @@ class FrameWriter:
             self.send_all(results.part(slice(count // 2, count)))
         elif self._columns(self._end).add_all(results, size):
             self._pack(self._end)
+
+    def send_to(self, records: Results, to: TopicPartition) -> None:
+        """Add records for the task that reads `to`."""
+        size, target = size_of(records.keys) + size_of(records.values), (self._stages[to.topic], to.partition)
+        if size > FRAME_BYTES or self._sequenced:
+            for record in records.records():
+                self.send(record, NO_ARRIVAL, to)
+        elif self._columns(target).add_all(records, size):
+            self._pack(target)
 
     def full_rows(self) -> Iterator[Row]:
         """Return the rows of the frames that are full, each once."""

@@ -1,5 +1,7 @@
 """Records are packed into frames by the task that receives them."""
 
+import pytest
+
 from eddyline.adapters.spark.exchange.columns import FRAME_BYTES, Columns, Packed, Sequenced, unpack_records
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Kind, Sender, unpack_frame
@@ -31,6 +33,28 @@ def test_records_for_a_task_are_in_a_row_for_its_stage() -> None:
     frame = unpack_frame(row.frame)
     assert (frame.sender, frame.kind, frame.now_ms) == (Sender(STAGE, TASK, 1), Kind.RECORDS, NOW_MS)
     assert records(row) == [Packed(*MOVED), Packed(*MOVED)]
+
+
+@pytest.mark.parametrize("sequenced", [False, True])
+def test_many_records_for_a_task_are_in_order_with_those_that_were_sent_alone(sequenced: bool) -> None:
+    frames, to = writer(sequenced=sequenced), TopicPartition("moved", 2)
+    frames.send(MOVED, -1, to)
+    frames.send_to(Results("moved", [b"a", None], [None, b"b"], [6, 7], [(), ()], 2), to)
+    frames.send(MOVED, -1, to)
+    (row,) = frames.flush()
+    assert (row.task, row.stage, unpack_frame(row.frame).kind) == (2, 3, Kind.RECORDS)
+    assert [found[:4] for found in records(row)] == [
+        ("moved", b"k", b"v", 5),
+        ("moved", b"a", None, 6),
+        ("moved", None, b"b", 7),
+        ("moved", b"k", b"v", 5),
+    ]
+
+
+def test_many_large_records_for_a_task_are_packed_into_several_frames() -> None:
+    frames, large = writer(), b"v" * (FRAME_BYTES // 2)
+    frames.send_to(Results("moved", [b"k"] * 3, [large] * 3, [1, 2, 3], [(), (), ()], 2), TopicPartition("moved", 2))
+    assert [len(records(row)) for row in frames.flush()] == [2, 1]
 
 
 def test_results_are_in_a_row_of_their_sender_that_passes_all_stages() -> None:
