@@ -1,23 +1,28 @@
 """The path of many records at once through the stateless operators of a task, up to the one that aggregates them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from operator import length_hint
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ProcessMany
 from eddyline.application.operators.window_columns import LaterError
-from eddyline.application.runtime.incoming_columns import columns_of
+from eddyline.application.runtime.incoming_columns import Part, columns_by_topic, columns_of
 from eddyline.application.runtime.record_queue import IncomingRecord
-from eddyline.application.topology.nodes import Node, SourceNode
+from eddyline.application.topology.nodes import MergeNode, Node, SourceNode
+from eddyline.application.topology.records import Headers
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 
 
 class ColumnsPath(NamedTuple):
-    """The steps from the only source of a task to its first operator with state, and what this one does with many records."""
+    """The steps from the sources of a task to its first operator with state, and what this one does with many records.
 
-    steps: tuple[Step, ...]
+    `steps` has those of the records of each topic; if there is only one source, they are those of all records.
+    """
+
+    steps: Mapping[str, tuple[Step, ...]]
     process_all: ProcessMany
 
     @classmethod
@@ -29,21 +34,14 @@ class ColumnsPath(NamedTuple):
             ends: The nodes that process many records at once.
         """
         sources = [node for node in nodes if isinstance(node, SourceNode)]
-        if len(sources) != 1 or sources[0].timestamp_extractor is not None or sources[0].global_:
-            return None
-        node: Node = sources[0]
-        steps: list[Step] = []
-        while True:
-            children = [child for child in nodes if node.name in child.parents]
-            if len(children) != 1:
+        found: dict[str, tuple[Step, ...]] = {}
+        reached = set[str]()
+        for source in sources:
+            steps = _steps(source, nodes, ends, reached)
+            if steps is None or (source.pattern is not None and len(sources) > 1):
                 return None
-            node = children[0]
-            if node.name in ends:
-                return cls(tuple(steps), ends[node.name])
-            step = step_of(node)
-            if step is None:
-                return None
-            steps.append(step)
+            found[source.topic] = steps
+        return cls(found, ends[reached.pop()]) if len(reached) == 1 else None
 
     def process(self, records: Sequence[IncomingRecord]) -> int | None:
         """Process at least one record; return the greatest timestamp, None if they must be processed one by one.
@@ -58,12 +56,12 @@ class ColumnsPath(NamedTuple):
         if newest > MAX_TIMESTAMP or min(columns.timestamps) < 0:
             return None
         try:
-            keys, values, timestamps, headers = self._through(columns)
+            keys, values, event_times, headers = self._through(records, columns)
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again
             return None
         left = iter(keys)
         try:
-            self.process_all(zip(left, values, timestamps, headers, strict=True))
+            self.process_all(zip(left, values, event_times, headers, strict=True))
         except LaterError as failed:
             raise PathError(failed.error, self.origin(records, failed.number)) from failed.error
         except Exception as error:
@@ -74,15 +72,70 @@ class ColumnsPath(NamedTuple):
         """Return the record of which the stateless operators forward the record with a number."""
         with suppress(Exception):
             for record in records:
-                number -= len(self._through(columns_of((record,))).keys)
+                number -= len(self._through((record,), columns_of((record,))).keys)
                 if number < 0:
                     return record
         return records[-1]
 
-    def _through(self, records: RecordColumns) -> RecordColumns:
-        for step in self.steps:
-            records = step(records)
-        return records
+    def _through(self, records: Sequence[IncomingRecord], columns: RecordColumns) -> RecordColumns:
+        """Return what the stateless operators forward of at least one record; `columns` has the records by column."""
+        if len(self.steps) == 1:
+            (steps,) = self.steps.values()
+            return _after(steps, columns)
+        parts = columns_by_topic(records)
+        if len(parts) == 1:
+            (topic,) = parts
+            return _after(self.steps[topic], columns)
+        numbered = (_after(self.steps[topic], _numbered(part)) for topic, part in parts.items())
+        return _in_order(numbered, columns.headers)
+
+
+def _steps(
+    source: SourceNode, nodes: Sequence[Node], ends: Mapping[str, ProcessMany], reached: set[str]
+) -> tuple[Step, ...] | None:
+    """Return the steps from a source to an end, which is added to those reached; None if there are none."""
+    if source.timestamp_extractor is not None or source.global_:
+        return None
+    node: Node = source
+    steps: list[Step] = []
+    while True:
+        children = [child for child in nodes if node.name in child.parents]
+        if len(children) != 1:
+            return None
+        node = children[0]
+        if node.name in ends:
+            reached.add(node.name)
+            return tuple(steps)
+        if isinstance(node, MergeNode):
+            continue
+        step = step_of(node)
+        if step is None:
+            return None
+        steps.append(step)
+
+
+def _after(steps: Iterable[Step], records: RecordColumns) -> RecordColumns:
+    for step in steps:
+        records = step(records)
+    return records
+
+
+def _numbered(part: Part) -> RecordColumns:
+    """Return the records with their numbers in place of their headers: no step looks at those."""
+    numbers: Any = part.positions
+    return part.records._replace(headers=numbers)
+
+
+def _in_order(parts: Iterable[RecordColumns], headers: Sequence[Headers]) -> RecordColumns:
+    """Return the numbered records of several topics in the order of their numbers, with their headers."""
+    keys, values, timestamps, numbers = (list(chain.from_iterable(columns)) for columns in zip(*parts, strict=True))
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    return RecordColumns(
+        [keys[index] for index in order],
+        [values[index] for index in order],
+        [timestamps[index] for index in order],
+        [headers[numbers[index]] for index in order],
+    )
 
 
 class PathError(Exception):
