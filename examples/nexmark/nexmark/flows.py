@@ -16,7 +16,7 @@ QUERIES: Mapping[str, Query] = {
     "q5": windows.q5,
     "q6": winners.q6,
     "q7": windows.q7,
-    "q8": joins.q8,
+    "q8": windows.q8,
     "q9": winners.q9,
     "q11": windows.q11,
     "q12": windows.q12,

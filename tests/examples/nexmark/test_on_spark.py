@@ -1,4 +1,4 @@
-"""The NEXMark queries on Spark, all in one topology, end with the rows of Flink SQL."""
+"""The NEXMark queries on Spark, most of them in one topology, end with the rows of Flink SQL."""
 
 import json
 from collections.abc import Mapping
@@ -75,8 +75,10 @@ def rows_on_spark(session: SparkSession, folder: Path, queries: tuple[str, ...],
 
 @pytest.fixture(scope="module")
 def found(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Bag]:
-    together = tuple(query for query in QUERIES if query != "q12")
-    return rows_on_spark(spark, tmp_path_factory.mktemp("together"), together)
+    """Return the final rows of all queries but q12; q8 merges the streams that q3 joins, which is a cycle in one topology."""
+    together = tuple(query for query in QUERIES if query not in {"q8", "q12"})
+    rows = rows_on_spark(spark, tmp_path_factory.mktemp("together"), together)
+    return {**rows, **rows_on_spark(spark, tmp_path_factory.mktemp("alone"), ("q8",))}
 
 
 @pytest.mark.parametrize("query", [query for query in QUERIES if query != "q12"])

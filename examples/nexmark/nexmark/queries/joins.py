@@ -1,10 +1,10 @@
-"""Queries that join: q3, q8, q13 and q20."""
+"""Queries that join: q3, q13 and q20."""
 
 from dataclasses import dataclass
 
-from eddyline import TopologyBuilder, Windowed, tumbling, unlimited_join_windows
+from eddyline import TopologyBuilder, unlimited_join_windows
 from nexmark.events import Auction, Bid, Person
-from nexmark.queries.sources import GRACE_MS, auctions, bids, persons
+from nexmark.queries.sources import auctions, bids, persons
 
 CATEGORY = 10
 STATES = ("OR", "ID", "CA")
@@ -40,33 +40,6 @@ def seller_of(auction: Auction) -> int:
 def local_auction(auction: Auction, seller: Person) -> LocalAuction:
     """Return where the seller of an auction lives."""
     return LocalAuction(seller.name, seller.city, seller.state, auction.id)
-
-
-@dataclass(frozen=True, slots=True)
-class NewSeller:
-    """A person who has opened an auction in the window of the registration."""
-
-    id: int
-    name: str
-    starttime: int
-
-
-def q8(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
-    """Find who has registered and opened an auction within the same 10 seconds.
-
-    Both tables emit every update: at the end of a batch, windows that have closed in it could no longer be joined.
-    """
-    windows = tumbling(10_000, grace=grace_ms)
-    new = persons(builder).group_by_key().windowed_by(windows)
-    registered = new.reduce(lambda first, _other: first, store="q8-persons", caching=False)
-    selling = auctions(builder).group_by(lambda _id, auction: auction.seller, key=int, name="q8-by-seller").windowed_by(windows)
-    sellers = selling.count(store="q8-sellers", caching=False)
-    registered.join(sellers, lambda person, _auctions: person, value=Person, name="q8-join").to_stream().map(new_seller).to("q8")
-
-
-def new_seller(windowed: Windowed[int], person: Person) -> tuple[int, NewSeller]:
-    """Return a row by the person's id."""
-    return person.id, NewSeller(person.id, person.name, windowed.window.start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""Queries over windows and sessions: q5, q7, q11 and q12."""
+"""Queries over windows and sessions: q5, q7, q8, q11 and q12."""
 
 from dataclasses import dataclass
 
 from eddyline import TopologyBuilder, Windowed, hopping, session, tumbling, wall_clock_time
 from eddyline import aggregations as agg
-from nexmark.events import Bid
-from nexmark.queries.sources import GRACE_MS, bids, price_of
+from nexmark.events import Auction, Bid, Person
+from nexmark.queries.sources import GRACE_MS, auctions, bids, persons, price_of
 
 TEN_SECONDS = 10_000
 
@@ -54,6 +54,67 @@ def q7(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
         .to_stream(lambda windowed, _bids: windowed.window.start, key=int)
         .to("q7")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeller:
+    """A person who has opened an auction in the window of the registration."""
+
+    id: int
+    name: str
+    starttime: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a person has done in a window: registered, if there is a name, and opened an auction."""
+
+    name: str | None
+    is_seller: bool
+
+
+NOTHING = Beginning(None, is_seller=False)
+OPENED = Beginning(None, is_seller=True)
+
+
+def q8(builder: TopologyBuilder, *, grace_ms: int = GRACE_MS) -> None:
+    """Find who has registered and opened an auction within the same 10 seconds.
+
+    Both events are about a person: one aggregation of the two streams takes them in parts, before they are repartitioned, and
+    keeps one row of a person and window, where a join of two windowed tables would keep two.
+    """
+    registered = persons(builder).map_values(registration)
+    opened = auctions(builder).map(opening)
+    (
+        registered.merge(opened, name="q8-events")
+        .group_by_key(name="q8-by-person")
+        .windowed_by(tumbling(TEN_SECONDS, grace=grace_ms))
+        .aggregate(lambda: NOTHING, both, merge=both, value=Beginning, store="q8-beginnings")
+        .filter(lambda _person, beginning: beginning.name is not None and beginning.is_seller)
+        .to_stream()
+        .map(new_seller)
+        .to("q8")
+    )
+
+
+def registration(person: Person) -> Beginning:
+    """Return that a person has registered."""
+    return Beginning(person.name, is_seller=False)
+
+
+def opening(_id: int, auction: Auction) -> tuple[int, Beginning]:
+    """Return that the seller has opened an auction, by the seller."""
+    return auction.seller, OPENED
+
+
+def both(one: Beginning, other: Beginning) -> Beginning:
+    """Return what a person has done according to one of both."""
+    return Beginning(other.name if one.name is None else one.name, one.is_seller or other.is_seller)
+
+
+def new_seller(person: Windowed[int], beginning: Beginning) -> tuple[int, NewSeller]:
+    """Return a row by the person's id."""
+    return person.key, NewSeller(person.key, beginning.name or "", person.window.start)
 
 
 @dataclass(frozen=True, slots=True)
