@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.application.ports.key_order import key_order
-from eddyline.application.ports.state_store import KeyValueStore, StoreChange
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange, store_change
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -66,7 +66,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
 
     def drain_changes(self) -> Sequence[StoreChange]:
         rows = self._rows
-        changes = [StoreChange(key, rows.get(key)) for key in self._changed]
+        changes = [store_change((key, rows.get(key))) for key in self._changed]
         self._changed.clear()
         return changes
 

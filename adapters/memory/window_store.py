@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.adapters.memory.key_value_store import sorted_by_key
-from eddyline.application.ports.state_store import StoreChange, WindowStore
+from eddyline.application.ports.state_store import StoreChange, WindowStore, store_change
 from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
@@ -81,7 +81,7 @@ class MemoryWindowStore(WindowStore[K, V]):
         return sum(map(len, self._rows.values()))
 
     def drain_changes(self) -> Sequence[StoreChange]:
-        changes = [StoreChange(store_key, self.fetch(*store_key)) for store_key in self._changed]
+        changes = [store_change((store_key, self.fetch(*store_key))) for store_key in self._changed]
         self._changed.clear()
         return changes
 

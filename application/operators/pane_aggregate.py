@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.context import DropReason
-from eddyline.application.topology.windows import TimeWindows, Windowed
+from eddyline.application.topology.windows import TimeWindows, windowed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
 
-_Partial: TypeAlias = "tuple[Any, int, Headers]"
+_Partial: TypeAlias = "list[Any]"
 """A partial aggregate, the greatest timestamp of its records in ms since the epoch, and the headers of the last one."""
 
 
@@ -30,9 +30,9 @@ class _Partials:
         self.groups: dict[tuple[int, int], dict[Any, _Partial]] = {}
         self.started: list[tuple[Any, int, int, dict[Any, _Partial]]] = []
 
-    def take(self) -> list[tuple[tuple[Any, int, int], _Partial]]:
-        """Remove the partial aggregates and return them in the order in which they were started."""
-        taken = [((key, pane, first), group.pop(key)) for key, pane, first, group in self.started]
+    def take(self) -> list[tuple[Any, int, int, _Partial]]:
+        """Remove the partial aggregates; return them with key, pane and first window, in the order in which they were started."""
+        taken = [(key, pane, first, group.pop(key)) for key, pane, first, group in self.started]
         self.started.clear()
         self.groups.clear()
         return taken
@@ -62,7 +62,7 @@ def panes_of(node: WindowAggregateNode, context: OperatorContext) -> Panes | Non
     return Panes(windows, merge)
 
 
-def pane_aggregate(  # noqa: C901 - what the records of a pane share is in variables of the function, the fastest place
+def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is in variables of the function, the fastest place
     node: WindowAggregateNode, context: OperatorContext, forward: TableForward, panes: Panes, drop: Drop
 ) -> StreamForward:
     """Add each record to the partial aggregate of its key, its pane (one advance long) and the oldest open window.
@@ -86,42 +86,46 @@ def pane_aggregate(  # noqa: C901 - what the records of a pane share is in varia
     pane = first = next_pane = -1
     group = partials.groups.setdefault((pane, first), {})
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         nonlocal oldest_open, valid_until, pane, first, next_pane, group
-        if key is None:
-            drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
-            return
-        now = stream_time.value
-        if timestamp > now:
-            stream_time.value = now = timestamp
-        if now > valid_until:
-            oldest_open = _oldest_open(now - grace, size, advance)
-            valid_until = oldest_open + size + grace - 1
-            next_pane = -1
-        if not pane <= timestamp < next_pane:
-            pane = timestamp - timestamp % advance
-            first = pane - first_of_pane
-            next_pane = pane + advance
-            if first < oldest_open:
+        for key, value, timestamp, headers in records:
+            if key is None:
+                drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
+                continue
+            now = stream_time.value
+            if timestamp > now:
+                stream_time.value = now = timestamp
+            if now > valid_until:
+                oldest_open = _oldest_open(now - grace, size, advance)
+                valid_until = oldest_open + size + grace - 1
                 next_pane = -1
-                drop_late(oldest_open, key, value, timestamp, headers)
-                if pane < oldest_open:
-                    return
-                first = oldest_open
-            group = groups.setdefault((pane, first), {})
-        partial = group.get(key)
-        if partial is None:
-            aggregate = initializer()
-            newest = timestamp
-        else:
-            aggregate, newest, _ = partial
-            if timestamp > newest:
-                newest = timestamp
-        new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-        group[key] = (new, newest, headers)
-        if partial is None:
-            start((key, pane, first, group))
+            if not pane <= timestamp < next_pane:
+                pane = timestamp - timestamp % advance
+                first = pane - first_of_pane
+                next_pane = pane + advance
+                if first < oldest_open:
+                    next_pane = -1
+                    drop_late(oldest_open, key, value, timestamp, headers)
+                    if pane < oldest_open:
+                        continue
+                    first = oldest_open
+                group = groups.setdefault((pane, first), {})
+            partial = group.get(key)
+            if partial is None:
+                aggregate = initializer()
+                new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+                group[key] = [new, timestamp, headers]
+                start((key, pane, first, group))
+                continue
+            partial[0] = adder(key, partial[0], value) if with_key else adder(partial[0], value)
+            if timestamp > partial[1]:
+                partial[1] = timestamp
+            partial[2] = headers
 
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        process_all(((key, value, timestamp, headers),))
+
+    context.process_many(node.name, process_all)
     context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, forward))
     return process
 
@@ -145,30 +149,29 @@ def _merge_at_commit(
     panes: Panes, store: WindowStore[Any, Any], partials: _Partials, forward: TableForward
 ) -> Callable[[], None]:
     windows, merge = panes
-    advance = windows.advance_ms
+    advance, fetch, put = windows.advance_ms, store.fetch, store.put
 
     def commit() -> None:
-        merged: dict[tuple[int, Any], _Partial] = {}
-        for (key, pane, first), partial in partials.take():
+        merged: dict[int, dict[Any, _Partial]] = {}
+        for key, pane, first, partial in partials.take():
             for start in range(max(first, 0), pane + 1, advance):
-                before = merged.get((start, key))
-                merged[start, key] = partial if before is None else _merged(merge, before, partial)
-        for (start, key), partial in sorted(merged.items(), key=_start_of):
-            row = store.fetch(key, start)
-            old = None
-            new, newest, headers = partial
-            if row is not None:
-                old = row[0]
-                new, newest = merge(old, new), max(row[1], newest)
-            store.put(key, None if new is None else (new, newest), start)
-            forward(Windowed(key, windows.window_at(start)), new, old, newest, headers)
+                group = merged.get(start)
+                if group is None:
+                    group = merged[start] = {}
+                before = group.get(key)
+                group[key] = partial if before is None else _merged(merge, before, partial)
+        for start in sorted(merged):
+            window = windows.window_at(start)
+            for key, (new, newest, headers) in merged[start].items():
+                old, row = None, fetch(key, start)
+                if row is not None:
+                    old = row[0]
+                    new, newest = merge(old, new), max(row[1], newest)  # noqa: PLW2901 - what it becomes
+                put(key, None if new is None else (new, newest), start)
+                forward(windowed_of((key, window)), new, old, newest, headers)
 
     return commit
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: _Partial, other: _Partial) -> _Partial:
-    return merge(one[0], other[0]), max(one[1], other[1]), other[2]
-
-
-def _start_of(item: tuple[tuple[int, Any], Any]) -> int:
-    return item[0][0]
+    return [merge(one[0], other[0]), max(one[1], other[1]), other[2]]

@@ -6,6 +6,7 @@ checkpoint or a changelog. All times are milliseconds since the epoch. A store b
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from eddyline.application.ports.codec import CodecError
@@ -26,6 +27,10 @@ class StoreChange(NamedTuple):
 
     key: Any
     value: Any
+
+
+store_change: Callable[[Iterable[Any]], StoreChange] = partial(tuple.__new__, StoreChange)
+"""Creates a StoreChange from its fields in half the time of the class itself."""
 
 
 class UnencodableEntryError(CodecError):

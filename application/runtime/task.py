@@ -1,7 +1,7 @@
 """A task: one partition of a sub-topology, with its stores and its stream time; pure and deterministic."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -235,10 +235,12 @@ class Task(RecordProcessing):
 
     def drain_changes(self, drained: Collection[str] = ()) -> list[tuple[str, StoreChange]]:
         """Return the changes of the state since the last call: entries of stores that were not drained already, and numbers."""
-        left = [(name, store) for name, store in self._stores.items() if name not in drained]
-        changes = [(name, change) for name, store in left for change in store.drain_changes()]
-        changes += [(NUMBERS, change) for change in self._numbers.drain(self.stream_time, self._stores)]
-        return changes
+        return [(name, change) for name, changes in self.drain_stores(drained) for change in changes]
+
+    def drain_stores(self, drained: Collection[str] = ()) -> Iterator[tuple[str, Sequence[StoreChange]]]:
+        """Yield the same changes by store."""
+        yield from ((name, store.drain_changes()) for name, store in self._stores.items() if name not in drained)
+        yield NUMBERS, list(self._numbers.drain(self.stream_time, self._stores))
 
     def numbers(self) -> Mapping[str, int]:
         """Return the numbers of the state by name; they are restored as changes of NUMBERS."""

@@ -1,6 +1,7 @@
 """Many records that are aggregated in windows at once, compared with the same records one by one."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -98,6 +99,35 @@ def test_records_are_aggregated_together_as_one_by_one(
         for found, task in zip(changes, (together, one_by_one), strict=True):
             found.update(((name, key), value) for name, (key, value) in task.drain_changes())
     assert changes[0] == changes[1]
+
+
+def _panes(builder: TopologyBuilder, *, with_key: bool = False) -> None:
+    group: Any = builder.stream("in", key=str, value=str).group_by_key().windowed_by(WINDOWS["hopping"])
+    adder: Any = (lambda key, text, value: max(text, key + value)) if with_key else max
+    group.aggregate(str, adder, merge=max, with_key=with_key, value=str, store="s").to_stream().to("out")
+
+
+@given(with_key=st.booleans(), commits=st.lists(st.lists(RECORDS, max_size=3), max_size=3))
+def test_records_are_aggregated_in_panes_together_as_one_by_one(commits: list[list[list[Any]]], *, with_key: bool) -> None:
+    define = partial(_panes, with_key=with_key)
+    together, one_by_one = _task(define, emit="latest"), _task(define, emit="latest")
+    for batches in commits:
+        for batch in batches:
+            records = [_record(offset, *found) for offset, found in enumerate(batch)]
+            together.process_all(records)
+            one_by_one.process_each(records)
+        together.commit()
+        one_by_one.commit()
+        assert _observed(together) == _observed(one_by_one)
+        assert dict(together.drain_changes()) == dict(one_by_one.drain_changes())
+
+
+def test_records_in_panes_are_processed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = _task(_panes, emit="latest")
+    monkeypatch.setattr(task, "_sources", {})
+    task.process_all([_record(0, "a", "1", 4), _record(1, "a", "2", 5)])
+    task.commit()
+    assert [(output.key.window.start, output.value) for output in task.take_output()] == [(0, "2"), (2, "2"), (4, "2")]
 
 
 @pytest.mark.parametrize("windows", WINDOWS)

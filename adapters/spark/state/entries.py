@@ -4,10 +4,8 @@ The key of an entry begins with two bytes, the number of its store. The names of
 be added and removed between versions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from eddyline.adapters.spark.state.chunks import Entry
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
@@ -22,9 +20,6 @@ POSITIONS: Final = b"\x00\x01"
 WAITING: Final = b"\x00\x02"
 FIRST_STORE: Final = 16
 PREFIX_BYTES: Final = 2
-
-
-_store_of: Callable[[tuple[str, Any]], str] = itemgetter(0)
 
 
 class _StoreCodec(NamedTuple):
@@ -87,8 +82,9 @@ class EntryCodec:
                 if changes:
                     prefix = (self._stores.get(name) or self._codec(name)).prefix
                     entries += [(prefix + key, value) for key, value in changes]
-        for name, drained in groupby(self._task.drain_changes(encoded), key=_store_of):
-            entries += self._encode(name, [change for _, change in drained])
+        for name, found in self._task.drain_stores(encoded):
+            if found:
+                entries += self._encode(name, found)
         named, self._new_names = self._new_names, []
         return named + entries
 
