@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.log_columns import LogColumns
 from eddyline.application.runtime.decoding import Decode, DecodedKeys, TopicDecoders, UnreadableRecordError, record_decoder
 from eddyline.application.runtime.incoming_columns import IncomingColumns
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, incoming_record
@@ -88,11 +89,11 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
         count = len(records)
         if count < _MIN_COLUMN:
             return each(records, undecodable)
-        topics, partitions, offsets, timestamps, keys, values, headers, arrivals, problems = zip(*records, strict=True)
+        columns, arrivals, readable = _columns_of(records)
         try:
-            if problems.count(None) < count:
+            if not readable:
                 raise UnreadableRecordError  # noqa: TRY301 - like the errors of codecs
-            decoded_keys, decoded_values = keys_of(keys), values_of(values)
+            decoded = RecordColumns(keys_of(columns.keys), values_of(columns.values), columns.timestamps, columns.headers)
         except CodecUnavailableError:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again, or that of a single record
@@ -100,11 +101,18 @@ def records_decoder(key: Codec, value: Codec) -> DecodeAll:
                 return each(records, undecodable)
             half = count // 2
             return [*decode_all(records[:half], undecodable), *decode_all(records[half:], undecodable)]
-        sequences = [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals]
-        columns = RecordColumns(decoded_keys, decoded_values, timestamps, headers)
-        return IncomingColumns(topics[0], partitions[0], offsets, columns, sequences)
+        return IncomingColumns(columns.topic, columns.partition, columns.offsets, decoded, arrivals)
 
     return decode_all
+
+
+def _columns_of(records: Sequence[LogRecord]) -> tuple[LogColumns, Sequence[int], bool]:
+    """Return records of one partition by column, their arrival numbers, and whether the log could parse all of them."""
+    if isinstance(records, LogColumns):
+        return records, [NO_ARRIVAL] * len(records), True
+    topics, partitions, offsets, timestamps, keys, values, headers, arrivals, problems = zip(*records, strict=True)
+    columns = LogColumns(topics[0], partitions[0], offsets, timestamps, keys, values, headers)
+    return columns, [NO_ARRIVAL if arrival is None else arrival for arrival in arrivals], problems.count(None) == len(records)
 
 
 def repartitioned_decoder(key: Codec, value: Codec) -> DecodeRepartitioned:

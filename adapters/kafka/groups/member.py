@@ -100,7 +100,7 @@ class GroupMember:
             else:
                 self._handle(error, message)
         runs = groupby(read, key=_partition_of)
-        return [record for partition, run in runs for record in log_records(*partition, run)]
+        return [record for partition, run in runs for record in log_records(*partition, list(run))]
 
     def commit(self, records: Sequence[LogRecord] = ()) -> bool:
         """Commit the offsets of processed records, and earlier ones that could not be committed; nothing without a group.

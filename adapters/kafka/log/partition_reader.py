@@ -16,7 +16,7 @@ from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
 
-_BATCH = 2_000
+_BATCH = 2_048
 _POLL_S = 0.5
 _MAX_SKIPPED = 50_000
 _UNASSIGNED = -1
@@ -111,7 +111,7 @@ class PartitionReader:
         self._returned_to = self._fetched_to = start
         self._buffer = []
 
-    def _take(self, start: int, end: int) -> list[LogRecord]:
+    def _take(self, start: int, end: int) -> Sequence[LogRecord]:
         buffer = self._buffer
         if not buffer:
             return []
