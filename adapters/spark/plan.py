@@ -74,7 +74,7 @@ class SparkPlan:
     @property
     def topics(self) -> list[str]:
         """The topics that are read from the log now: those of the stages, of global tables, and the clock topic."""
-        return [*self.run.log_topics(), *([self.run.clock_topic] if self.run.clock_topic is not None else [])]
+        return self.run.read_topics()
 
     @cached_property
     def stages(self) -> Mapping[str, int]:

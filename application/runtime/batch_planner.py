@@ -1,5 +1,6 @@
 """Plans batches: the end offset of each partition, and the offset ranges that each task reads."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from heapq import merge
 from typing import NamedTuple
@@ -93,12 +94,12 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
 
 def records_by_task(plan: RunPlan) -> list[int]:
     """Return how many records the log has for the tasks with each number, one in each sub-topology."""
-    bounds = plan.ports.log.topic_bounds(plan.log_topics())
+    bounds = plan.ports.log.topic_bounds(plan.read_topics())
     beginning = {topic: [begin for begin, _ in numbers] for topic, numbers in bounds.items()}
-    found = [0] * max(plan.tasks)
+    found, shared = Counter[int](), {*plan.global_topics, plan.clock_topic}
     for _, task, ranges in task_ranges(plan, beginning, BatchEnd(ends_of(bounds), {})):
-        found[task] += sum(part.end - part.start for part in ranges if part.topic not in plan.global_topics)
-    return found
+        found[task] += sum(part.end - part.start for part in ranges if part.topic not in shared)
+    return [found[task] for task in range(max(plan.tasks))]
 
 
 def task_count(plan: RunPlan, sub_topology: int, offsets: Offsets) -> int:

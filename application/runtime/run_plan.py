@@ -127,6 +127,10 @@ class RunPlan:
         """Return the topics outside the topology that are read now: those read by name, then those that match a pattern."""
         return log_topics(self.topology, self.ports.log)
 
+    def read_topics(self) -> list[str]:
+        """Return the topics that are read from the log now: those of `log_topics`, and the clock topic."""
+        return [*self.log_topics(), *([self.clock_topic] if self.clock_topic is not None else [])]
+
     def source_topics(self, sub_topology: int) -> tuple[str, ...]:
         """Return the topics outside the topology that the tasks of a sub-topology read, including those of global tables.
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.spark.driver.task_assignment import assigned_partitions, balanced
+from eddyline.application.runtime.options import LogClock
 from eddyline.application.topology import Topology, TopologyBuilder
 from tests.adapters.spark.topologies import copied
 from tests.runtime.plans import run_plan
@@ -59,6 +60,15 @@ def _with_global_table() -> Topology:
     lines = builder.stream("lines", key=str, value=str)
     lines.join(names, lambda _line, name: name, key_selector=lambda key, _line: key).to("out")
     return builder.build()
+
+
+def test_a_clock_topic_is_no_more_work_for_one_task_than_for_another() -> None:
+    log = _log([3, 2, 2, 1])
+    log.create_topic("ticks", 4)
+    for _ in range(20):
+        log.append("ticks", b"k", None, 5, partition=3)
+    plan = run_plan(copied("lines"), log, clock=LogClock("ticks"), order="arrival", keep_partition=True)
+    assert assigned_partitions(plan, 2) == [0, 1, 1, 0]
 
 
 def test_a_global_table_is_no_more_work_for_one_task_than_for_another() -> None:
