@@ -1,6 +1,7 @@
 """An event log and an event sink on Kafka, with a broker whose topics and groups are deleted before each test."""
 
 import time
+from collections.abc import Iterable
 
 from confluent_kafka.admin import AdminClient
 
@@ -64,3 +65,10 @@ class _SettledLog(KafkaEventLog):
             assert time.monotonic() < deadline, f"a transaction on topic {topic!r} is still open"
             time.sleep(0.005)
         return end
+
+    def topic_bounds(self, topics: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        names = list(topics)
+        for topic in names:
+            for partition in range(self.partitions(topic)):
+                self.end_offset(topic, partition)
+        return super().topic_bounds(names)
