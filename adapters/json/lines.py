@@ -5,17 +5,18 @@ from typing import overload
 
 
 class Lines(Sequence[bytes]):
-    """The lines of a byte string, which are split each time that they are iterated.
+    """The lines of a byte string, which are split each time that they are iterated, and kept once one is asked for by its index.
 
     Args:
         data: The lines, each of which ends with a newline.
         count: The number of lines.
     """
 
-    __slots__ = ("_count", "_data")
+    __slots__ = ("_count", "_data", "_kept")
 
     def __init__(self, data: bytes, count: int) -> None:
         self._data, self._count = data, count
+        self._kept: list[bytes] | None = None
 
     @property
     def size(self) -> int:
@@ -26,7 +27,7 @@ class Lines(Sequence[bytes]):
         return self._count
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._split())
+        return iter(self._split() if self._kept is None else self._kept)
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -35,7 +36,9 @@ class Lines(Sequence[bytes]):
     def __getitem__(self, index: slice) -> Sequence[bytes]: ...
 
     def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        return self._split()[index]
+        if self._kept is None:
+            self._kept = self._split()
+        return self._kept[index]
 
     def _split(self) -> list[bytes]:
         lines = self._data.split(b"\n")

@@ -11,6 +11,11 @@ def test_lines_are_a_sequence_of_byte_strings() -> None:
     assert (len(LINES), LINES[1], LINES[1:]) == (3, b'{"a":22}', [b'{"a":22}', b'{"a":3}'])
 
 
+def test_lines_that_are_asked_for_by_their_index_are_split_once() -> None:
+    lines = Lines(b"1\n2\n", 2)
+    assert lines[0] is lines[0] is next(iter(lines))
+
+
 def test_the_size_is_that_of_the_lines_without_newlines() -> None:
     assert LINES.size == size_of(LINES) == sum(map(len, LINES)) == sum(lengths_of(LINES)) == len(joined(LINES))
 
