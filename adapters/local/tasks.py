@@ -1,15 +1,14 @@
 """The tasks that this process runs: passes offset ranges to their hosts, and records from task to task."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
 from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
-from eddyline.application.runtime.record_collector import sink_record
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.record_collector import Outlet
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_host import TaskHost
@@ -235,7 +234,7 @@ class LocalTasks:
         self._sent.extend(records)
 
 
-class _Outlet:
+class _Outlet(Outlet):
     """Delivers the records of one task."""
 
     def __init__(self, partition: int, tasks: LocalTasks) -> None:
@@ -250,14 +249,7 @@ class _Outlet:
             self._tasks.deliver(sent, to, self._partition)
 
     def send_all(self, results: Results) -> None:
-        topic, keys, values, timestamps, headers, partition = results
-        self._tasks.gather_all(
-            map(sink_record, zip(repeat(topic), keys, values, timestamps, headers, repeat(partition), strict=False))
-        )
-
-    def send_to(self, records: Results, to: TopicPartition) -> None:
-        for record in records.records():
-            self.send(record, NO_ARRIVAL, to)
+        self._tasks.gather_all(results.records())
 
 
 def entry_count(stores: Iterable[StateStore]) -> int | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
-from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.state_store import StateStore
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
@@ -28,7 +28,8 @@ from eddyline.application.runtime.offsets import (
     with_new_partitions,
 )
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.record_collector import Outlet
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
@@ -228,7 +229,7 @@ def _entry_count(stores: Iterable[StateStore]) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-class _Outlet:
+class _Outlet(Outlet):
     """Delivers the records of one task within a run."""
 
     def __init__(self, partition: int, run: MemoryRun) -> None:
@@ -240,12 +241,3 @@ class _Outlet:
         else:
             topic, key, value, timestamp, headers, _ = record
             self._run.deliver(LogRecord(topic, to.partition, 0, timestamp, key, value, headers, arrival), to, self._partition)
-
-    def send_all(self, results: Results) -> None:
-        topic, keys, values, timestamps, headers, partition = results
-        for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
-            self._run.gather(SinkRecord(topic, key, value, timestamp, own, partition), NO_ARRIVAL)
-
-    def send_to(self, records: Results, to: TopicPartition) -> None:
-        for record in records.records():
-            self.send(record, NO_ARRIVAL, to)

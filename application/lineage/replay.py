@@ -11,10 +11,11 @@ from eddyline.application.lineage.traced_topology import traced_topology
 from eddyline.application.lineage.tracker import StopReplayError, Tracker
 from eddyline.application.lineage.transit import Encoded, Result, TracedCodecs, Transit, result_of
 from eddyline.application.ports.event_log import LogRecord, Position, TopicPartition
-from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.offsets import Offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, OffsetRange
+from eddyline.application.runtime.record_collector import Outlet
+from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_host import TaskHost
@@ -131,7 +132,7 @@ class Replay:
         self._on_result(result)
 
 
-class _Outlet:
+class _Outlet(Outlet):
     """Passes on what one task sends."""
 
     def __init__(self, replay: Replay, partition: int) -> None:
@@ -143,12 +144,3 @@ class _Outlet:
             self._replay.result(result_of(topic, key, value, rest))
         else:
             self._replay.deliver(record, to, self._partition, arrival)
-
-    def send_all(self, results: Results) -> None:
-        topic, keys, values, timestamps, headers, partition = results
-        for key, value, timestamp, own in zip(keys, values, timestamps, headers, strict=True):
-            self._replay.result(result_of(topic, key, value, (timestamp, own, partition)))
-
-    def send_to(self, records: Results, to: TopicPartition) -> None:
-        for record in records.records():
-            self._replay.deliver(record, to, self._partition, NO_ARRIVAL)

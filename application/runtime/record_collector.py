@@ -1,13 +1,12 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.codec import Codec, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, TopicPartition
-from eddyline.application.ports.event_sink import Results, SinkRecord
+from eddyline.application.ports.event_sink import Results, SinkRecord, sink_record
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.failures import OutputError
@@ -18,10 +17,7 @@ from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.nodes import Partitioner
 
 _PORTION: Final = 4_096
-"""How many records of a repartition topic are encoded at once."""
-
-sink_record: Callable[[Iterable[Any]], SinkRecord] = partial(tuple.__new__, SinkRecord)
-"""Creates a SinkRecord from its fields in half the time of the class itself."""
+"""The number of records of a repartition topic that are encoded at once."""
 
 
 class Outlet(Protocol):
@@ -34,10 +30,14 @@ class Outlet(Protocol):
         """
 
     def send_all(self, results: Results) -> None:
-        """Send many records to the event sink."""
+        """Send many records to the event sink; no record has an arrival number. The default sends them one by one."""
+        for record in results.records():
+            self.send(record, NO_ARRIVAL)
 
     def send_to(self, records: Results, to: TopicPartition) -> None:
-        """Send many records to the task that reads a partition of a repartition topic; no record has an arrival number."""
+        """Likewise, to the task that reads a partition of a repartition topic."""
+        for record in records.records():
+            self.send(record, NO_ARRIVAL, to)
 
 
 class Routed(NamedTuple):

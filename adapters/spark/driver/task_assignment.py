@@ -22,7 +22,7 @@ def balanced(records: Sequence[int], partitions: int) -> list[int]:
     Without records, task t is assigned to partition t modulo the number of partitions.
 
     Args:
-        records: How many records each task has.
+        records: The number of records of each task.
         partitions: The number of Spark partitions.
     """
     most = -(-len(records) // partitions)

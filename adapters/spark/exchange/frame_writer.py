@@ -8,10 +8,10 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_fr
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.runtime.record_queue import NO_ARRIVAL
+from eddyline.application.runtime.record_collector import Outlet
 
 
-class FrameWriter:
+class FrameWriter(Outlet):
     """The outlet of one task: packs the records for each receiver into frames, and returns the full ones as rows.
 
     Results become frames too, which go to the driver, unless the task keeps them.
@@ -62,21 +62,14 @@ class FrameWriter:
                 self._pack(self._end)
             self._keep(results)
             return
-        size, count = size_of(results.keys) + size_of(results.values), len(results.keys)
-        if size > FRAME_BYTES and count > 1:
-            self.send_all(results.part(slice(0, count // 2)))
-            self.send_all(results.part(slice(count // 2, count)))
-        elif self._columns(self._end).add_all(results, size):
-            self._pack(self._end)
+        self._add_all(results, self._end)
 
     def send_to(self, records: Results, to: TopicPartition) -> None:
         """Add records for the task that reads `to`."""
-        size, target = size_of(records.keys) + size_of(records.values), (self._stages[to.topic], to.partition)
-        if size > FRAME_BYTES or self._sequenced:
-            for record in records.records():
-                self.send(record, NO_ARRIVAL, to)
-        elif self._columns(target).add_all(records, size):
-            self._pack(target)
+        if self._sequenced:
+            super().send_to(records, to)
+        else:
+            self._add_all(records, (self._stages[to.topic], to.partition))
 
     def full_rows(self) -> Iterator[Row]:
         """Return the rows of the frames that are full, each once."""
@@ -92,6 +85,15 @@ class FrameWriter:
     def row(self, kind: Kind, body: bytes) -> Row:
         """Return a row that goes to the driver."""
         return Row(self._task, END, self._frame(kind, body))
+
+    def _add_all(self, records: Results, target: tuple[int, int]) -> None:
+        """Add records, in halves if they are too large for a frame."""
+        size, count = size_of(records.keys) + size_of(records.values), len(records.keys)
+        if size > FRAME_BYTES and count > 1:
+            self._add_all(records.part(slice(0, count // 2)), target)
+            self._add_all(records.part(slice(count // 2, count)), target)
+        elif self._columns(target).add_all(records, size):
+            self._pack(target)
 
     def _columns(self, target: tuple[int, int]) -> Columns:
         columns = self._waiting.get(target)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -15,15 +14,13 @@ from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.state.chunks import Entry, StateSize
 from eddyline.adapters.spark.state.entries import EntryCodec
-from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_log import LogRecord, log_record
 from eddyline.application.ports.event_sink import Results, SinkRecord
 from eddyline.application.ports.state_stores import StateStores, TaskStateStores
 from eddyline.application.runtime.changelog import BatchProgress, entry_record, progress_records
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.runtime.task_input import TaskInput
-
-_log_record: Callable[[Iterable[Any]], LogRecord] = partial(tuple.__new__, LogRecord)  # twice as fast as the class itself
 
 
 class HostedTask:
@@ -126,7 +123,7 @@ class HostedTask:
         """Return the records of repartition topics in a frame."""
         arrivals = (None if sequence is None else sequence.arrival for sequence in fields.sequences)
         columns = (fields.topics, repeat(self.number), repeat(0), fields.timestamps, fields.keys, fields.values)
-        return map(_log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False))
+        return map(log_record, zip(*columns, fields.headers, arrivals, repeat(None), strict=False))
 
     def _waiting_frames(self) -> Iterator[bytes]:
         """Yield the records that wait for the next batch as frames; their partition is that of the sender."""
