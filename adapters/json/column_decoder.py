@@ -6,17 +6,18 @@ from typing import Any, Final
 import msgspec
 
 from eddyline.adapters.json.limits import is_within_limits
+from eddyline.adapters.json.nulls import present_in, with_nulls
 
 _decode_lines: Final = msgspec.json.Decoder().decode_lines
 
 
-def decode_objects(column: Sequence[bytes | None]) -> list[Any] | None:
+def decode_objects(column: Sequence[bytes | None]) -> Sequence[Any] | None:
     """Return many decoded JSON objects, None for None; or None if they must be decoded one by one, by pydantic.
 
     They must if one of them is not an object, begins or ends with a space, contains a line break or is invalid, or may be beyond
     the limits of JSON. What msgspec accepts, pydantic decodes to the same value.
     """
-    present = [data for data in column if data is not None]
+    present = present_in(column)
     count = len(present)
     lines = b"\n".join(present)
     if not _has_objects_alone(lines, count) or not is_within_limits(present, lines):
@@ -25,12 +26,7 @@ def decode_objects(column: Sequence[bytes | None]) -> list[Any] | None:
         decoded = _decode_lines(lines)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    if len(decoded) != count:
-        return None
-    if count == len(column):
-        return decoded
-    left = iter(decoded)
-    return [None if data is None else next(left) for data in column]
+    return with_nulls(column, decoded) if len(decoded) == count else None
 
 
 def _has_objects_alone(lines: bytes, count: int) -> bool:

@@ -15,6 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from eddyline.adapters.json.compiled import is_simple
 from eddyline.adapters.json.lines import Lines
+from eddyline.adapters.json.nulls import present_in, with_nulls
 
 _SCALARS: Final = frozenset({str, int, bool})
 _MAX_POSITIONAL: Final = 1e16
@@ -47,15 +48,12 @@ def column_encoder(declared: Any) -> EncodeColumn | None:
     prepared, encode_lines = prepare, msgspec.json.Encoder().encode_lines
 
     def encode(values: Sequence[Any]) -> Sequence[bytes | None] | None:
-        present = [value for value in values if value is not None] if NoneType in set(map(type, values)) else values
+        present = present_in(values) if NoneType in set(map(type, values)) else values
         try:
             lines = Lines(encode_lines(prepared(present)), len(present))
         except (AttributeError, ValueError, msgspec.MsgspecError):
             return None
-        if present is values:
-            return lines
-        left = iter(lines)
-        return [None if value is None else next(left) for value in values]
+        return with_nulls(values, lines)
 
     return encode
 
@@ -99,12 +97,9 @@ def _optional(inner: _Prepare) -> _Prepare:
         if column and column[0] is not None:
             with suppress(_OtherClassError):  # of None in most cases, which the rest looks for
                 return inner(column)
-        present = [value for value in column if value is not None]
+        present = present_in(column)
         prepared = inner(present)
-        if prepared is present:
-            return column
-        left = iter(prepared)
-        return [None if value is None else next(left) for value in column]
+        return column if prepared is present else with_nulls(column, prepared)
 
     return prepare
 

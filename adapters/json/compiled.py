@@ -12,6 +12,7 @@ import msgspec
 from pydantic.alias_generators import to_camel
 
 from eddyline.adapters.json.by_alias import Decoders, decoders_by_alias
+from eddyline.adapters.json.nulls import present_in, with_nulls
 
 _SCALARS: Final = frozenset({str, int, float, bool})
 _CUSTOMIZED: Final = (
@@ -34,7 +35,7 @@ _first_of: Callable[[bytes], int] = itemgetter(0)
 _last_of: Callable[[bytes], int] = itemgetter(-1)
 
 Decode: typing.TypeAlias = Callable[[bytes], Any]
-DecodeColumn: typing.TypeAlias = Callable[[Sequence[bytes | None]], list[Any] | None]
+DecodeColumn: typing.TypeAlias = Callable[[Sequence[bytes | None]], Sequence[Any] | None]
 
 
 def compiled_decoder(declared: Any) -> Decode | None:
@@ -85,9 +86,9 @@ def compiled_column_decoder(declared: Any) -> DecodeColumn | None:
     decode_lines, renamed = compiled.decoders.lines, compiled.renamed
     failures = 0
 
-    def decode(column: Sequence[bytes | None]) -> list[Any] | None:
+    def decode(column: Sequence[bytes | None]) -> Sequence[Any] | None:
         nonlocal failures
-        present = [data for data in column if data is not None]
+        present = present_in(column)
         lines: bytes | None = b"\n".join(present)
         if failures >= _MAX_FAILURES or not lines or not _has_one_value_each(present, lines, brackets):
             return None
@@ -99,12 +100,7 @@ def compiled_column_decoder(declared: Any) -> DecodeColumn | None:
         except (msgspec.MsgspecError, ValueError, RecursionError):
             failures += 1
             return None
-        if decoded is None or len(decoded) != len(present):
-            return None
-        if len(present) == len(column):
-            return decoded
-        left = iter(decoded)
-        return [None if data is None else next(left) for data in column]
+        return None if decoded is None or len(decoded) != len(present) else with_nulls(column, decoded)
 
     return decode
 

@@ -85,6 +85,16 @@ def observed(task: Task) -> tuple[Any, ...]:
     return [output[:5] for output in task.take_output()], task.take_drops(), task.stream_time, task.numbers()
 
 
+def assert_alike(together: Task, one_by_one: Task, records: list[IncomingRecord]) -> None:
+    """Process records in both ways, commit, and compare what can be observed."""
+    if records:
+        assert not any(together.process_all(records))
+    one_by_one.process_each(records)
+    together.commit()
+    one_by_one.commit()
+    assert observed(together) == observed(one_by_one)
+
+
 RECORD = st.tuples(
     OPTIONAL_TEXT,
     OPTIONAL_TEXT,

@@ -22,12 +22,12 @@ from tests.runtime.columns_flows import (
     LATEST,
     RECORDS,
     STEPS,
+    assert_alike,
     error_of,
     fails_on,
     first_letter,
     flow,
     longer,
-    observed,
     record,
     task_of,
 )
@@ -42,12 +42,7 @@ def test_records_are_processed_together_as_one_by_one(
     together, one_by_one = task_of(flow(step, aggregation)), task_of(flow(step, aggregation))
     for batch in batches:
         records = [record(offset, *found) for offset, found in enumerate(batch)]
-        if records:
-            assert not any(together.process_all(records))
-        one_by_one.process_each(records)
-        together.commit()
-        one_by_one.commit()
-        assert observed(together) == observed(one_by_one)
+        assert_alike(together, one_by_one, records)
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -13,11 +13,11 @@ from tests.runtime.columns_flows import (
     AGGREGATIONS,
     RECORD,
     STEPS,
+    assert_alike,
     error_of,
     fails_on,
     first_letter,
     longer,
-    observed,
     record,
     task_of,
 )
@@ -47,12 +47,7 @@ def test_records_of_merged_streams_are_processed_together_as_one_by_one(
         records = [
             record(offset, *found)._replace(topic="other" if other else "in") for offset, (other, found) in enumerate(batch)
         ]
-        if records:
-            assert not any(together.process_all(records))
-        one_by_one.process_each(records)
-        together.commit()
-        one_by_one.commit()
-        assert observed(together) == observed(one_by_one)
+        assert_alike(together, one_by_one, records)
 
 
 def test_the_records_of_merged_streams_are_processed_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ class Cursor:
 
 
 def size_of(blobs: Sequence[bytes | None]) -> int:
-    """Return the number of bytes of all byte strings."""
+    """Return the number of bytes of all byte strings; those that are kept as one may know it as their `size`."""
     known: int | None = getattr(blobs, "size", None)
     if known is not None:
         return known
