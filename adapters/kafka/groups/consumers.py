@@ -61,6 +61,7 @@ class Consumers:
         self._until_end = until_end
         self._stop_requested = False  # no Event: its lock is not safe in a signal handler
         self._lock = threading.RLock()
+        self._all: AbstractSet[TopicPartition] = frozenset()
         self._seen: set[TopicPartition] = set()
         self._assignments: dict[int, Sequence[TopicPartition]] = dict.fromkeys(range(1, count + 1), ())
         self._at_end: dict[int, AbstractSet[TopicPartition]] = dict.fromkeys(range(1, count + 1), frozenset())
@@ -84,8 +85,9 @@ class Consumers:
         """
         with closing(new_consumer(self._settings, METADATA_GROUP)) as consumer:
             partitions = partition_count(self._settings, consumer, self._topic)
+        self._all = {TopicPartition(self._topic, partition) for partition in range(partitions)}
         threads = [
-            threading.Thread(target=self._work, args=(number, partitions, on_batch, on_change), name=f"consumer-{number}")
+            threading.Thread(target=self._work, args=(number, on_batch, on_change), name=f"consumer-{number}")
             for number in self._assignments
         ]
         for thread in threads:
@@ -108,7 +110,7 @@ class Consumers:
     def _is_stopping(self) -> bool:
         return self._stop_requested
 
-    def _work(self, number: int, partitions: int, on_batch: OnBatch, on_change: OnChange) -> None:
+    def _work(self, number: int, on_batch: OnBatch, on_change: OnChange) -> None:
         try:
             member = GroupMember(
                 self._settings,
@@ -119,7 +121,7 @@ class Consumers:
                 cooperative=self._cooperative,
             )
             try:
-                self._consume(member, number, partitions, on_batch)
+                self._consume(member, number, on_batch)
                 self._wait_until_all_have_committed()
             finally:
                 member.close()
@@ -134,9 +136,9 @@ class Consumers:
         with suppress(threading.BrokenBarrierError):
             self._all_committed.wait(_COMMIT_TIMEOUT_S)
 
-    def _consume(self, member: GroupMember, number: int, partitions: int, on_batch: OnBatch) -> None:
+    def _consume(self, member: GroupMember, number: int, on_batch: OnBatch) -> None:
         if self._group is None:
-            member.assign([TopicPartition(self._topic, each) for each in range(number - 1, partitions, self._count)])
+            member.assign(sorted(self._all)[number - 1 :: self._count])
         else:
             member.subscribe([self._topic])
         while not self._is_stopping():
@@ -154,8 +156,8 @@ class Consumers:
     def _check_end(self, number: int, member: GroupMember) -> None:
         """Stop if all partitions were read to their end.
 
-        A partition that none of our members has may be moving between two of them; if it is not back after a while,
-        a member in another process has it.
+        A partition that none of our members has may not be assigned yet, or be moving between two of them; if none has it
+        after a while, a member in another process has it.
         """
         if not self._until_end:
             return
@@ -164,7 +166,7 @@ class Consumers:
             at_end = {partition for partitions in self._at_end.values() for partition in partitions}
             assigned = {partition for partitions in self._assignments.values() for partition in partitions}
             is_settled = time.monotonic() - self._changed_at > _SETTLED_S
-            if assigned and at_end >= (assigned if is_settled else self._seen):
+            if assigned and at_end >= (assigned if is_settled else self._all):
                 self.stop()
 
     def _changed(self, number: int, partitions: Sequence[TopicPartition], on_change: OnChange) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 import pytest
-from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, Message
+from confluent_kafka import TopicPartition as ClientPartition
 
 from eddyline.adapters.kafka.errors import AuthorizationError
 from eddyline.adapters.kafka.groups import consumers, member
@@ -14,7 +15,7 @@ from eddyline.adapters.kafka.groups.member import GroupMember
 from eddyline.adapters.kafka.groups.start import StartPosition
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
-from eddyline.application.ports.event_log import LogRecord, UnknownTopicError
+from eddyline.application.ports.event_log import LogRecord, TopicPartition, UnknownTopicError
 from tests.adapters.kafka.conftest import Write, failed_partition
 
 
@@ -51,6 +52,38 @@ def test_a_failure_of_one_consumer_stops_all_and_is_raised(
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("consumer-")]
 
 
+def test_a_partition_that_is_not_assigned_yet_is_read_too_before_the_end_is_reached(
+    settings: KafkaSettings, topics: Topics, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics.create(name, 2)
+    write(name, [b"0"], partition=0)
+    write(name, [b"1"], partition=1)
+    polls_at_end = threading.Semaphore(0)
+
+    class MemberThatIsAssignedLate(GroupMember):
+        def assign(self, partitions: Sequence[TopicPartition]) -> None:
+            if threading.current_thread().name == "consumer-2":
+                for _ in range(3):
+                    polls_at_end.acquire(timeout=5)
+            super().assign(partitions)
+
+        def poll(self, max_records: int, timeout_s: float) -> Sequence[LogRecord]:
+            records = super().poll(max_records, timeout_s)
+            if self.at_end():
+                polls_at_end.release()
+            return records
+
+    monkeypatch.setattr(consumers, "GroupMember", MemberThatIsAssignedLate)
+    read: set[bytes | None] = set()
+
+    def collect(_number: int, records: Sequence[LogRecord]) -> int:
+        read.update(record.value for record in records)
+        return len(records)
+
+    Consumers(settings, name, None, count=2, until_end=True).run(collect, lambda _assignments: None)
+    assert read == {b"0", b"1"}
+
+
 RECORD = LogRecord("t", 1, 4, 0, None, None)
 
 
@@ -65,7 +98,7 @@ class ConsumerWithoutBroker:
     def subscribe(self, _topics: object, *, on_revoke: Callable[..., None], **_callbacks: object) -> None:
         self.revoke = on_revoke
 
-    def commit(self, *, offsets: Sequence[TopicPartition], **_options: object) -> Sequence[TopicPartition]:
+    def commit(self, *, offsets: Sequence[ClientPartition], **_options: object) -> Sequence[ClientPartition]:
         code = self._codes.pop(0)
         if code is not None:
             return [failed_partition("t", code)]
@@ -75,7 +108,7 @@ class ConsumerWithoutBroker:
     def incremental_unassign(self, partitions: object) -> None:
         """Accept any partitions."""
 
-    def assignment(self) -> Sequence[TopicPartition]:
+    def assignment(self) -> Sequence[ClientPartition]:
         return []
 
     def consume(self, _count: int, _timeout_s: float) -> Sequence[Message]:
@@ -115,7 +148,7 @@ def test_offsets_that_a_rebalance_kept_from_being_committed_are_committed_when_t
     consumer = ConsumerWithoutBroker(KafkaError.REBALANCE_IN_PROGRESS, None)
     one = _member(monkeypatch, consumer)
     assert not one.commit([RECORD])
-    consumer.revoke(consumer, [TopicPartition("t", 1)])
+    consumer.revoke(consumer, [ClientPartition("t", 1)])
     assert consumer.committed == [5]
     assert caplog.records == []
 
@@ -126,7 +159,7 @@ def test_offsets_that_cannot_be_committed_before_their_partition_is_revoked_are_
     consumer = ConsumerWithoutBroker(KafkaError.REBALANCE_IN_PROGRESS, KafkaError.ILLEGAL_GENERATION)
     one = _member(monkeypatch, consumer)
     assert not one.commit([RECORD])
-    consumer.revoke(consumer, [TopicPartition("t", 1)])
+    consumer.revoke(consumer, [ClientPartition("t", 1)])
     assert one.commit()
     assert consumer.committed == []
     assert "topic 't', partition 1 was revoked before its offset was committed" in caplog.text
