@@ -26,6 +26,7 @@ from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, unpack_
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
 from eddyline.application.runtime.options import RunOptions, RunPorts
+from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.run_plan import RunPlan
 
 sys.path[:0] = [str(ROOT / "examples" / "nexmark")]
@@ -43,7 +44,8 @@ def filled_log(events: int) -> MemoryEventLog:
         log.create_topic(topic, PARTITIONS)
     for event in Simulation(seed=3, events=events, delay_us=_DELAY_US).arrivals():
         value = json.dumps(event.json_value(), separators=(",", ":")).encode()
-        log.append(event.topic, str(event.key).encode(), value, event.timestamp)
+        key = str(event.key).encode()
+        log.append(event.topic, key, value, event.timestamp, partition=partition_for(key, PARTITIONS))
     return log
 
 

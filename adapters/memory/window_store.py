@@ -60,6 +60,27 @@ class MemoryWindowStore(WindowStore[K, V]):
         rows = self._rows.get(key)
         return None if rows is None else rows.get(start)
 
+    def fetch_each(self, keys: Sequence[K], start: int) -> Sequence[V | None]:
+        return [None] * len(keys) if start > self._newest else super().fetch_each(keys, start)
+
+    def put_each(self, keys: Sequence[K], values: Sequence[V | None], start: int) -> None:
+        self.observe(start)
+        if start <= self._horizon:
+            return
+        all_rows, changed, put = self._rows, self._changed, self.put
+        for key, value in zip(keys, values, strict=True):
+            if key is None or value is None:
+                put(key, value, start)
+                continue
+            rows = all_rows.get(key)
+            if rows is None:
+                rows = all_rows[key] = {}
+            replaces = start in rows
+            if not replaces:
+                self._keys_at(start).append(key)
+            rows[start] = value
+            changed.note_put((key, start), replaces=replaces)
+
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         rows = self._rows.get(key)
         if not rows:
@@ -110,12 +131,16 @@ class MemoryWindowStore(WindowStore[K, V]):
         if rows is None:
             rows = self._rows[key] = {}
         if start not in rows:
-            keys = self._keys_by_start.get(start)
-            if keys is None:
-                keys = self._keys_by_start[start] = []
-                heappush(self._starts, start)
-            keys.append(key)
+            self._keys_at(start).append(key)
         rows[start] = value
+
+    def _keys_at(self, start: int) -> list[K]:
+        """Return the list of the keys with a window start, which is used when it expires."""
+        keys = self._keys_by_start.get(start)
+        if keys is None:
+            keys = self._keys_by_start[start] = []
+            heappush(self._starts, start)
+        return keys
 
     def _expire(self) -> None:
         all_rows, note_removed = self._rows, self._changed.note_removed

@@ -61,6 +61,19 @@ class WindowReads(StoreReads):
         """Return window starts and values of a key."""
         return [(start, self._read((key, start), row)) for start, row in self._store.fetch_range(key, first, last)]
 
+    def fetch_each(self, keys: Sequence[Any], start: int) -> Sequence[Any]:
+        """Return the values of keys at a window start."""
+        return [self.fetch(key, start) for key in keys]
+
+    def put_each(self, keys: Sequence[Any], values: Sequence[Any], start: int) -> None:
+        """Set the values of keys at a window start."""
+        for key, value in zip(keys, values, strict=True):
+            self.put(key, value, start)
+
+    @abstractmethod
+    def put(self, key: Any, value: Any, start: int) -> bool:
+        """Set the value of a key and window start."""
+
     def fetch_all(self, first: int, last: int) -> Sequence[tuple[Any, int, Any]]:
         """Return keys, window starts and values."""
         return [(key, start, self._read((key, start), row)) for key, start, row in self._store.fetch_all(first, last)]

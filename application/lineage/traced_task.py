@@ -7,7 +7,7 @@ from eddyline.application.lineage.origins import Origins, Traced, Triggered, pla
 from eddyline.application.lineage.traced_stores import traced_store
 from eddyline.application.lineage.tracker import Tracker, Wanted
 from eddyline.application.lineage.transit import OutputValue, Transit
-from eddyline.application.operators.context import NO_TIME, Cell, Forward
+from eddyline.application.operators.context import NO_TIME, Cell, Forward, TableForward, UpdatesForward
 from eddyline.application.operators.output import Output
 from eddyline.application.ports.event_log import Position
 from eddyline.application.runtime.guarded_task import GuardedTask
@@ -18,6 +18,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_context import TaskContext
 from eddyline.application.runtime.task_creation import create_task
 from eddyline.application.runtime.task_host import TaskHost
+from eddyline.application.runtime.updates_path import one_by_one
 from eddyline.application.topology.exception_handlers import ErrorContext
 from eddyline.application.topology.records import Headers, SourceRecord
 
@@ -127,6 +128,11 @@ class _Tracing(TaskContext):
             callback()
 
         super().on_commit(commit)
+
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return a function that forwards one by one, so that each has its origins."""
+        del node
+        return one_by_one(self.isolated(forward))
 
     def isolated(self, forward: Forward) -> Forward:
         """Return a function whose values are caused by the current record, although they are made of others."""

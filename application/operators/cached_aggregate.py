@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.handles.count_and_reduce import increment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward
+    from eddyline.application.operators.context import OperatorContext, ProcessMany, StreamForward, TableForward, UpdatesForward
     from eddyline.application.topology.nodes import AggregateNode
     from eddyline.application.topology.records import Headers
 
@@ -50,24 +51,26 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
         cache[key] = [new, max(newest, timestamp), headers, old]
 
-    context.on_commit(_written_at_commit(cache, store.put, context.isolated(forward)))
+    context.on_commit(_written_at_commit(cache, store.put, context.updates_forward(node.name, forward)))
     counts = adder is increment and not with_key
     context.process_many(node.name, _counting(cache, process) if counts else _adding(node, cache, process))
     return process
 
 
 def _written_at_commit(
-    cache: dict[Any, list[Any]], put: Callable[[Any, tuple[Any, int] | None], None], forward: TableForward
+    cache: dict[Any, list[Any]], put: Callable[[Any, tuple[Any, int] | None], None], forward: UpdatesForward
 ) -> Callable[[], None]:
     """Return a function that puts and forwards the aggregates, and empties the cache."""
 
     def commit() -> None:
-        taken = list(cache.items())
+        if not cache:
+            return
+        keys = list(cache)
+        new, newest, headers, old = zip(*cache.values(), strict=True)
         cache.clear()
-        for key, (new, newest, _, _) in taken:
-            put(key, None if new is None else (new, newest))
-        for key, (new, newest, headers, old) in taken:
-            forward(key, new, old, newest, headers)
+        for key, value, timestamp in zip(keys, new, newest, strict=True):
+            put(key, None if value is None else (value, timestamp))
+        forward(UpdateColumns(keys, new, old, newest, headers))
 
     return commit
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.output import Output
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.ports.state_store import UndoLog
 from eddyline.application.topology.processor import Cancellable, PunctuationType
 from eddyline.application.topology.records import Headers, RecordMetadata
@@ -23,6 +24,9 @@ ProcessMany: TypeAlias = Callable[[Iterable[tuple[Any, Any, int, Headers]]], Non
 
 ColumnsForward: TypeAlias = Callable[[RecordColumns, Sequence[int]], None]
 """Forwards updates of a table as records by column; the numbers are those of updates after each record that was processed."""
+
+UpdatesForward: TypeAlias = Callable[[UpdateColumns], None]
+"""Forwards many updates of a table in order."""
 
 Drop: TypeAlias = Callable[[str, str, Any, Any, int, Headers], None]
 """Drops a record at a node: node, reason, key, value, timestamp in ms since the epoch, headers."""
@@ -94,11 +98,14 @@ class OperatorContext(ABC):
         """
 
     @abstractmethod
-    def emission(self, node: str, forward: TableForward) -> TableForward:
-        """Return the function that emits a table's updates: each at once, or the latest per key at the next commit."""
+    def emission(self, node: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
+        """Return the function that emits a table's updates: each at once, or the latest per key at the next commit.
+
+        `forward` is that of the node. With `changes_only`, nothing is emitted if there was no value and is none.
+        """
 
     @abstractmethod
-    def separate_emission(self, node: str, forward: TableForward) -> TableForward:
+    def separate_emission(self, node: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
         """Return the function that emits updates of rows that are not kept, so that none replaces the one before."""
 
     @abstractmethod
@@ -130,6 +137,13 @@ class OperatorContext(ABC):
     @abstractmethod
     def columns_forward(self, node: str) -> ColumnsForward | None:
         """Return a function that forwards many updates of a table's node, in less time than one by one; None if there is none."""
+
+    @abstractmethod
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return a function that forwards many updates of a table's node at a commit, as `forward` does one.
+
+        No record causes them: if one fails and the run goes on, only its own changes are undone.
+        """
 
     @abstractmethod
     def on_restore(self, callback: Callable[[], None]) -> None:

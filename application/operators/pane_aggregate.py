@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.windows import TimeWindows, windowed_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward
+    from eddyline.application.operators.context import Drop, OperatorContext, StreamForward, TableForward, UpdatesForward
     from eddyline.application.ports.state_store import WindowStore
     from eddyline.application.topology.nodes import WindowAggregateNode
     from eddyline.application.topology.records import Headers
@@ -126,7 +128,7 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
         process_all(((key, value, timestamp, headers),))
 
     context.process_many(node.name, process_all)
-    context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, forward))
+    context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, context.updates_forward(node.name, forward)))
     return process
 
 
@@ -146,12 +148,17 @@ def _oldest_open(closed: int, size: int, advance: int) -> int:
 
 
 def _merge_at_commit(
-    panes: Panes, store: WindowStore[Any, Any], partials: _Partials, forward: TableForward
+    panes: Panes, store: WindowStore[Any, Any], partials: _Partials, forward: UpdatesForward
 ) -> Callable[[], None]:
-    windows, merge = panes
-    advance, fetch, put = windows.advance_ms, store.fetch, store.put
+    """Return a function that merges panes into windows, puts these and forwards their updates.
 
-    def commit() -> None:
+    All are read before the first is put, and the newest window is observed first, so that nothing is put that has expired at
+    the end of the commit.
+    """
+    windows, merge = panes
+    advance = windows.advance_ms
+
+    def merged_windows() -> dict[int, dict[Any, _Partial]]:
         merged: dict[int, dict[Any, _Partial]] = {}
         for key, pane, first, partial in partials.take():
             for start in range(max(first, 0), pane + 1, advance):
@@ -160,15 +167,37 @@ def _merge_at_commit(
                     group = merged[start] = {}
                 before = group.get(key)
                 group[key] = partial if before is None else _merged(merge, before, partial)
-        for start in sorted(merged):
-            window = windows.window_at(start)
-            for key, (new, newest, headers) in merged[start].items():
-                old, row = None, fetch(key, start)
-                if row is not None:
-                    old = row[0]
-                    new, newest = merge(old, new), max(row[1], newest)  # noqa: PLW2901 - what it becomes
-                put(key, None if new is None else (new, newest), start)
-                forward(windowed_of((key, window)), new, old, newest, headers)
+        return merged
+
+    def updates_of(start: int, found: dict[Any, _Partial]) -> UpdateColumns:
+        keys = list(found)
+        new, timestamps, headers = zip(*found.values(), strict=True)
+        rows = store.fetch_each(keys, start)
+        if not any(rows):
+            return UpdateColumns(keys, new, [None] * len(keys), timestamps, headers)
+        old = [None if row is None else row[0] for row in rows]
+        return UpdateColumns(
+            keys,
+            [one if row is None else merge(row[0], one) for one, row in zip(new, rows, strict=True)],
+            old,
+            [time if row is None else max(row[1], time) for time, row in zip(timestamps, rows, strict=True)],
+            headers,
+        )
+
+    def commit() -> None:
+        merged = merged_windows()
+        if not merged:
+            return
+        updates = {start: updates_of(start, merged[start]) for start in sorted(merged)}
+        store.observe(max(updates))
+        for start, (keys, new, _, timestamps, _) in updates.items():
+            rows = [None if one is None else (one, time) for one, time in zip(new, timestamps, strict=True)]
+            store.put_each(keys, rows, start)
+        forwarded = [
+            updated._replace(keys=list(map(windowed_of, zip(updated.keys, repeat(windows.window_at(start))))))
+            for start, updated in updates.items()
+        ]
+        forward(UpdateColumns(*(list(chain.from_iterable(columns)) for columns in zip(*forwarded, strict=True))))
 
     return commit
 

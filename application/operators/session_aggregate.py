@@ -35,9 +35,8 @@ def session_aggregate(node: SessionAggregateNode, context: OperatorContext, forw
     gap, closes_after_ms = node.windows.gap_ms, node.windows.closes_after_ms
     initializer, adder, with_key, merge = node.initializer, node.adder, node.with_key, node.merge
     results = final_results(node, context, forward)
-    visible = _visible(forward)
-    emit = context.emission(node.name, visible) if results is None else results.update
-    emit_expired = context.separate_emission(node.name, visible) if results is None else results.update
+    emit = context.emission(node.name, forward, changes_only=True) if results is None else results.update
+    emit_expired = context.separate_emission(node.name, forward, changes_only=True) if results is None else results.update
     stream_time = context.cell(node.name)
 
     def expire() -> None:
@@ -113,13 +112,3 @@ def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableF
         emit(windowed_of((key, Window(first, last))), new, old, last, headers)
 
     return process_together
-
-
-def _visible(forward: TableForward) -> TableForward:
-    """Return a function that forwards what changes for who has seen the updates so far."""
-
-    def forward_visible(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
-        if new is not None or old is not None:
-            forward(key, new, old, timestamp, headers)
-
-    return forward_visible

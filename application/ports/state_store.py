@@ -226,6 +226,15 @@ class WindowStore(TimedStore, Generic[K, V]):
     def fetch(self, key: K, start: int) -> V | None:
         """Return the value of a key and window start, None if there is none."""
 
+    def fetch_each(self, keys: Sequence[K], start: int) -> Sequence[V | None]:
+        """Return the values of keys at a window start, None where there is none."""
+        return [self.fetch(key, start) for key in keys]
+
+    def put_each(self, keys: Sequence[K], values: Sequence[V | None], start: int) -> None:
+        """Set the values of keys at a window start, as `put` does one by one."""
+        for key, value in zip(keys, values, strict=True):
+            self.put(key, value, start)
+
     @abstractmethod
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         """Return the window starts and values of a key with `first <= start <= last`, by start."""

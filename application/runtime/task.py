@@ -62,6 +62,7 @@ class Task(RecordProcessing):
         names = dict.fromkeys(name for node in nodes for name in node.stores)
         self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
         self._processed: Counter[str] = Counter()
+        self._counts_by_node = count_by_node
         entries, functions = link(nodes, self, self._processed if count_by_node else None)
         self._functions = NodeFunctions((*functions, *self._processing_many.items()))
         sources = [node for node in nodes if isinstance(node, SourceNode)]

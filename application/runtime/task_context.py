@@ -13,6 +13,7 @@ from eddyline.application.operators.context import (
     OperatorContext,
     ProcessMany,
     TableForward,
+    UpdatesForward,
 )
 from eddyline.application.operators.output import Dropped, Output
 from eddyline.application.ports.state_store import StateStore
@@ -21,6 +22,7 @@ from eddyline.application.runtime.idle_sources import FollowingOperator
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.task_state import TaskNumbers
 from eddyline.application.runtime.update_cache import UpdateCache
+from eddyline.application.runtime.updates_path import UpdatesPath, changes, many_changes, one_by_one
 from eddyline.application.topology import Topology
 from eddyline.application.topology.nodes import is_cached
 from eddyline.application.topology.processor import PunctuationType
@@ -53,6 +55,7 @@ class TaskContext(OperatorContext):
         self._restored: list[Callable[[], None]] = []
         self._following: list[FollowingOperator] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
+        self._counts_by_node = False
         self._current: tuple[str, int, int, int, Headers] | None = None
 
     @property
@@ -72,24 +75,26 @@ class TaskContext(OperatorContext):
         """Register the stream time of an operator, which may follow the wall clock."""
         self._following.append(FollowingOperator(node, stream_time, emit))
 
-    def emission(self, step: str, forward: TableForward) -> TableForward:
+    def emission(self, step: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
         """Return `forward`, or a cache in front of it if the table is cached; nodes with the same `forward` share the cache."""
+        forward_one = changes(forward) if changes_only else forward
         if not self.is_cached(step):
-            return forward
+            return forward_one
         node = self.topology.by_name[step]
         cache = self._cached.get(forward)
         if cache is None:
             store = getattr(node, "store", None) or step
-            cache = self._cached[forward] = UpdateCache(self.isolated(forward), self._updates_in(store))
+            forward_all = self.updates_forward(step, forward)
+            if changes_only:
+                forward_all = many_changes(forward_all)
+            cache = self._cached[forward] = UpdateCache(self.isolated(forward_one), forward_all, self._updates_in(store))
             self.on_commit(cache.flush)
         return cache.update
 
-    def separate_emission(self, step: str, forward: TableForward) -> TableForward:
+    def separate_emission(self, step: str, forward: TableForward, *, changes_only: bool = False) -> TableForward:
         """Return `forward`, or what adds an update to its cache without replacing another one."""
-        if not self.is_cached(step):
-            return forward
-        self.emission(step, forward)
-        return self._cached[forward].add
+        emit = self.emission(step, forward, changes_only=changes_only)
+        return self._cached[forward].add if self.is_cached(step) else emit
 
     def cached_updates(self, store: str) -> Mapping[Any, CachedUpdate]:
         """Return the cached updates of the table in a store, by key."""
@@ -132,6 +137,14 @@ class TaskContext(OperatorContext):
     def columns_forward(self, node: str) -> ColumnsForward | None:
         """Return the function that adds many updates of a table's node to the output, None if it must forward one by one."""
         return None if self.is_cached(node) else columns_forward(self.topology.nodes, node, self._columns.append)
+
+    def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
+        """Return a function that forwards many updates: together, if the nodes downstream can take them so."""
+        each = one_by_one(self.isolated(forward))
+        if self.undo is not None or self._counts_by_node:
+            return each
+        path = UpdatesPath.of(self.topology.nodes, node, self._processing_many, self._append_columns)
+        return each if path is None else path.forward(each)
 
     def on_restore(self, callback: Callable[[], None]) -> None:
         """Register a callback for when changes were restored."""
@@ -177,6 +190,13 @@ class TaskContext(OperatorContext):
     def metadata(self) -> RecordMetadata | None:
         """The metadata of the record that is being processed; None during punctuation and commit."""
         return None if self._current is None else RecordMetadata(*self._current)
+
+    def _append_columns(self, columns: ColumnsOutput) -> None:
+        """Append records to the output by column, or one by one if there are others before them."""
+        if self._output:
+            self._output.extend(columns.outputs())
+        else:
+            self._columns.append(columns)
 
     def _updates_in(self, store: str) -> dict[Any, CachedUpdate]:
         updates = self._cached_in.get(store)

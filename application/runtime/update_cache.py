@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from eddyline.application.operators.context import CachedUpdate, TableForward
+from eddyline.application.operators.context import CachedUpdate, TableForward, UpdatesForward
+from eddyline.application.operators.update_columns import UpdateColumns
 from eddyline.application.topology.records import Headers
 
 
@@ -12,10 +13,10 @@ class UpdateCache:
     `cached` is where the updates are kept: new value, old value, timestamp (ms) and headers, by key.
     """
 
-    __slots__ = ("_cached", "_forward")
+    __slots__ = ("_cached", "_forward", "_forward_all")
 
-    def __init__(self, forward: TableForward, cached: dict[Any, CachedUpdate]) -> None:
-        self._forward = forward
+    def __init__(self, forward: TableForward, forward_all: UpdatesForward, cached: dict[Any, CachedUpdate]) -> None:
+        self._forward, self._forward_all = forward, forward_all
         self._cached = cached
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
@@ -34,5 +35,5 @@ class UpdateCache:
         """Forward the cached updates, in the order in which their keys were first updated."""
         cached = dict(self._cached)
         self._cached.clear()
-        for key, (new, old, timestamp, headers) in cached.items():
-            self._forward(key, new, old, timestamp, headers)
+        if cached:
+            self._forward_all(UpdateColumns(list(cached), *zip(*cached.values(), strict=True)))

@@ -34,6 +34,29 @@ def test_windows_expire_when_the_newest_start_is_past_their_retention(
 
 
 @several
+@given(
+    puts=st.lists(st.tuples(st.integers(0, 100), st.dictionaries(KEYS, st.none() | st.integers(0, 9), min_size=1)), max_size=12),
+    start=st.integers(0, 120),
+)
+def test_the_windows_of_many_keys_are_put_and_fetched_as_one_by_one(
+    new_stores: NewStores, puts: list[tuple[int, dict[str, int | None]]], start: int
+) -> None:
+    stores = new_stores()
+    together, alone = (stores.window(name, key_type=tuple[str, int], value_type=int, retention_ms=40) for name in ("s", "t"))
+    for number, (put_start, values) in enumerate(puts):
+        together.put_each(list(values), list(values.values()), put_start)
+        for key, value in values.items():
+            alone.put(key, value, put_start)
+        if number % 3 == 0:
+            assert dict(together.drain_changes()) == dict(alone.drain_changes())
+    keys = ["a", "z", "b"]
+    assert together.fetch_each(keys, start) == [alone.fetch(key, start) for key in keys]
+    assert together.fetch_all(0, 100) == alone.fetch_all(0, 100)
+    assert dict(together.drain_changes()) == dict(alone.drain_changes())
+    assert together.newest == alone.newest
+
+
+@several
 @given(puts=st.lists(st.tuples(KEYS, st.integers(0, 50), st.integers(0, 50), st.integers(0, 9)), max_size=30))
 def test_sessions_expire_by_their_end_and_are_found_by_their_bounds(
     new_stores: NewStores, puts: list[tuple[str, int, int, int]]

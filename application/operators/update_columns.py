@@ -1,0 +1,80 @@
+"""Operators over many updates of a table at once, by column: the stateless ones, up to where the table becomes a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from eddyline.application.operators.columns import RecordColumns
+from eddyline.application.topology import nodes
+
+if TYPE_CHECKING:
+    from eddyline.application.topology.records import Headers
+
+
+class UpdateColumns(NamedTuple):
+    """Updates of a table by column, in their order: new and old values, timestamps in ms since the epoch, headers."""
+
+    keys: Sequence[Any]
+    new: Sequence[Any]
+    old: Sequence[Any]
+    timestamps: Sequence[int]
+    headers: Sequence[Headers]
+
+    def as_records(self) -> RecordColumns:
+        """Return what a table forwards as a stream: the new values."""
+        return RecordColumns(self.keys, self.new, self.timestamps, self.headers)
+
+    def only(self, chosen: Sequence[bool]) -> UpdateColumns:
+        """Return the chosen updates."""
+        return UpdateColumns(*(list(compress(column, chosen)) for column in self))
+
+    def each(self) -> Iterator[tuple[Any, Any, Any, int, Headers]]:
+        """Return the updates one by one."""
+        return zip(*self, strict=True)
+
+
+UpdateStep: TypeAlias = Callable[[UpdateColumns], UpdateColumns]
+"""Returns what an operator forwards of many updates."""
+
+
+def _filtered(node: nodes.TableFilterNode) -> UpdateStep:
+    """Return the step of a filter, as `filter_table` does it for one update."""
+    predicate, every_deletion = node.predicate, node.versioned or not node.old_values
+
+    def matching(keys: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        return [value if value is not None and predicate(key, value) else None for key, value in zip(keys, values, strict=True)]
+
+    def step(updates: UpdateColumns) -> UpdateColumns:
+        keys, new, old, timestamps, headers = updates
+        found = UpdateColumns(keys, matching(keys, new), matching(keys, old), timestamps, headers)
+        if every_deletion:
+            return found
+        return found.only([one is not None or other is not None for one, other in zip(found.new, found.old, strict=True)])
+
+    return step
+
+
+def _mapped_values(node: nodes.TableMapValuesNode) -> UpdateStep:
+    """Return the step that maps values, as `map_table_values` does it for one update."""
+    mapper, with_key = node.mapper, node.with_key
+
+    def mapped(keys: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        if with_key:
+            return [None if value is None else mapper(key, value) for key, value in zip(keys, values, strict=True)]
+        return [None if value is None else mapper(value) for value in values]
+
+    return lambda updates: updates._replace(new=mapped(updates.keys, updates.new), old=mapped(updates.keys, updates.old))
+
+
+_STEPS: Mapping[type[nodes.Node], Callable[[Any], UpdateStep]] = {
+    nodes.TableFilterNode: _filtered,
+    nodes.TableMapValuesNode: _mapped_values,
+}
+
+
+def update_step_of(node: nodes.Node) -> UpdateStep | None:
+    """Return the step of a node, None if it has none, or keeps its rows in a store."""
+    make = _STEPS.get(type(node))
+    return None if make is None or node.stores else make(node)
