@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from benchmarks.kafka_trades import ROOT
@@ -30,18 +30,27 @@ class Topics(NamedTuple):
         return cls({kind: f"{kind}{suffix}" for kind in kinds}, dict.fromkeys(kinds, 0))
 
 
-def write_events(settings: KafkaSettings, count: int, topics: Topics | None = None) -> Topics:
-    """Create the topics and write events as JSON, keyed by the id of the person or the auction; return the topics."""
+def write_events(settings: KafkaSettings, count: int, kinds: Collection[str], topics: Topics | None = None) -> Topics:
+    """Create the topics and write events as JSON, keyed by the id of the person or the auction; return the topics.
+
+    Args:
+        settings: The brokers.
+        count: How many events happen.
+        kinds: Those which are written: persons, auctions or bids.
+        topics: The topics, by default those with the names of the kinds.
+    """
     topics = topics or Topics.with_suffix("")
     for name in topics.names.values():
         KafkaTopics(settings).create(name, PARTITIONS)
-    produce(settings, _records(count, topics))
+    produce(settings, _records(count, kinds, topics))
     return topics
 
 
-def _records(count: int, topics: Topics) -> Iterator[Produced]:
-    """Yield the records of the events, and count them."""
+def _records(count: int, kinds: Collection[str], topics: Topics) -> Iterator[Produced]:
+    """Yield the records of the events of some kinds, and count them."""
     for event in Simulation(seed=3, events=count, delay_us=_DELAY_US).arrivals():
+        if event.topic not in kinds:
+            continue
         topics.records[event.topic] += 1
         value = json.dumps(event.json_value(), separators=(",", ":"))
         yield Produced(topics.names[event.topic], str(event.key), value, event.timestamp)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from math import nan
 from pathlib import Path
 from typing import Final
@@ -54,8 +55,8 @@ class FlinkSql:
             "jars": [f"file://{jar}" for jar in self._jars],
         }
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
-        with ProcessUsage() as usage:
-            command: list[str | Path] = [self._python, _PROGRAM, json.dumps(given)]
+        with tempfile.TemporaryDirectory() as checkpoints, ProcessUsage() as usage:
+            command: list[str | Path] = [self._python, _PROGRAM, json.dumps({**given, "checkpoints": f"file://{checkpoints}"})]
             done = subprocess.run(  # noqa: S603 - no part is user input
                 command, capture_output=True, text=True, check=False, env=environment, timeout=_TIMEOUT_S
             )

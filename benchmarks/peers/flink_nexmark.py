@@ -84,6 +84,9 @@ def main() -> None:
         "parallelism.default": "2",
         "table.local-time-zone": "UTC",
         "execution.checkpointing.interval": "5 s",
+        "execution.checkpointing.storage": "filesystem",  # in memory, a state of more than 5 MB ends the job
+        "execution.checkpointing.dir": given["checkpoints"],
+        "restart-strategy.type": "none",
         "taskmanager.memory.managed.size": "512m",
         "taskmanager.memory.network.min": "256m",
         "taskmanager.memory.network.max": "256m",
