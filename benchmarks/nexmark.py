@@ -5,7 +5,7 @@
 The input is the events of examples/nexmark as JSON in the topics `person`, `auction` and `bid`, each of four partitions, with
 1 ms of event time between two events. A rate is of the records that a query reads. `whole` is from the start of the first batch
 (of Flink: of the job) to the end; `warm` leaves out the first of four quarters, which warms up Java and the workers. Windows
-wait for late events for 4 s, as those of Flink do; windows over several partitions wait for 5 min, since partitions are not
+wait for late events for 4 s, as those of Flink do; windows over several partitions wait for 1 or 5 min, since partitions are not
 read at the same speed, and Flink makes the faster ones wait. It is an error if an event is dropped.
 
 Flink SQL runs in an environment of its own, which is made in build/peers, with the same number of cores; it reads the same
@@ -38,10 +38,8 @@ sys.path[:0] = [str(ROOT / "examples" / "nexmark")]
 from nexmark.flows import FLOWS  # noqa: E402 - found by the line above
 
 QUERIES: Final = ("q0", "q1", "q2", "q4", "q5", "q7", "q8", "q11")
-_OVER_PARTITIONS: Final = ("q4", "q7", "q8", "q11")
-"""The queries with windows over the records of several partitions, which are not read at the same speed."""
-_APART_MS: Final = 300_000
-"""How far the partitions of a topic may be apart in event time at the end of a batch."""
+_GRACE_MS: Final = {"q4": 60_000, "q7": 300_000, "q8": 300_000, "q11": 300_000}
+"""How late an event may be in queries over the records of several partitions, which are not read at the same speed."""
 
 
 class Rates(NamedTuple):
@@ -72,10 +70,10 @@ class Batches:
         return sum(records for records, _ in counted) / sum(seconds for _, seconds in counted)
 
 
-def topology(query: str, grace_ms: int) -> Topology:
+def topology(query: str) -> Topology:
     """Return the topology of a query."""
     (flow,) = [flow for flow in FLOWS if flow.name == f"nexmark-{query}"]
-    return flow.topology(**({"grace_ms": grace_ms} if query in _OVER_PARTITIONS else {}))
+    return flow.topology(**({"grace_ms": _GRACE_MS[query]} if query in _GRACE_MS else {}))
 
 
 def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int | None) -> Rates:
@@ -84,7 +82,7 @@ def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int | N
     Raises:
         SystemExit: If records were not read, or were dropped.
     """
-    found, batches = topology(query, _APART_MS), Batches()
+    found, batches = topology(query), Batches()
     log = KafkaEventLog(settings)
     expected = sum(
         log.end_offset(spec.name, number) for spec in found.source_topics for number in range(log.partitions(spec.name))
@@ -142,7 +140,7 @@ def main() -> None:
     results: list[tuple[str, Rates, Rates | None]] = []
     with tempfile.TemporaryDirectory() as name, broker(Path(name), options.bootstrap_servers) as settings:
         queries = options.query or QUERIES
-        read = {spec.name for query in queries for spec in topology(query, _APART_MS).source_topics}
+        read = {spec.name for query in queries for spec in topology(query).source_topics}
         print(f"writing the records of {options.events:,} events in the topics {', '.join(sorted(read))}", flush=True)
         topics = write_events(settings, options.events, read)
         quarter = write_events(settings, options.events // 4, read, Topics.with_suffix("-quarter")) if flink else None

@@ -52,10 +52,10 @@ def filled_log(events: int) -> MemoryEventLog:
 class Run:
     """A run of a query."""
 
-    def __init__(self, log: MemoryEventLog, query: str, grace_ms: int) -> None:
+    def __init__(self, log: MemoryEventLog, query: str) -> None:
         ports = RunPorts(log, MemoryEventSink(log), JsonCodecs(), MemoryStateStores())
         options = RunOptions(application_id="path", emit="latest", new_topic_partitions=PARTITIONS)
-        run = RunPlan.of(topology(query, grace_ms), ports, options)
+        run = RunPlan.of(topology(query), ports, options)
         self.plan = SparkPlan(run, stage_line(run.topology), "path", PARTITIONS)
         self.seconds: dict[int, float] = defaultdict(float)
         self.sent: dict[int, int] = defaultdict(int)
@@ -95,9 +95,9 @@ def _joined(frames: Sequence[Frame]) -> list[Frame]:
     return [*([Frame(Sender(0, 0, 0), Kind.RANGES, 0, json.dumps(ranges).encode())] if ranges else []), *others]
 
 
-def measure(log: MemoryEventLog, query: str, batches: int, grace_ms: int) -> tuple[Run, int]:
+def measure(log: MemoryEventLog, query: str, batches: int) -> tuple[Run, int]:
     """Run a query over the whole log; return the run and the number of records that it has read."""
-    run = Run(log, query, grace_ms)
+    run = Run(log, query)
     ends = {
         (spec.name, partition): log.end_offset(spec.name, partition)
         for spec in run.plan.run.topology.source_topics
@@ -124,10 +124,10 @@ def main() -> None:
     for query in options.query or QUERIES:
         if options.profile:
             with cProfile.Profile() as profile:
-                measure(log, query, options.batches, options.events)
+                measure(log, query, options.batches)
             pstats.Stats(profile).sort_stats("tottime").print_stats(28)
             continue
-        runs = [measure(log, query, options.batches, options.events) for _ in range(options.times)]
+        runs = [measure(log, query, options.batches) for _ in range(options.times)]
         best, records = min(runs, key=lambda found: sum(found[0].seconds.values()))
         stages = " + ".join(f"{seconds / records * 1e6:.2f}" for seconds in best.seconds.values())
         whole = sum(best.seconds.values()) / records * 1e6

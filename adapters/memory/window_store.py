@@ -38,22 +38,25 @@ class MemoryWindowStore(WindowStore[K, V]):
             self._expire()
 
     def put(self, key: K, value: V | None, start: int) -> bool:
-        rows = self._rows.get(key)
-        if rows is not None and value is not None and start in rows:
-            rows[start] = value
-            self._changed.note_put((key, start), replaces=True)
-            return True
         if key is None:
             raise null_key(self.name)
         if start > self._newest:
             self.observe(start)
         elif start <= self._horizon:
             return False
-        self._set(key, value, start)
         if value is None:
+            self._set(key, None, start)
             self._changed.note_removed((key, start))
-        else:
-            self._changed.note_put((key, start), replaces=False)
+            return True
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = self._rows[key] = {}
+        replaces = start in rows
+        if not replaces:
+            keys = self._keys_by_start.get(start)
+            (self._keys_at(start) if keys is None else keys).append(key)
+        rows[start] = value
+        self._changed.setdefault((key, start), replaces)
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
@@ -68,6 +71,7 @@ class MemoryWindowStore(WindowStore[K, V]):
         if start <= self._horizon:
             return
         all_rows, changed, put = self._rows, self._changed, self.put
+        added: list[K] = []
         for key, value in zip(keys, values, strict=True):
             if key is None or value is None:
                 put(key, value, start)
@@ -77,9 +81,11 @@ class MemoryWindowStore(WindowStore[K, V]):
                 rows = all_rows[key] = {}
             replaces = start in rows
             if not replaces:
-                self._keys_at(start).append(key)
+                added.append(key)
             rows[start] = value
-            changed.note_put((key, start), replaces=replaces)
+            changed.setdefault((key, start), replaces)
+        if added:
+            self._keys_at(start).extend(added)
 
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         rows = self._rows.get(key)
@@ -102,7 +108,8 @@ class MemoryWindowStore(WindowStore[K, V]):
         return sum(map(len, self._rows.values()))
 
     def drain_changes(self) -> Sequence[StoreChange]:
-        changes = [store_change((store_key, self.fetch(*store_key))) for store_key in self._changed]
+        rows, none = self._rows, dict[int, V]()
+        changes = [store_change((entry, rows.get(entry[0], none).get(entry[1]))) for entry in self._changed]
         self._changed.clear()
         return changes
 

@@ -41,6 +41,12 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
             drop(node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers)
             return
         entry = cache.get(key)
+        if entry is not None and (aggregate := entry[0]) is not None:
+            entry[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
+            if timestamp > entry[1]:
+                entry[1] = timestamp
+            entry[2] = headers
+            return
         if entry is None:
             row = stored(key)
             before, newest = (None, timestamp) if row is None else row

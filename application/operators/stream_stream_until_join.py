@@ -8,6 +8,7 @@ newer by more than `before` and the grace period. So what is joined depends on t
 from __future__ import annotations
 
 from bisect import insort
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import DropReason
@@ -48,6 +49,10 @@ class _UntilJoin:
         self._stream_time = context.cell(f"{node.name}:stream-time")
         self._drop = context.drop
         self._forward = forward
+        self._keeps_ends = context.undo is None
+        self._first_ends: list[int] | None = None
+        """The ends of the windows that have not closed, as a heap; None if they have to be looked up in the store."""
+        context.on_restore(self._forget_ends)
 
     def process_left(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Process a record of the left stream."""
@@ -62,6 +67,8 @@ class _UntilJoin:
             insort(lefts, (timestamp, end, value), key=_timestamp_of)
             self._lefts.put(key, lefts)
             self._ends.put((end, key), value=True)
+            if self._first_ends is not None:
+                heappush(self._first_ends, end)
 
     def process_right(self, key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         """Process a record of the right stream."""
@@ -81,7 +88,9 @@ class _UntilJoin:
         """Advance stream time; drop a record without a key or value."""
         if timestamp > self._stream_time.value:
             self._stream_time.value = timestamp
-            self._expire(timestamp - self._grace_ms)
+            closed, first_ends = timestamp - self._grace_ms, self._first_ends
+            if first_ends is None or (first_ends and first_ends[0] < closed):
+                self._expire(closed)
         if key is None or value is None:
             reason = DropReason.NULL_VALUE if value is None else DropReason.NULL_KEY
             self._drop(self._node, reason, key, value, timestamp, headers)
@@ -95,6 +104,14 @@ class _UntilJoin:
             self._ends.delete(entry)
             lefts = [left for left in self._lefts.get(key) or () if left[1] >= closed]
             self._lefts.put(key, lefts or None)
+        if self._keeps_ends:
+            if self._first_ends is None:
+                self._first_ends = [end for (end, _), _ in self._ends.range()]  # sorted, so it is a heap
+            while self._first_ends and self._first_ends[0] < closed:
+                heappop(self._first_ends)
+
+    def _forget_ends(self) -> None:
+        self._first_ends = None
 
 
 def _timestamp_of(left: Left) -> int:
