@@ -37,15 +37,22 @@ class MemorySessionStore(SessionStore[K, V]):
     def put(self, key: K, start: int, end: int, value: V | None) -> bool:
         if key is None:
             raise null_key(self.name)
-        if value is not None:
-            self.observe(end)
-            if end <= self._newest - self._retention:
-                return False
         if value is None:
             self._changed.note_removed((key, start, end))
-        else:
-            self._changed.note_put((key, start, end), replaces=(start, end) in self._rows.get(key, ()))
-        self._set(key, start, end, value)
+            self._set(key, start, end, None)
+            return True
+        if end > self._newest:
+            self.observe(end)
+        elif end <= self._newest - self._retention:
+            return False
+        rows, session = self._rows.get(key), (start, end)
+        if rows is None:
+            rows = self._rows[key] = {}
+        replaces = session in rows
+        if not replaces:
+            self._sessions_at(end).append((key, start))
+        rows[session] = value
+        self._changed.setdefault((key, start, end), replaces)
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
@@ -53,7 +60,8 @@ class MemorySessionStore(SessionStore[K, V]):
         if not rows:
             return []
         found = [(start, end, value) for (start, end), value in rows.items() if end >= earliest_end and start <= latest_start]
-        found.sort(key=lambda row: (row[1], row[0]))
+        if len(found) > 1:
+            found.sort(key=lambda row: (row[1], row[0]))
         return found
 
     def fetch_all(self) -> Sequence[tuple[K, int, int, V]]:
@@ -92,12 +100,16 @@ class MemorySessionStore(SessionStore[K, V]):
         if rows is None:
             rows = self._rows[key] = {}
         if (start, end) not in rows:
-            sessions = self._sessions_by_end.get(end)
-            if sessions is None:
-                sessions = self._sessions_by_end[end] = []
-                heappush(self._ends, end)
-            sessions.append((key, start))
+            self._sessions_at(end).append((key, start))
         rows[start, end] = value
+
+    def _sessions_at(self, end: int) -> list[tuple[K, int]]:
+        """Return the list of the keys and starts of the sessions with an end, which is used when it expires."""
+        sessions = self._sessions_by_end.get(end)
+        if sessions is None:
+            sessions = self._sessions_by_end[end] = []
+            heappush(self._ends, end)
+        return sessions
 
     def _expire(self, horizon: int) -> None:
         while self._ends and self._ends[0] <= horizon:

@@ -45,8 +45,8 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
     the record with the lowest timestamp of those that are next. If it is ahead of this task since an earlier batch, it decides
     about the late records of this task in their order.
 
-    What is forwarded has the greatest timestamp of its records, and their headers, which are the same. Records with a null key
-    are discarded, as they are before every repartition.
+    What is forwarded has the greatest timestamp of its records, and their headers, which are the same. It has no aggregates
+    if they are counts, of which each is 1. Records with a null key are discarded, as they are before every repartition.
     """
     gap, grace = node.windows.gap_ms, node.windows.grace_ms
     single, counts = _single(node), node.adder is increment and not node.with_key
@@ -61,9 +61,8 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
         parts.clear()
         late_from = inf
         for part in taken:
-            last, timestamps = part.last, part.timestamps
-            aggregates = [1] * len(timestamps) if counts else part.aggregates
-            forward(part.key, ([last - timestamp for timestamp in timestamps], aggregates), last, part.headers)
+            last = part.last
+            forward(part.key, ([last - timestamp for timestamp in part.timestamps], part.aggregates), last, part.headers)
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         nonlocal newest, late_from
@@ -76,7 +75,7 @@ def combine_sessions(  # noqa: C901 - the loop over records calls nothing that i
                 flush()
             elif timestamp + grace <= newest:
                 flush()
-                forward(key, ([0], [single(key, value)]), timestamp, headers)
+                forward(key, ([0], [] if counts else [single(key, value)]), timestamp, headers)
                 continue
             part = parts.get(key)
             if (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
-from eddyline.application.topology.handles.count_and_reduce import add_counts
 from eddyline.application.topology.windows import Window, windowed_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableF
         newest = max(stream_time.value, timestamp)
         first, last = timestamp - max(earlier), timestamp
         if first <= newest - grace:
-            for before, aggregate in zip(earlier, aggregates, strict=True):
+            for before, aggregate in zip(earlier, aggregates or repeat(1), strict=False):
                 process(key, aggregate, timestamp - before, headers)
             return
         stream_time.value = newest
@@ -107,7 +107,7 @@ def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableF
             else:
                 put(key, start, end, None)
                 emit(windowed_of((key, Window(start, end))), None, merged, end, headers)
-        new = new + sum(aggregates) if merge is add_counts else reduce(merge, aggregates, new)
+        new = reduce(merge, aggregates, new) if aggregates else new + len(earlier)
         put(key, first, last, new)
         emit(windowed_of((key, Window(first, last))), new, old, last, headers)
 

@@ -40,8 +40,11 @@ class DecodedKeys(dict[bytes | None, Any]):
         return found
 
     def decode_all(self, column: Sequence[bytes | None]) -> list[Any]:
-        """Return many decoded keys; those that are not cached are decoded together."""
+        """Return many decoded keys; those that are not cached are decoded together, and not cached if most come only once."""
         missing = [data for data in column if data not in self]
+        many = max(len(column) // 2, _FEW)
+        if len(missing) > many and len(set(missing)) > many:
+            return list(self._decode_all(column))
         if len(missing) > _FEW and len(self) + len(missing) < _CACHED_KEYS:
             found = zip(missing, self._decode_all(missing), strict=True)
             self.update((data, key) for data, key in found if len(data or b"") <= LONGEST_CACHED_KEY)

@@ -3,8 +3,9 @@
 import struct
 import sys
 from array import array
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from eddyline.application.ports.event_sink import SinkRecord
@@ -19,6 +20,7 @@ _WORD = 4
 _ALL_BITS = 0xFFFFFFFF
 _SIGN_BIT = 0x80000000
 _CACHED_KEYS = 1 << 16
+_FEW = 16
 _MIN_BLOCK_BYTES = 64
 _BLOCK_BYTES = 1 << 15
 _LANES = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * (_BLOCK_BYTES // _WORD), "little")
@@ -59,6 +61,37 @@ def _mixed_words(block: bytes) -> Iterable[int]:
     return mixed
 
 
+def _murmur2_of_all(keys: Sequence[bytes]) -> Sequence[int]:
+    """Return the hashes of keys of one length as unsigned numbers, all computed at once: each is a lane, as above."""
+    length = len(keys[0])
+    words, tail = divmod(length, _WORD)
+    padding = bytes(-length % _WORD)
+    columns = array("I", padding.join(keys) + padding)
+    stride = words + (tail > 0)
+    if sys.byteorder == "big":
+        columns.byteswap()
+    lanes = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * len(keys), "little")
+    hashed = int.from_bytes(((_SEED ^ length) & _ALL_BITS).to_bytes(8, "little") * len(keys), "little")
+
+    def column(number: int) -> int:
+        found = array("Q", columns[number::stride])
+        if sys.byteorder == "big":
+            found.byteswap()
+        return int.from_bytes(found.tobytes(), "little")
+
+    for number in range(words):
+        word = column(number) * _MIX & lanes
+        word = ((word ^ (word >> 24)) & lanes) * _MIX & lanes
+        hashed = (hashed * _MIX & lanes) ^ word
+    if tail:
+        hashed = (hashed ^ column(words)) * _MIX & lanes
+    hashed = ((hashed ^ (hashed >> 13)) & lanes) * _MIX & lanes
+    found = array("Q", ((hashed ^ (hashed >> 15)) & lanes).to_bytes(8 * len(keys), "little"))
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
 class Partitions(dict[bytes, int]):
     """The partition of each key in a topic with `count` partitions; computed when needed, and cached for short keys."""
 
@@ -74,6 +107,20 @@ class Partitions(dict[bytes, int]):
                 self.clear()
             self[key] = found
         return found
+
+    def of_all(self, keys: Sequence[bytes]) -> list[int]:
+        """Return the partitions of many keys; those of one length that are not cached are computed together."""
+        missing = {key for key in keys if key not in self}
+        if len(self) + len(missing) > _CACHED_KEYS:
+            self.clear()
+            missing = set(keys)
+        if len(missing) >= _FEW:
+            for length, group in groupby(sorted(missing, key=len), len):
+                if 0 < length <= LONGEST_CACHED_KEY:
+                    found = list(group)
+                    hashes = _murmur2_of_all(found)
+                    self.update(zip(found, [(hashed & 0x7FFFFFFF) % self._count for hashed in hashes], strict=True))
+        return list(map(self.__getitem__, keys))
 
 
 @cache

@@ -171,11 +171,9 @@ class RecordCollector:
         headers: Sequence[Headers],
     ) -> None:
         """Encode and send records of one repartition topic, to the partitions that the hashes of their keys choose."""
-        partition_of = route.partition_of
         columns = route.keys.encode_all(keys), route.value.encode_all(values), timestamps, headers
         chosen: dict[int, list[int]] = {}
-        for index, data in enumerate(columns[0]):
-            partition = partition_of[data or b""]
+        for index, partition in enumerate(route.partition_of.of_all([data or b"" for data in columns[0]])):
             indexes = chosen.get(partition)
             if indexes is None:
                 chosen[partition] = [index]

@@ -127,3 +127,19 @@ def test_the_key_of_a_repartition_topic_is_decoded_by_the_codec_of_its_full_name
     )
     assert record_decoder(*TopicDecoders(plan).codecs_of_repartition("moved"))(record(b"k", b"v")) == ("k", "v", ())
     assert topics == ["app-moved"]
+
+
+def test_keys_that_come_once_are_decoded_together_and_not_cached() -> None:
+    keys = decoding.DecodedKeys(Text())
+    column = [b"%d" % number for number in range(20)]
+    assert keys.decode_all(column) == [data.decode() for data in column]
+    assert set(keys) == {None}
+
+
+def test_keys_that_come_often_are_cached() -> None:
+    key = Text()
+    keys = decoding.DecodedKeys(key)
+    column = [b"%d" % (number % 5) for number in range(20)]
+    for _ in range(3):
+        assert keys.decode_all(column) == [data.decode() for data in column]
+    assert set(keys) == {None, *column}

@@ -54,6 +54,20 @@ def test_records_without_a_key_are_spread_round_robin_in_each_topic() -> None:
     assert set(spread(records, {"t": 3, "u": 2}.__getitem__, turn=5)) == {("t", 2), ("u", 1), ("t", 0)}
 
 
+@given(st.lists(st.binary(max_size=40) | st.binary(min_size=LONGEST_CACHED_KEY, max_size=LONGEST_CACHED_KEY + 9), max_size=80))
+def test_the_partitions_of_many_keys_are_those_of_each(keys: list[bytes]) -> None:
+    assert Partitions(7).of_all(keys) == [partition_for(key, 7) for key in keys]
+
+
+def test_the_partitions_of_many_keys_are_cached_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitioner, "_CACHED_KEYS", 100)
+    partitions = Partitions(5)
+    for first in (0, 60, 30, 200):
+        keys = [b"%d" % number for number in range(first, first + 60)]
+        assert partitions.of_all(keys) == [partition_for(key, 5) for key in keys]
+        assert len(partitions) <= 100
+
+
 def plain_murmur2(data: bytes) -> int:
     """Return the hash word by word, as Kafka's Utils.murmur2 does."""
     mix, bits, words = 0x5BD1E995, 0xFFFFFFFF, len(data) // 4 * 4
