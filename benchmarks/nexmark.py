@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks.kafka_trades import ROOT, broker
-from benchmarks.nexmark_events import PARTITIONS, Topics, write_events
+from benchmarks.nexmark_events import PARTITIONS, Topics, read_once, write_events
 from benchmarks.nexmark_flink import FlinkSql
 from benchmarks.process_usage import ProcessUsage
+from benchmarks.producing import create_internal_topics
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.event_sink import KafkaEventSink
@@ -144,6 +145,8 @@ def main() -> None:
         print(f"writing the records of {options.events:,} events in the topics {', '.join(sorted(read))}", flush=True)
         topics = write_events(settings, options.events, read)
         quarter = write_events(settings, options.events // 4, read, Topics.with_suffix("-quarter")) if flink else None
+        create_internal_topics(settings)
+        read_once(settings, topics)
         for query in queries:
             print(f"{query}: load average {os.getloadavg()[0]:.1f}", flush=True)
             own = measure(settings, Path(name), query, batch=options.batch)

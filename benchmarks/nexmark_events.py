@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.kafka_trades import ROOT
 from benchmarks.producing import Produced, produce
+from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
@@ -44,6 +45,16 @@ def write_events(settings: KafkaSettings, count: int, kinds: Collection[str], to
         KafkaTopics(settings).create(name, PARTITIONS)
     produce(settings, _records(count, kinds, topics))
     return topics
+
+
+def read_once(settings: KafkaSettings, topics: Topics) -> None:
+    """Read all events, so that the brokers have compiled what they need for it before a program is measured."""
+    log = KafkaEventLog(settings)
+    for topic in topics.names.values():
+        for partition, (begin, end) in enumerate(log.topic_bounds([topic])[topic]):
+            for _ in log.read(topic, partition, begin, end):
+                pass
+    log.close()
 
 
 def _records(count: int, kinds: Collection[str], topics: Topics) -> Iterator[Produced]:
