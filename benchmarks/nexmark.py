@@ -77,6 +77,11 @@ def topology(query: str) -> Topology:
     return flow.topology(**({"grace_ms": _GRACE_MS[query]} if query in _GRACE_MS else {}))
 
 
+def topics_of(query: str) -> list[str]:
+    """Return the topics that a query reads, which have the names of the kinds of events."""
+    return [spec.name for spec in topology(query).source_topics]
+
+
 def measure(settings: KafkaSettings, folder: Path, query: str, *, batch: int | None) -> Rates:
     """Process all events with Eddyline and check that none was dropped.
 
@@ -141,7 +146,7 @@ def main() -> None:
     results: list[tuple[str, Rates, Rates | None]] = []
     with tempfile.TemporaryDirectory() as name, broker(Path(name), options.bootstrap_servers) as settings:
         queries = options.query or QUERIES
-        read = {spec.name for query in queries for spec in topology(query).source_topics}
+        read = {topic for query in queries for topic in topics_of(query)}
         print(f"writing the records of {options.events:,} events in the topics {', '.join(sorted(read))}", flush=True)
         topics = write_events(settings, options.events, read)
         quarter = write_events(settings, options.events // 4, read, Topics.with_suffix("-quarter")) if flink else None
@@ -152,7 +157,7 @@ def main() -> None:
             own = measure(settings, Path(name), query, batch=options.batch)
             other = None
             if flink is not None and quarter is not None:
-                other = Rates(*flink.rates(settings, query, topics, quarter))
+                other = Rates(*flink.rates(settings, query, topics_of(query), topics, quarter))
             results.append((query, own, other))
     print(table(results))
 

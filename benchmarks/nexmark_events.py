@@ -36,14 +36,14 @@ def write_events(settings: KafkaSettings, count: int, kinds: Collection[str], to
 
     Args:
         settings: The brokers.
-        count: How many events happen.
-        kinds: Those which are written: persons, auctions or bids.
+        count: The number of events.
+        kinds: The kinds of events that are written: `person`, `auction`, `bid`.
         topics: The topics, by default those with the names of the kinds.
     """
     topics = topics or Topics.with_suffix("")
     for name in topics.names.values():
         KafkaTopics(settings).create(name, PARTITIONS)
-    produce(settings, _records(count, kinds, topics))
+    produce(settings, records_of(count, kinds, topics))
     return topics
 
 
@@ -57,8 +57,8 @@ def read_once(settings: KafkaSettings, topics: Topics) -> None:
     log.close()
 
 
-def _records(count: int, kinds: Collection[str], topics: Topics) -> Iterator[Produced]:
-    """Yield the records of the events of some kinds, and count them."""
+def records_of(count: int, kinds: Collection[str], topics: Topics) -> Iterator[Produced]:
+    """Yield the records of those of `count` events that are of some kinds, and count them by topic."""
     for event in Simulation(seed=3, events=count, delay_us=_DELAY_US).arrivals():
         if event.topic not in kinds:
             continue

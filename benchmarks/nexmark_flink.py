@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Collection
 from math import nan
 from pathlib import Path
 from typing import Final
@@ -16,8 +17,6 @@ from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
 _PROGRAM: Final = Path(__file__).parent / "peers" / "flink_nexmark.py"
 _TIMEOUT_S: Final = 1_800.0
-_READ: Final = {"q4": ("auction", "bid"), "q8": ("person", "auction")}
-"""The topics of the queries that read others than bids."""
 
 
 class FlinkSql:
@@ -26,25 +25,27 @@ class FlinkSql:
     def __init__(self) -> None:
         self._python, self._jars = environments.python("flink"), environments.connectors("flink")
 
-    def rates(self, settings: KafkaSettings, query: str, topics: Topics, quarter: Topics) -> tuple[float, float, float]:
+    def rates(
+        self, settings: KafkaSettings, query: str, read: Collection[str], topics: Topics, quarter: Topics
+    ) -> tuple[float, float, float]:
         """Return records per second, whole and warm, and the processor time per record in microseconds.
 
         Args:
             settings: The brokers.
             query: The query.
+            read: The kinds of events that it reads.
             topics: The topics with all events.
             quarter: The topics with the first quarter of them, for a run that warms up.
         """
-        short, short_s, short_cpu = self._run(settings, query, quarter)
-        records, seconds, cpu = self._run(settings, query, topics)
+        short, short_s, short_cpu = self._run(settings, query, read, quarter)
+        records, seconds, cpu = self._run(settings, query, read, topics)
         print(f"  Flink SQL: {records:,} records in {seconds:.2f} s, {short:,} in {short_s:.2f} s", flush=True)
         more, longer_s = records - short, seconds - short_s
         warm = more / longer_s if longer_s > 0 else nan  # so few events that the start takes most of the time
         return records / seconds, warm, (cpu - short_cpu) / more * 1e6
 
-    def _run(self, settings: KafkaSettings, query: str, topics: Topics) -> tuple[int, float, float]:
+    def _run(self, settings: KafkaSettings, query: str, read: Collection[str], topics: Topics) -> tuple[int, float, float]:
         """Return the number of records that the query reads, and the seconds and the processor time of its job."""
-        read = _READ.get(query, ("bid",))
         out = f"flink-{query}-{topics.names['bid']}"
         KafkaTopics(settings).create(out, PARTITIONS)
         given = {

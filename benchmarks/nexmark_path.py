@@ -10,14 +10,12 @@ import cProfile
 import gc
 import json
 import pstats
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from benchmarks.kafka_trades import ROOT
 from benchmarks.nexmark import QUERIES, topology
-from benchmarks.nexmark_events import PARTITIONS
+from benchmarks.nexmark_events import PARTITIONS, Topics, records_of
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
@@ -29,10 +27,6 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.partitioner import partition_for
 from eddyline.application.runtime.run_plan import RunPlan
 
-sys.path[:0] = [str(ROOT / "examples" / "nexmark")]
-from nexmark.generator import Simulation  # noqa: E402 - found by the line above
-
-_DELAY_US = 1_000
 _THRESHOLDS = 100_000, 20, 20
 """Those of the workers."""
 
@@ -40,12 +34,12 @@ _THRESHOLDS = 100_000, 20, 20
 def filled_log(events: int) -> MemoryEventLog:
     """Return a log with events, each topic in as many partitions as with Kafka."""
     log = MemoryEventLog()
-    for topic in ("person", "auction", "bid"):
+    topics = Topics.with_suffix("")
+    for topic in topics.records:
         log.create_topic(topic, PARTITIONS)
-    for event in Simulation(seed=3, events=events, delay_us=_DELAY_US).arrivals():
-        value = json.dumps(event.json_value(), separators=(",", ":")).encode()
-        key = str(event.key).encode()
-        log.append(event.topic, key, value, event.timestamp, partition=partition_for(key, PARTITIONS))
+    for topic, key, value, timestamp, _ in records_of(events, topics.records, topics):
+        data = str(key).encode()
+        log.append(topic, data, str(value).encode(), timestamp, partition=partition_for(data, PARTITIONS))
     return log
 
 

@@ -39,20 +39,13 @@ class MemorySessionStore(SessionStore[K, V]):
             raise null_key(self.name)
         if value is None:
             self._changed.note_removed((key, start, end))
-            self._set(key, start, end, None)
+            self._remove(key, (start, end))
             return True
         if end > self._newest:
             self.observe(end)
         elif end <= self._newest - self._retention:
             return False
-        rows, session = self._rows.get(key), (start, end)
-        if rows is None:
-            rows = self._rows[key] = {}
-        replaces = session in rows
-        if not replaces:
-            self._sessions_at(end).append((key, start))
-        rows[session] = value
-        self._changed.setdefault((key, start, end), replaces)
+        self._changed.note_put((key, start, end), replaces=self._add(key, (start, end), value))
         return True
 
     def find_sessions(self, key: K, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, V]]:
@@ -90,26 +83,33 @@ class MemorySessionStore(SessionStore[K, V]):
         return (StoreChange((key, start, end), value) for key, start, end, value in self.fetch_all())
 
     def _set(self, key: K, start: int, end: int, value: V | None) -> None:
-        rows = self._rows.get(key)
         if value is None:
-            if rows is not None:
-                rows.pop((start, end), None)
-                if not rows:
-                    del self._rows[key]
-            return
+            self._remove(key, (start, end))
+        else:
+            self._add(key, (start, end), value)
+
+    def _add(self, key: K, session: tuple[int, int], value: V) -> bool:
+        """Set a value, and return whether it replaces one."""
+        rows = self._rows.get(key)
         if rows is None:
             rows = self._rows[key] = {}
-        if (start, end) not in rows:
-            self._sessions_at(end).append((key, start))
-        rows[start, end] = value
+        replaces = session in rows
+        if not replaces:
+            start, end = session
+            sessions = self._sessions_by_end.get(end)
+            if sessions is None:
+                sessions = self._sessions_by_end[end] = []
+                heappush(self._ends, end)
+            sessions.append((key, start))
+        rows[session] = value
+        return replaces
 
-    def _sessions_at(self, end: int) -> list[tuple[K, int]]:
-        """Return the list of the keys and starts of the sessions with an end, which is used when it expires."""
-        sessions = self._sessions_by_end.get(end)
-        if sessions is None:
-            sessions = self._sessions_by_end[end] = []
-            heappush(self._ends, end)
-        return sessions
+    def _remove(self, key: K, session: tuple[int, int]) -> None:
+        rows = self._rows.get(key)
+        if rows is not None:
+            rows.pop(session, None)
+            if not rows:
+                del self._rows[key]
 
     def _expire(self, horizon: int) -> None:
         while self._ends and self._ends[0] <= horizon:

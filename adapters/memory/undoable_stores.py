@@ -57,10 +57,6 @@ class UndoableWindowStore(MemoryWindowStore[Any, Any]):
         self._undo.add(self.name, StoreChange((key, start), value), partial(self._set, key, super().fetch(key, start), start))
         return super().put(key, value, start)
 
-    def put_each(self, keys: Sequence[Any], values: Sequence[Any], start: int) -> None:
-        for key, value in zip(keys, values, strict=True):
-            self.put(key, value, start)
-
     def fetch(self, key: Any, start: int) -> Any:
         return own_copy(super().fetch(key, start))
 

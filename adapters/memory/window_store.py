@@ -45,47 +45,19 @@ class MemoryWindowStore(WindowStore[K, V]):
         elif start <= self._horizon:
             return False
         if value is None:
-            self._set(key, None, start)
+            self._remove(key, start)
             self._changed.note_removed((key, start))
-            return True
-        rows = self._rows.get(key)
-        if rows is None:
-            rows = self._rows[key] = {}
-        replaces = start in rows
-        if not replaces:
-            keys = self._keys_by_start.get(start)
-            (self._keys_at(start) if keys is None else keys).append(key)
-        rows[start] = value
-        self._changed.setdefault((key, start), replaces)
+        else:
+            self._changed.note_put((key, start), replaces=self._add(key, value, start))
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
         rows = self._rows.get(key)
         return None if rows is None else rows.get(start)
 
-    def fetch_each(self, keys: Sequence[K], start: int) -> Sequence[V | None]:
-        return [None] * len(keys) if start > self._newest else super().fetch_each(keys, start)
-
     def put_each(self, keys: Sequence[K], values: Sequence[V | None], start: int) -> None:
-        self.observe(start)
-        if start <= self._horizon:
-            return
-        all_rows, changed, put = self._rows, self._changed, self.put
-        added: list[K] = []
-        for key, value in zip(keys, values, strict=True):
-            if key is None or value is None:
-                put(key, value, start)
-                continue
-            rows = all_rows.get(key)
-            if rows is None:
-                rows = all_rows[key] = {}
-            replaces = start in rows
-            if not replaces:
-                added.append(key)
-            rows[start] = value
-            changed.setdefault((key, start), replaces)
-        if added:
-            self._keys_at(start).extend(added)
+        if start > self._horizon:
+            super().put_each(keys, values, start)
 
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         rows = self._rows.get(key)
@@ -128,26 +100,32 @@ class MemoryWindowStore(WindowStore[K, V]):
         )
 
     def _set(self, key: K, value: V | None, start: int) -> None:
-        rows = self._rows.get(key)
         if value is None:
-            if rows is not None:
-                rows.pop(start, None)
-                if not rows:
-                    del self._rows[key]
-            return
+            self._remove(key, start)
+        else:
+            self._add(key, value, start)
+
+    def _add(self, key: K, value: V, start: int) -> bool:
+        """Set a value, and return whether it replaces one."""
+        rows = self._rows.get(key)
         if rows is None:
             rows = self._rows[key] = {}
-        if start not in rows:
-            self._keys_at(start).append(key)
+        replaces = start in rows
+        if not replaces:
+            keys = self._keys_by_start.get(start)
+            if keys is None:
+                keys = self._keys_by_start[start] = []
+                heappush(self._starts, start)
+            keys.append(key)
         rows[start] = value
+        return replaces
 
-    def _keys_at(self, start: int) -> list[K]:
-        """Return the list of the keys with a window start, which is used when it expires."""
-        keys = self._keys_by_start.get(start)
-        if keys is None:
-            keys = self._keys_by_start[start] = []
-            heappush(self._starts, start)
-        return keys
+    def _remove(self, key: K, start: int) -> None:
+        rows = self._rows.get(key)
+        if rows is not None:
+            rows.pop(start, None)
+            if not rows:
+                del self._rows[key]
 
     def _expire(self) -> None:
         all_rows, note_removed = self._rows, self._changed.note_removed

@@ -31,9 +31,6 @@ class RocksDBWindowStore(ExpiringStore, WindowStore[K, V]):
         value: V | None = self._table.read((key, start))
         return value
 
-    def fetch_each(self, keys: Sequence[K], start: int) -> Sequence[V | None]:
-        return [None] * len(keys) if start > self._newest else super().fetch_each(keys, start)
-
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:
         if first > last:
             return []

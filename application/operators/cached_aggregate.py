@@ -36,17 +36,11 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
     stored, initializer, adder, with_key = store.get, node.initializer, node.adder, node.with_key
     cache: dict[Any, list[Any]] = {}
 
-    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+    def begin(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is None or value is None:
             drop(node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers)
             return
         entry = cache.get(key)
-        if entry is not None and (aggregate := entry[0]) is not None:
-            entry[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
-            if timestamp > entry[1]:
-                entry[1] = timestamp
-            entry[2] = headers
-            return
         if entry is None:
             row = stored(key)
             before, newest = (None, timestamp) if row is None else row
@@ -59,7 +53,12 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
 
     context.on_commit(_written_at_commit(cache, store.put, context.updates_forward(node.name, forward)))
     counts = adder is increment and not with_key
-    context.process_many(node.name, _counting(cache, process) if counts else _adding(node, cache, process))
+    process_all = _counting(cache, begin) if counts else _adding(node, cache, begin)
+
+    def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
+        process_all(((key, value, timestamp, headers),))
+
+    context.process_many(node.name, process_all)
     return process
 
 
@@ -81,15 +80,15 @@ def _written_at_commit(
     return commit
 
 
-def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
-    """Return a function that adds many records to aggregates; `process` begins those that the cache does not have."""
+def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:
+    """Return a function that adds many records to aggregates; `begin` begins those that the cache does not have."""
     adder, with_key, get = node.adder, node.with_key, cache.get
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         for key, value, timestamp, headers in records:
             entry = get(key)
             if entry is None or value is None or (aggregate := entry[0]) is None:
-                process(key, value, timestamp, headers)
+                begin(key, value, timestamp, headers)
                 continue
             entry[0] = adder(key, aggregate, value) if with_key else adder(aggregate, value)
             if timestamp > entry[1]:
@@ -99,7 +98,7 @@ def _adding(node: AggregateNode, cache: Mapping[Any, list[Any]], process: Stream
     return process_all
 
 
-def _counting(cache: Mapping[Any, list[Any]], process: StreamForward) -> ProcessMany:
+def _counting(cache: Mapping[Any, list[Any]], begin: StreamForward) -> ProcessMany:
     """Return what `_adding` does for the adder of `count`, without calling it."""
     get = cache.get
 
@@ -107,7 +106,7 @@ def _counting(cache: Mapping[Any, list[Any]], process: StreamForward) -> Process
         for key, value, timestamp, headers in records:
             entry = get(key)
             if entry is None or value is None:
-                process(key, value, timestamp, headers)
+                begin(key, value, timestamp, headers)
                 continue
             entry[0] += 1
             if timestamp > entry[1]:

@@ -173,13 +173,10 @@ def _merge_at_commit(
         keys = list(found)
         new, timestamps, headers = zip(*found.values(), strict=True)
         rows = store.fetch_each(keys, start)
-        if not any(rows):
-            return UpdateColumns(keys, new, [None] * len(keys), timestamps, headers)
-        old = [None if row is None else row[0] for row in rows]
         return UpdateColumns(
             keys,
             [one if row is None else merge(row[0], one) for one, row in zip(new, rows, strict=True)],
-            old,
+            [None if row is None else row[0] for row in rows],
             [time if row is None else max(row[1], time) for time, row in zip(timestamps, rows, strict=True)],
             headers,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.context import DropReason
@@ -92,7 +91,7 @@ def _together(node: SessionAggregateNode, context: OperatorContext, emit: TableF
         newest = max(stream_time.value, timestamp)
         first, last = timestamp - max(earlier), timestamp
         if first <= newest - grace:
-            for before, aggregate in zip(earlier, aggregates or repeat(1), strict=False):
+            for before, aggregate in zip(earlier, aggregates or [1] * len(earlier), strict=True):
                 process(key, aggregate, timestamp - before, headers)
             return
         stream_time.value = newest

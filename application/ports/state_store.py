@@ -228,7 +228,7 @@ class WindowStore(TimedStore, Generic[K, V]):
 
     def fetch_each(self, keys: Sequence[K], start: int) -> Sequence[V | None]:
         """Return the values of keys at a window start, None where there is none."""
-        return [self.fetch(key, start) for key in keys]
+        return [None] * len(keys) if start > self.newest else [self.fetch(key, start) for key in keys]
 
     def put_each(self, keys: Sequence[K], values: Sequence[V | None], start: int) -> None:
         """Set the values of keys at a window start, as `put` does one by one."""

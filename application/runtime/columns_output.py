@@ -8,6 +8,7 @@ from typing import NamedTuple
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ColumnsForward
 from eddyline.application.operators.output import Output, output_of
+from eddyline.application.runtime.downstream import fixed_topic, only_child
 from eddyline.application.topology.nodes import MapNode, MapValuesNode, Node, SinkNode, TableToStreamNode
 
 _ONE_TO_ONE = (MapNode, MapValuesNode)
@@ -20,7 +21,7 @@ class ColumnsOutput(NamedTuple):
         topic: The topic.
         sink: The node that writes them.
         records: The records.
-        ends: The number of records after each of the records that were processed.
+        ends: The number of records after each of the records that were processed; none of a commit.
     """
 
     topic: str
@@ -58,12 +59,12 @@ def columns_forward(nodes: Sequence[Node], node: str, append: Callable[[ColumnsO
 def _steps(nodes: Sequence[Node], name: str) -> tuple[Sequence[Step], SinkNode, str] | None:
     steps: list[Step] = []
     while True:
-        children = [child for child in nodes if name in child.parents]
-        if len(children) != 1:
+        child = only_child(nodes, name)
+        if child is None:
             return None
-        child = children[0]
         if isinstance(child, SinkNode):
-            return (steps, child, child.topic) if isinstance(child.topic, str) and child.partitioner is None else None
+            topic = fixed_topic(child)
+            return None if topic is None else (steps, child, topic)
         if isinstance(child, _ONE_TO_ONE):
             step = step_of(child)
             if step is None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ProcessMany
 from eddyline.application.operators.window_columns import LaterError
+from eddyline.application.runtime.downstream import only_child
 from eddyline.application.runtime.incoming_columns import Part, columns_by_topic, columns_of
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.topology.nodes import MergeNode, Node, SourceNode
@@ -96,22 +97,19 @@ def _steps(
     """Return the steps from a source to an end, which is added to those reached; None if there are none."""
     if source.timestamp_extractor is not None or source.global_:
         return None
-    node: Node = source
     steps: list[Step] = []
-    while True:
-        children = [child for child in nodes if node.name in child.parents]
-        if len(children) != 1:
-            return None
-        node = children[0]
+    node = only_child(nodes, source.name)
+    while node is not None:
         if node.name in ends:
             reached.add(node.name)
             return tuple(steps)
-        if isinstance(node, MergeNode):
-            continue
-        step = step_of(node)
-        if step is None:
-            return None
-        steps.append(step)
+        if not isinstance(node, MergeNode):
+            step = step_of(node)
+            if step is None:
+                return None
+            steps.append(step)
+        node = only_child(nodes, node.name)
+    return None
 
 
 def _after(steps: Iterable[Step], records: RecordColumns) -> RecordColumns:

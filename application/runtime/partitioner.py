@@ -50,43 +50,42 @@ def murmur2(data: bytes) -> int:
 def _mixed_words(block: bytes) -> Iterable[int]:
     """Return the mixed 32-bit words of a block, all mixed at once: each is in the lower half of 64 bits of one large integer."""
     count = len(block) // _WORD
-    lanes = array("Q", struct.unpack(f"<{count}I", block))
-    if sys.byteorder == "big":
-        lanes.byteswap()
-    words = (int.from_bytes(lanes.tobytes(), "little") * _MIX) & _LANES
-    words = ((words ^ (words >> 24)) & _LANES) * _MIX & _LANES
-    mixed = array("Q", words.to_bytes(2 * len(block), "little"))
-    if sys.byteorder == "big":
-        mixed.byteswap()
-    return mixed
+    return _from_lanes(_mixed(_to_lanes(struct.unpack(f"<{count}I", block)), _LANES), count)
 
 
 def _murmur2_of_all(keys: Sequence[bytes]) -> Sequence[int]:
     """Return the hashes of keys of one length as unsigned numbers, all computed at once: each is a lane, as above."""
-    length = len(keys[0])
+    count, length = len(keys), len(keys[0])
     words, tail = divmod(length, _WORD)
-    padding = bytes(-length % _WORD)
-    columns = array("I", padding.join(keys) + padding)
-    stride = words + (tail > 0)
-    if sys.byteorder == "big":
-        columns.byteswap()
-    lanes = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * len(keys), "little")
-    hashed = int.from_bytes(((_SEED ^ length) & _ALL_BITS).to_bytes(8, "little") * len(keys), "little")
-
-    def column(number: int) -> int:
-        found = array("Q", columns[number::stride])
-        if sys.byteorder == "big":
-            found.byteswap()
-        return int.from_bytes(found.tobytes(), "little")
-
+    padding, stride = bytes(-length % _WORD), words + (tail > 0)
+    columns = struct.unpack(f"<{count * stride}I", padding.join(keys) + padding)
+    lanes = _to_lanes([_ALL_BITS] * count)
+    hashed = _to_lanes([(_SEED ^ length) & _ALL_BITS] * count)
     for number in range(words):
-        word = column(number) * _MIX & lanes
-        word = ((word ^ (word >> 24)) & lanes) * _MIX & lanes
-        hashed = (hashed * _MIX & lanes) ^ word
+        hashed = (hashed * _MIX & lanes) ^ _mixed(_to_lanes(columns[number::stride]), lanes)
     if tail:
-        hashed = (hashed ^ column(words)) * _MIX & lanes
+        hashed = (hashed ^ _to_lanes(columns[words::stride])) * _MIX & lanes
     hashed = ((hashed ^ (hashed >> 13)) & lanes) * _MIX & lanes
-    found = array("Q", ((hashed ^ (hashed >> 15)) & lanes).to_bytes(8 * len(keys), "little"))
+    return _from_lanes((hashed ^ (hashed >> 15)) & lanes, count)
+
+
+def _mixed(words: int, lanes: int) -> int:
+    """Return the mixed words of all lanes; `lanes` has all bits of each word."""
+    words = words * _MIX & lanes
+    return ((words ^ (words >> 24)) & lanes) * _MIX & lanes
+
+
+def _to_lanes(words: Iterable[int]) -> int:
+    """Return one large integer with 32-bit words, each in the lower half of 64 bits."""
+    found = array("Q", words)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return int.from_bytes(found.tobytes(), "little")
+
+
+def _from_lanes(lanes: int, count: int) -> Sequence[int]:
+    """Return the words of an integer that `_to_lanes` has returned."""
+    found = array("Q", lanes.to_bytes(2 * _WORD * count, "little"))
     if sys.byteorder == "big":
         found.byteswap()
     return found

@@ -12,6 +12,7 @@ from eddyline.application.operators.table_join_columns import JoinStep, TableUpd
 from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import PathError
+from eddyline.application.runtime.downstream import fixed_topic, only_child
 from eddyline.application.runtime.incoming_columns import Part, columns_by_topic
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.topology.nodes import Node, SinkNode, SourceNode, StreamTableJoinNode, TableSourceNode
@@ -148,7 +149,7 @@ def _process(
 
 def _table(nodes: Sequence[Node], source: SourceNode, ends: Mapping[str, ProcessMany]) -> _Table | None:
     """Return the table that a source is, None if it is none, or its updates are forwarded."""
-    child = _only_child(nodes, source)
+    child = only_child(nodes, source.name)
     return _Table(child.store, ends[child.name]) if isinstance(child, TableSourceNode) and child.name in ends else None
 
 
@@ -157,29 +158,20 @@ def _steps(
 ) -> tuple[Sequence[JoinStep], ProcessMany | _ToTopic] | None:
     """Return the steps downstream of a source and what follows them, None if there is an operator without a step."""
     steps: list[JoinStep] = []
-    node = _only_child(nodes, source)
+    node = only_child(nodes, source.name)
     while node is not None:
         if node.name in ends:
             return steps, ends[node.name]
         if isinstance(node, SinkNode):
-            fixed = isinstance(node.topic, str) and node.partitioner is None
-            return (steps, _ToTopic(str(node.topic), node, append)) if fixed else None
+            topic = fixed_topic(node)
+            return None if topic is None else (steps, _ToTopic(topic, node, append))
         step = join_step(node, context) if isinstance(node, StreamTableJoinNode) else _without_updates(step_of(node))
         if step is None:
             return None
         steps.append(step)
-        node = _only_child(nodes, node)
+        node = only_child(nodes, node.name)
     return None
 
 
 def _without_updates(step: Step | None) -> JoinStep | None:
     return None if step is None else lambda records, _updates: step(records)
-
-
-def _only_child(nodes: Sequence[Node], node: Node) -> Node | None:
-    children = _children(nodes, node)
-    return children[0] if len(children) == 1 else None
-
-
-def _children(nodes: Sequence[Node], node: Node) -> Sequence[Node]:
-    return [child for child in nodes if node.name in child.parents]

@@ -55,14 +55,20 @@ class Task(RecordProcessing):
         keep_dropped: bool = False,
         count_by_node: bool = False,
     ) -> None:
-        super().__init__(topology, f"{sub_topology}_{partition}", emit, wall_clock_ms=wall_clock_ms, keep_dropped=keep_dropped)
+        super().__init__(
+            topology,
+            f"{sub_topology}_{partition}",
+            emit,
+            wall_clock_ms=wall_clock_ms,
+            keep_dropped=keep_dropped,
+            count_by_node=count_by_node,
+        )
         self.sub_topology = topology.sub_topologies[sub_topology]
         self.partition = partition
         nodes = self._own_nodes()
         names = dict.fromkeys(name for node in nodes for name in node.stores)
         self._stores.update((name, make_store(stores, topology.stores[name], self.undo)) for name in names)
         self._processed: Counter[str] = Counter()
-        self._counts_by_node = count_by_node
         entries, functions = link(nodes, self, self._processed if count_by_node else None)
         self._functions = NodeFunctions((*functions, *self._processing_many.items()))
         sources = [node for node in nodes if isinstance(node, SourceNode)]

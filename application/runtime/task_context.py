@@ -34,13 +34,16 @@ from eddyline.application.topology.types import Emit
 class TaskContext(OperatorContext):
     """What the operators of one task share."""
 
-    def __init__(self, topology: Topology, task_id: str, emit: Emit, *, wall_clock_ms: int, keep_dropped: bool) -> None:
+    def __init__(
+        self, topology: Topology, task_id: str, emit: Emit, *, wall_clock_ms: int, keep_dropped: bool, count_by_node: bool
+    ) -> None:
         self.topology = topology
         self.stream_time = NO_TIME
         self.wall_clock_ms = wall_clock_ms
         self._task_id = task_id
         self._emit = emit
         self._keep_dropped = keep_dropped
+        self._counts_by_node = count_by_node
         self._numbers = TaskNumbers()
         self._stores: dict[str, StateStore] = {}
         self._cached: dict[TableForward, UpdateCache] = {}
@@ -55,7 +58,6 @@ class TaskContext(OperatorContext):
         self._restored: list[Callable[[], None]] = []
         self._following: list[FollowingOperator] = []
         self._punctuations: dict[PunctuationType, list[Punctuation]] = {kind: [] for kind in PunctuationType}
-        self._counts_by_node = False
         self._current: tuple[str, int, int, int, Headers] | None = None
 
     @property

@@ -8,6 +8,7 @@ from eddyline.application.operators.context import ProcessMany, TableForward, Up
 from eddyline.application.operators.update_columns import UpdateColumns, UpdateStep, update_step_of
 from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.columns_output import ColumnsOutput
+from eddyline.application.runtime.downstream import fixed_topic, only_child
 from eddyline.application.topology.nodes import Node, SinkNode, TableToStreamNode
 from eddyline.application.topology.records import Headers
 
@@ -65,10 +66,9 @@ class UpdatesPath(NamedTuple):
         of_records: list[Step] = []
         is_table = True
         while True:
-            children = [child for child in nodes if name in child.parents]
-            if len(children) != 1 or len(children[0].parents) != 1:
+            child = only_child(nodes, name)
+            if child is None or len(child.parents) != 1:
                 return None
-            child = children[0]
             if is_table and isinstance(child, TableToStreamNode):
                 is_table = False
             elif is_table:
@@ -79,8 +79,8 @@ class UpdatesPath(NamedTuple):
             elif child.name in ends:
                 return cls(of_updates, of_records, _processing(ends[child.name]))
             elif isinstance(child, SinkNode):
-                end = _writing(child, append)
-                return None if end is None else cls(of_updates, of_records, end)
+                topic = fixed_topic(child)
+                return None if topic is None else cls(of_updates, of_records, _writing(topic, child, append))
             else:
                 step = step_of(child)
                 if step is None:
@@ -100,7 +100,7 @@ class UpdatesPath(NamedTuple):
                 records = found.as_records()
                 for step in records_steps:
                     records = step(records)
-            except Exception:  # noqa: BLE001 - whatever it is, it is raised again
+            except Exception:  # noqa: BLE001 - the steps change nothing: each raises it where it belongs, for its update
                 each(updates)
             else:
                 end(records)
@@ -118,11 +118,7 @@ def _processing(process_all: ProcessMany) -> Callable[[RecordColumns], None]:
     return process
 
 
-def _writing(sink: SinkNode, append: Callable[[ColumnsOutput], None]) -> Callable[[RecordColumns], None] | None:
-    topic: Any = sink.topic
-    if not isinstance(topic, str) or sink.partitioner is not None:
-        return None
-
+def _writing(topic: str, sink: SinkNode, append: Callable[[ColumnsOutput], None]) -> Callable[[RecordColumns], None]:
     def write(records: RecordColumns) -> None:
         if records.keys:
             append(ColumnsOutput(topic, sink, records, ()))

@@ -61,7 +61,7 @@ class Consumers:
         self._until_end = until_end
         self._stop_requested = False  # no Event: its lock is not safe in a signal handler
         self._lock = threading.RLock()
-        self._all: AbstractSet[TopicPartition] = frozenset()
+        self._partitions: AbstractSet[TopicPartition] = frozenset()
         self._seen: set[TopicPartition] = set()
         self._assignments: dict[int, Sequence[TopicPartition]] = dict.fromkeys(range(1, count + 1), ())
         self._at_end: dict[int, AbstractSet[TopicPartition]] = dict.fromkeys(range(1, count + 1), frozenset())
@@ -85,7 +85,7 @@ class Consumers:
         """
         with closing(new_consumer(self._settings, METADATA_GROUP)) as consumer:
             partitions = partition_count(self._settings, consumer, self._topic)
-        self._all = {TopicPartition(self._topic, partition) for partition in range(partitions)}
+        self._partitions = {TopicPartition(self._topic, partition) for partition in range(partitions)}
         threads = [
             threading.Thread(target=self._work, args=(number, on_batch, on_change), name=f"consumer-{number}")
             for number in self._assignments
@@ -138,7 +138,7 @@ class Consumers:
 
     def _consume(self, member: GroupMember, number: int, on_batch: OnBatch) -> None:
         if self._group is None:
-            member.assign(sorted(self._all)[number - 1 :: self._count])
+            member.assign(sorted(self._partitions)[number - 1 :: self._count])
         else:
             member.subscribe([self._topic])
         while not self._is_stopping():
@@ -166,7 +166,7 @@ class Consumers:
             at_end = {partition for partitions in self._at_end.values() for partition in partitions}
             assigned = {partition for partitions in self._assignments.values() for partition in partitions}
             is_settled = time.monotonic() - self._changed_at > _SETTLED_S
-            if assigned and at_end >= (assigned if is_settled else self._all):
+            if assigned and at_end >= (assigned if is_settled else self._partitions):
                 self.stop()
 
     def _changed(self, number: int, partitions: Sequence[TopicPartition], on_change: OnChange) -> None:
