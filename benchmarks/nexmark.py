@@ -9,7 +9,7 @@ wait for late events for 4 s, as those of Flink do; windows over several partiti
 read at the same speed, and Flink makes the faster ones wait. It is an error if an event is dropped.
 
 Flink SQL runs in an environment of its own, which is made in build/peers, with the same number of cores; it reads the same
-topics until their end and writes with transactions, too. Its `warm` leaves out a run over a quarter of the events.
+topics until their end and writes with transactions, too. Its `warm`, and its processor time, begin when a quarter has been read.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from benchmarks.kafka_trades import ROOT, broker
-from benchmarks.nexmark_events import PARTITIONS, Topics, read_once, write_events
+from benchmarks.nexmark_events import PARTITIONS, read_once, write_events
 from benchmarks.nexmark_flink import FlinkSql
 from benchmarks.process_usage import ProcessUsage
 from benchmarks.producing import create_internal_topics
@@ -149,15 +149,14 @@ def main() -> None:
         read = {topic for query in queries for topic in topics_of(query)}
         print(f"writing the records of {options.events:,} events in the topics {', '.join(sorted(read))}", flush=True)
         topics = write_events(settings, options.events, read)
-        quarter = write_events(settings, options.events // 4, read, Topics.with_suffix("-quarter")) if flink else None
         create_internal_topics(settings)
         read_once(settings, topics)
         for query in queries:
             print(f"{query}: load average {os.getloadavg()[0]:.1f}", flush=True)
             own = measure(settings, Path(name), query, batch=options.batch)
             other = None
-            if flink is not None and quarter is not None:
-                other = Rates(*flink.rates(settings, query, topics_of(query), topics, quarter))
+            if flink is not None:
+                other = Rates(*flink.rates(settings, query, topics_of(query), topics))
             results.append((query, own, other))
     print(table(results))
 

@@ -25,22 +25,21 @@ class Topics(NamedTuple):
     records: dict[str, int]
 
     @classmethod
-    def with_suffix(cls, suffix: str) -> "Topics":
-        """Return topics without records, whose names end with a suffix."""
+    def named_by_kind(cls) -> "Topics":
+        """Return topics without records, which have the names of the kinds of events."""
         kinds = ("person", "auction", "bid")
-        return cls({kind: f"{kind}{suffix}" for kind in kinds}, dict.fromkeys(kinds, 0))
+        return cls({kind: kind for kind in kinds}, dict.fromkeys(kinds, 0))
 
 
-def write_events(settings: KafkaSettings, count: int, kinds: Collection[str], topics: Topics | None = None) -> Topics:
+def write_events(settings: KafkaSettings, count: int, kinds: Collection[str]) -> Topics:
     """Create the topics and write events as JSON, keyed by the id of the person or the auction; return the topics.
 
     Args:
         settings: The brokers.
         count: The number of events.
         kinds: The kinds of events that are written: `person`, `auction`, `bid`.
-        topics: The topics, by default those with the names of the kinds.
     """
-    topics = topics or Topics.with_suffix("")
+    topics = Topics.named_by_kind()
     for name in topics.names.values():
         KafkaTopics(settings).create(name, PARTITIONS)
     produce(settings, records_of(count, kinds, topics))

@@ -1,22 +1,22 @@
 """Flink SQL as a peer: the rates of a query."""
 
 import json
-import os
-import subprocess
 import tempfile
 from collections.abc import Collection
-from math import nan
 from pathlib import Path
 from typing import Final
 
 from benchmarks.nexmark_events import PARTITIONS, Topics
 from benchmarks.peers import environments
-from benchmarks.process_usage import ProcessUsage
+from benchmarks.suite import measuring
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
 _PROGRAM: Final = Path(__file__).parent / "peers" / "flink_nexmark.py"
-_TIMEOUT_S: Final = 1_800.0
+_LIMIT_S: Final = 1_800.0
+_MARKS: Final = {"begin", "quarter", "changed", "end"}
+_WAITS_S: Final = 1.0
+"""A job that changes nothing for so long waits for a checkpoint."""
 
 
 class FlinkSql:
@@ -25,43 +25,40 @@ class FlinkSql:
     def __init__(self) -> None:
         self._python, self._jars = environments.python("flink"), environments.connectors("flink")
 
-    def rates(
-        self, settings: KafkaSettings, query: str, read: Collection[str], topics: Topics, quarter: Topics
-    ) -> tuple[float, float, float]:
-        """Return records per second, whole and warm, and the processor time per record in microseconds.
+    def rates(self, settings: KafkaSettings, query: str, read: Collection[str], topics: Topics) -> tuple[float, float, float]:
+        """Return records per second, whole and warm, and the processor time per record in microseconds, warm.
+
+        The end is that of the last change, if the job then only waits for the checkpoint that commits it.
 
         Args:
             settings: The brokers.
             query: The query.
             read: The kinds of events that it reads.
-            topics: The topics with all events.
-            quarter: The topics with the first quarter of them, for a run that warms up.
-        """
-        short, short_s, short_cpu = self._run(settings, query, read, quarter)
-        records, seconds, cpu = self._run(settings, query, read, topics)
-        print(f"  Flink SQL: {records:,} records in {seconds:.2f} s, {short:,} in {short_s:.2f} s", flush=True)
-        more, longer_s = records - short, seconds - short_s
-        warm = more / longer_s if longer_s > 0 else nan  # so few events that the start takes most of the time
-        return records / seconds, warm, (cpu - short_cpu) / more * 1e6
+            topics: The topics with the events.
 
-    def _run(self, settings: KafkaSettings, query: str, read: Collection[str], topics: Topics) -> tuple[int, float, float]:
-        """Return the number of records that the query reads, and the seconds and the processor time of its job."""
+        Raises:
+            SystemExit: The job has failed, or its end came before a mark.
+        """
         out = f"flink-{query}-{topics.names['bid']}"
         KafkaTopics(settings).create(out, PARTITIONS)
+        records = sum(topics.records[topic] for topic in read)
         given = {
             "query": query,
             "bootstrap.servers": settings.producer()["bootstrap.servers"],
             "topics": topics.names,
+            "records": records,
             "out": out,
             "jars": [f"file://{jar}" for jar in self._jars],
         }
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
-        with tempfile.TemporaryDirectory() as checkpoints, ProcessUsage() as usage:
-            command: list[str | Path] = [self._python, _PROGRAM, json.dumps({**given, "checkpoints": f"file://{checkpoints}"})]
-            done = subprocess.run(  # noqa: S603 - no part is user input
-                command, capture_output=True, text=True, check=False, env=environment, timeout=_TIMEOUT_S
-            )
-        if done.returncode != 0:
-            raise SystemExit(f"  Flink SQL failed:\n{done.stdout[-2_000:]}{done.stderr[-4_000:]}")
-        seconds = float(done.stdout.rpartition("seconds ")[2].split()[0])
-        return sum(topics.records[topic] for topic in read), seconds, usage.seconds["java"] + usage.seconds["python"]
+        with tempfile.TemporaryDirectory() as folder:
+            argument, log = json.dumps({**given, "checkpoints": f"file://{folder}"}), Path(folder) / "log"
+            run = measuring.run([self._python, _PROGRAM, argument], {"PYTHONPATH": ""}, log, _LIMIT_S)
+            if run.exit_code != 0 or not run.marks.keys() >= _MARKS:
+                raise SystemExit(f"  Flink SQL failed (exit code {run.exit_code}):\n{log.read_text()[-6_000:]}")
+        begin, quarter, changed, end = (run.marks[name] for name in ("begin", "quarter", "changed", "end"))
+        if end - changed > _WAITS_S:
+            end = changed
+        rest = records - run.done["quarter"]
+        print(f"  Flink SQL: {records:,} records in {end - begin:.2f} s, the last {rest:,} in {end - quarter:.2f} s", flush=True)
+        cpu = run.processor_seconds(quarter, end) / rest
+        return records / (end - begin), rest / (end - quarter), cpu * 1e6

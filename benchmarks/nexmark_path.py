@@ -34,7 +34,7 @@ _THRESHOLDS = 100_000, 20, 20
 def filled_log(events: int) -> MemoryEventLog:
     """Return a log with events, each topic in as many partitions as with Kafka."""
     log = MemoryEventLog()
-    topics = Topics.with_suffix("")
+    topics = Topics.named_by_kind()
     for topic in topics.records:
         log.create_topic(topic, PARTITIONS)
     for topic, key, value, timestamp, _ in records_of(events, topics.records, topics):
