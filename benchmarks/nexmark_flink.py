@@ -14,7 +14,7 @@ from eddyline.adapters.kafka.topics import Topics as KafkaTopics
 
 _PROGRAM: Final = Path(__file__).parent / "peers" / "flink_nexmark.py"
 _LIMIT_S: Final = 1_800.0
-_MARKS: Final = {"begin", "quarter", "changed", "end"}
+_MARKS: Final = {"first", "quarter", "changed", "last"}
 _WAITS_S: Final = 1.0
 """A job that changes nothing for so long waits for a checkpoint."""
 
@@ -55,7 +55,7 @@ class FlinkSql:
             run = measuring.run([self._python, _PROGRAM, argument], {"PYTHONPATH": ""}, log, _LIMIT_S)
             if run.exit_code != 0 or not run.marks.keys() >= _MARKS:
                 raise SystemExit(f"  Flink SQL failed (exit code {run.exit_code}):\n{log.read_text()[-6_000:]}")
-        begin, quarter, changed, end = (run.marks[name] for name in ("begin", "quarter", "changed", "end"))
+        begin, quarter, changed, end = (run.marks[name] for name in ("first", "quarter", "changed", "last"))
         if end - changed > _WAITS_S:
             end = changed
         rest = records - run.done["quarter"]

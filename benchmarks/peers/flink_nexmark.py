@@ -1,20 +1,15 @@
 # ruff: noqa: S608 - the parts of the statements are constants
 """Runs one NEXMark query in Flink SQL from Kafka to Kafka. Needs apache-flink and nothing else.
 
-It prints marks: when its job begins, when the job has read a quarter of the records, when its counters changed last and when it ends.
+It prints marks: `first` when its job begins, `last` when it ends, and those of flink_marks.
 """
 
 import json
-import socket
 import sys
-import time
-from contextlib import suppress
-from threading import Thread
-from urllib.request import urlopen
 
+from flink_marks import mark, watched  # type: ignore[import-not-found] # in this folder, where the program is started
 from pyflink.table import EnvironmentSettings, TableEnvironment  # type: ignore[import-not-found] # in its own environment
 
-_POLL_S = 0.2
 _COLUMNS = {
     "person": "id BIGINT, name STRING",
     "auction": "id BIGINT, seller BIGINT, category BIGINT, expires BIGINT",
@@ -83,44 +78,9 @@ QUERIES = {
 """The columns of the results and the query, by name."""
 
 
-def mark(name: str, records: int = 0) -> None:
-    """Print that something is reached now."""
-    print(f"MARK {name} {time.time()} {records}", flush=True)
-
-
-def watch(port: int, quarter: int) -> None:
-    """Print the marks `quarter` and `changed` of the job whose REST API listens at a port, until the process ends."""
-    counters: list[int] = []
-    reached = False
-    while True:
-        time.sleep(_POLL_S)
-        with suppress(OSError, LookupError):  # no job yet, or none any more
-            job = _get(port, "/jobs")["jobs"][0]
-            vertices = _get(port, f"/jobs/{job['id']}")["vertices"]
-            found = [vertex["metrics"][name] for vertex in vertices for name in ("read-records", "write-records")]
-            if found != counters:
-                counters = found
-                mark("changed")
-            read = sum(vertex["metrics"]["read-records"] for vertex in vertices if vertex["name"].startswith("Source"))
-            if read >= quarter and not reached:
-                reached = True
-                mark("quarter", read)
-
-
-def _get(port: int, path: str) -> dict:  # type: ignore[type-arg] # JSON
-    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:  # noqa: S310 - of this process
-        return json.load(answer)
-
-
-def _free_port() -> int:
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        return chosen.getsockname()[1]
-
-
 def main() -> None:
     """Run the query that the argument, a JSON object, describes."""
-    given, port = json.loads(sys.argv[1]), _free_port()
+    given = json.loads(sys.argv[1])
     tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     configuration = {
         "pipeline.jars": ";".join(given["jars"]),
@@ -130,8 +90,7 @@ def main() -> None:
         "execution.checkpointing.storage": "filesystem",  # in memory, a state of more than 5 MB ends the job
         "execution.checkpointing.dir": given["checkpoints"],
         "restart-strategy.type": "none",
-        "rest.port": str(port),
-        "metrics.fetcher.update-interval": str(int(_POLL_S * 1_000)),
+        **watched(given["records"]),
         "taskmanager.memory.managed.size": "512m",
         "taskmanager.memory.network.min": "256m",
         "taskmanager.memory.network.max": "256m",
@@ -153,10 +112,9 @@ def main() -> None:
     tables.execute_sql(f"""CREATE TABLE results ({columns}) WITH ({sink}, {brokers}, 'topic' = '{given["out"]}',
         'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = '{given["out"]}',
         'properties.transaction.timeout.ms' = '600000')""")
-    Thread(target=watch, args=(port, given["records"] // 4), daemon=True).start()
-    mark("begin")
+    mark("first")
     tables.execute_sql(f"INSERT INTO results {query}").wait()
-    mark("end")
+    mark("last")
 
 
 if __name__ == "__main__":

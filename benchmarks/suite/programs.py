@@ -32,10 +32,12 @@ class Program:
     peer: bool = False
     part: int = 1
 
-    def environment(self) -> dict[str, str]:
+    def environment(self) -> Mapping[str, str]:
         """Return the environment variables that do not depend on the run."""
-        jars = {"JARS": ",".join(map(str, environments.connectors(self.name.split()[0])))} if "JARS" in self.settings else {}
-        return {**self.settings, **jars}
+        if "JARS" not in self.settings:
+            return self.settings
+        jars = environments.connectors(self.name.partition(",")[0])
+        return {**self.settings, "JARS": ",".join(map(str, jars))}
 
 
 def eddyline(workload: str) -> list[str | Path]:
@@ -85,6 +87,7 @@ THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
         Program("kafka-streams no cache, exactly once", _kafka_streams, {"SETTINGS": f"{_EXACTLY_ONCE},{_NO_CACHE}"}, peer=True),
         _SPARK,
         Program("flink", _flink, {"JARS": ""}, peer=True),
+        Program("flink, exactly once", _flink, {"JARS": "", "GUARANTEE": "exactly-once"}, peer=True),
         Program("hand-written loop", _hand, peer=True),
     ),
     "word-count": (_LATEST, _CACHED, _SPARK),

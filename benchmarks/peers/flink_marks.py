@@ -1,0 +1,53 @@
+"""Marks of a job of Flink: a program of its environment prints when the job has reached something."""
+
+import json
+import socket
+import time
+from contextlib import suppress
+from threading import Thread
+from urllib.request import urlopen
+
+_POLL_S = 0.2
+
+
+def mark(name: str, records: int = 0) -> None:
+    """Print that something is reached now."""
+    print(f"MARK {name} {time.time():.3f} {records}", flush=True)
+
+
+def watched(records: int) -> dict[str, str]:
+    """Begin to watch the next job of this process; return the settings that it needs.
+
+    Prints the mark `quarter` when a quarter of the records has been read, and `changed` whenever a counter of the job has changed.
+
+    Args:
+        records: How many records the job reads.
+    """
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        port = chosen.getsockname()[1]
+    Thread(target=_watch, args=(port, records // 4), daemon=True).start()
+    return {"rest.port": str(port), "metrics.fetcher.update-interval": str(int(_POLL_S * 1_000))}
+
+
+def _watch(port: int, quarter: int) -> None:
+    counters: list[int] = []
+    reached = False
+    while True:
+        time.sleep(_POLL_S)
+        with suppress(OSError, LookupError):  # no job yet, or none any more
+            job = _get(port, "/jobs")["jobs"][0]
+            vertices = _get(port, f"/jobs/{job['id']}")["vertices"]
+            found = [vertex["metrics"][name] for vertex in vertices for name in ("read-records", "write-records")]
+            if found != counters:
+                counters = found
+                mark("changed")
+            read = sum(vertex["metrics"]["read-records"] for vertex in vertices if vertex["name"].startswith("Source"))
+            if read >= quarter and not reached:
+                reached = True
+                mark("quarter", read)
+
+
+def _get(port: int, path: str) -> dict:  # type: ignore[type-arg] # JSON
+    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:  # noqa: S310 - of this process
+        return json.load(answer)
