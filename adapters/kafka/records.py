@@ -11,7 +11,8 @@ from eddyline.application.ports.log_columns import LogColumns
 def log_records(topic: str, partition: int, messages: Sequence[Message]) -> LogColumns:
     """Return the records of messages that all come from one partition and have no error."""
     offsets: Any = [message.offset() for message in messages]
-    headers: Any = [() if (own := message.headers()) is None else tuple(own) for message in messages]
+    headers: Any = [message.headers() for message in messages]
+    headers = [tuple(own or ()) for own in headers] if any(headers) else [()] * len(headers)
     return LogColumns(
         topic,
         partition,

@@ -1,25 +1,30 @@
 """Reads one partition in large batches; a range that continues the previous one needs no new fetch."""
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, Final, NamedTuple
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, partition_label, unavailable
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.error_codes import TRANSIENT
 from eddyline.adapters.kafka.clients.factory import READER_GROUP, new_consumer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.log.read_ahead import READ_AHEAD
 from eddyline.adapters.kafka.metadata import UNKNOWN_PARTITION, UNKNOWN_TOPIC_ID, has_partition
 from eddyline.adapters.kafka.records import log_records
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import LogRecord, OffsetOutOfRangeError, UnknownTopicError
+from eddyline.application.ports.log_columns import LogColumns
 
 _BATCH = 2_048
 _POLL_S = 0.5
 _MAX_SKIPPED = 50_000
 _UNASSIGNED = -1
+_RECORD_BYTES: Final = 200
+"""What a record takes besides the bytes of its value, about: key, offset, timestamp and the objects of Python."""
 
 _DEFAULTS = {
     "queued.min.messages": "1",
@@ -35,12 +40,20 @@ request for each new record. With at least one in the queue, the others wait at 
 _FIXED = {"enable.partition.eof": True, "auto.offset.reset": "error"}
 
 
+class _Fetched(NamedTuple):
+    """What one poll has brought: records, errors with their offsets, and how many bytes count as kept for them."""
+
+    records: LogColumns
+    errors: Sequence[tuple[KafkaError, int]]
+    size: int = 0
+
+
 class PartitionReader:
     """A consumer of one partition that keeps its position between reads.
 
     All records below the offset `_fetched_to` have been fetched. Those that were not returned yet are in `_buffer`, and
     between the offset `_returned_to` and the first of them there are no records. So a range that starts at or soon after
-    `_returned_to` needs no seek.
+    `_returned_to` needs no seek. What was fetched after a range of some length is in `_ahead`.
     """
 
     def __init__(self, settings: KafkaSettings, topic: str, partition: int) -> None:
@@ -51,7 +64,9 @@ class PartitionReader:
         self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
         self._returned_to = _UNASSIGNED
         self._fetched_to = _UNASSIGNED
-        self._buffer: list[Message] = []
+        self._buffer = self._no_records = LogColumns(topic, partition, (), (), (), (), ())
+        self._ahead: deque[_Fetched] = deque()
+        self._wanted = 0
 
     def read(self, start: int, end: int, timeout_s: float) -> Iterator[Sequence[LogRecord]]:
         """Yield the records with `start <= offset < end` in batches.
@@ -69,17 +84,38 @@ class PartitionReader:
             UnknownTopicError: the topic was deleted.
             BrokerUnavailableError: neither a record nor the end of the partition arrived in time.
         """
-        self._seek(start)
+        READ_AHEAD.begin_range()
         try:
+            self._seek(start)
             yield from self._batches(start, end, timeout_s)
+            self._wanted = end - start
         except GeneratorExit:
             raise
         except BaseException:
             self._returned_to = _UNASSIGNED
             raise
+        finally:
+            READ_AHEAD.end_range()
+        if self._wanted >= _BATCH:
+            READ_AHEAD.follow(self)
+
+    def fetch_ahead(self, budget: int) -> int | None:
+        """Fetch what has arrived after the range that was read last, until as many records are there."""
+        if self._wanted <= 0 or budget <= 0:
+            return None
+        records, errors, _ = self._poll(0)
+        size = sum(map(len, filter(None, records.values))) + _RECORD_BYTES * len(records)
+        if records or errors:
+            self._ahead.append(_Fetched(records, errors, size))
+            self._wanted -= len(records)
+        if errors:
+            self._wanted = 0
+        return size
 
     def close(self) -> None:
         """Close the consumer."""
+        READ_AHEAD.forget(self)
+        self._drop_ahead()
         self._consumer.close()
 
     def _batches(self, start: int, end: int, timeout_s: float) -> Iterator[Sequence[LogRecord]]:
@@ -109,34 +145,48 @@ class PartitionReader:
     def _assign(self, start: int) -> None:
         self._consumer.assign([TopicPartition(self._topic, self._partition, start)])
         self._returned_to = self._fetched_to = start
-        self._buffer = []
+        self._buffer = self._no_records
+        self._drop_ahead()
+
+    def _drop_ahead(self) -> None:
+        READ_AHEAD.release(sum(fetched.size for fetched in self._ahead))
+        self._ahead.clear()
 
     def _take(self, start: int, end: int) -> Sequence[LogRecord]:
-        buffer = self._buffer
-        if not buffer:
+        offsets = self._buffer.offsets
+        if not offsets:
             return []
-        first = bisect_left(buffer, start, key=_offset) if _offset(buffer[0]) < start else 0
-        last = bisect_left(buffer, end, key=_offset) if _offset(buffer[-1]) >= end else len(buffer)
-        self._buffer = buffer[last:]
+        first = bisect_left(offsets, start) if offsets[0] < start else 0
+        last = bisect_left(offsets, end) if offsets[-1] >= end else len(offsets)
         if last:
-            self._returned_to = _offset(buffer[last - 1]) + 1
-        messages = buffer if first == 0 and last == len(buffer) else buffer[first:last]
-        return log_records(self._topic, self._partition, messages)
+            self._returned_to = offsets[last - 1] + 1
+        taken = self._buffer if first == 0 and last == len(offsets) else self._buffer[first:last]
+        self._buffer = self._buffer[last:] if last < len(offsets) else self._no_records
+        return taken
 
     def _fetch(self, start: int) -> bool:
         """Fetch into the buffer, and return whether a record or the end of the partition arrived."""
-        messages = self._consumer.consume(1, _POLL_S)
-        if messages:
-            messages += self._consumer.consume(_BATCH - 1, 0)
-        self._buffer = [message for message in messages if message.error() is None]
+        if self._ahead:
+            self._buffer, errors, size = self._ahead.popleft()
+            READ_AHEAD.release(size)
+        else:
+            self._buffer, errors, _ = self._poll(_POLL_S)
         if self._buffer:
-            self._fetched_to = _offset(self._buffer[-1]) + 1
+            self._fetched_to = self._buffer.offsets[-1] + 1
         progress = bool(self._buffer)
-        if len(self._buffer) != len(messages):
-            for message in messages:
-                if (error := message.error()) is not None:
-                    progress |= self._handle(error, _offset(message), start)
+        for error, offset in errors:
+            progress |= self._handle(error, offset, start)
         return progress
+
+    def _poll(self, timeout_s: float) -> _Fetched:
+        messages = self._consumer.consume(1, timeout_s) if timeout_s else []
+        if messages or not timeout_s:
+            messages += self._consumer.consume(_BATCH - len(messages), 0)
+        valid = [message for message in messages if message.error() is None]
+        if len(valid) == len(messages):
+            return _Fetched(log_records(self._topic, self._partition, valid), ())
+        failed: Any = [(error, message.offset()) for message in messages if (error := message.error()) is not None]
+        return _Fetched(log_records(self._topic, self._partition, valid), failed)
 
     def _handle(self, error: KafkaError, offset: int, start: int) -> bool:
         """Raise the error, unless it is the end of the partition (True) or may go away (False)."""
@@ -161,7 +211,3 @@ class PartitionReader:
             raise failure
         CLIENT_LOGGER.warning("%s; retrying", failure)
         return False
-
-
-def _offset(message: Message) -> int:
-    return cast("int", message.offset())
