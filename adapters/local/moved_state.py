@@ -1,17 +1,23 @@
 """Moves the state of an application to another engine and back: what changelogs and records of tasks have, as exported state."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from eddyline.adapters.local.restoring import TaskRecords
-from eddyline.adapters.local.start import Started, StateMismatchError, logged, topics_read
+from eddyline.adapters.local.settling import settle
+from eddyline.adapters.local.start import Started, StateMismatchError, topics_read
 from eddyline.adapters.local.streams import Streams
+from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.operations.exported_state import ExportedState, ExportedTask, StoredEntry, WaitingRecord
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.ports.task_streams import Commits
 from eddyline.application.runtime.changelog import ChangelogEntry, decode, entry_record
+from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offsets import batches_of, beginning_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import RunReport
@@ -19,7 +25,7 @@ from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task_records import ApplicationRecord, TaskRecord, application_record, task_record, tasks_topic
 from eddyline.application.runtime.task_state import NUMBERS
 from eddyline.application.topology import Topology
-from eddyline.application.topology.evolution import described, from_json
+from eddyline.application.topology.evolution import TopologyDescription, described, from_json
 
 _JOIN_TIMEOUT_S: Final = 30.0
 _POLL_S: Final = 0.02
@@ -43,54 +49,68 @@ class LocalState:
         return self._records().application
 
     def exported(self) -> ExportedState:
-        """Return the state.
+        """Return the state of the last commit.
 
         Raises:
-            StateMismatchError: there is none.
+            StateMismatchError: there is none, it was moved to another engine, the topology would misread it, or another process
+                runs the application.
+            LogMismatchError: it belongs to another log.
         """
-        application_id, log, topology = self._options.application_id, self._ports.log, self._topology
-        records = self._records()
-        left = records.application
+        application_id, left = self._options.application_id, self.left()
         if left is None:
             raise StateMismatchError(
                 f"application '{application_id}' has left no state in its changelogs; run the flow with --engine local first"
             )
-        plan = RunPlan.of(topology, self._ports, logged(topology, self._options), left.partitions)
-        offsets = beginning_offsets(log, topics_read(plan))
-        tasks = []
-        for sub in topology.sub_topologies:
-            topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
-            records.catch_up(range(plan.tasks[sub.index]))
-            for number in range(plan.tasks[sub.index]):
-                found = records.of(topics, number)
-                if found:
-                    tasks.append(_task(plan, sub.index, number, found))
-                    _advance(offsets, plan, found)
-        return ExportedState(application_id, from_json(dict(left.topology)), left.log, offsets, left.partitions, tasks)
+        if left.moved_to:
+            raise StateMismatchError(
+                f"the state of application '{application_id}' was moved to the engine {left.moved_to}; export it with"
+                f" --engine {left.moved_to}"
+            )
+        with self._alone() as (started, _):
+            return _exported(started, left)
+
+    def begin_with(self, state: ExportedState) -> None:
+        """Let the first run begin with exported state.
+
+        Raises:
+            StateMismatchError: the application has state, or another process runs it.
+            ExportedStateError: the topology cannot continue the state.
+            LogMismatchError: the state belongs to another log.
+            UnknownTopicError: a source topic does not exist.
+            TopologyError: a changelog topic has fewer partitions than the state has tasks.
+        """
+        application_id = self._options.application_id
+        if self.left() is not None:
+            raise StateMismatchError(
+                f"application '{application_id}' has state on the engine local already; run 'eddyline reset' for the flow first,"
+                " or choose another --version or --application-id"
+            )
+        self.replace(state)
 
     def replace(self, state: ExportedState) -> None:
         """Let the next run begin with exported state, in place of what earlier ones have left.
 
         Raises:
-            ExportedStateError: the topology cannot continue the state.
             StateMismatchError: another process runs the application.
-            TopologyError: a changelog topic has fewer partitions than the state has tasks.
+            ExportedStateError, LogMismatchError, UnknownTopicError, TopologyError: as `begin_with`.
         """
         state.changes_to(self._topology)
-        self._commit(
-            lambda started, batch, now_ms: _replacement(started, state, batch, now_ms), _positions(state), kept=state.partitions
-        )
+        with self._alone(state.partitions) as (started, commits):
+            check_log(state.log, started.identity, state.application_id)
+            batch, now_ms = started.records.last_batch + 1, time.time_ns() // 1_000_000
+            positions = {task: _positions(started, state, task) for task in started.partitions}
+            last = [*_task_records(started, state, positions, batch, now_ms), _application(started, state, now_ms)]
+            of_group = {at: offset for found in positions.values() for at, offset in found.items()}
+            commits.write(batch, list(_entries(started.plan, state)), last, of_group)
 
     def mark_moved(self, engine: str) -> None:
         """Note that another engine continues from the state, so that no run of the local engine does."""
-
-        def mark(started: Started, _batch: int, now_ms: int) -> tuple[list[SinkRecord], list[SinkRecord]]:
-            left = started.records.application
-            if left is None:
-                return [], []
-            return [], [application_record(self._options.application_id, now_ms, left._replace(moved_to=engine))]
-
-        self._commit(mark, {})
+        with self._alone() as (started, commits):
+            left, now_ms = started.records.application, time.time_ns() // 1_000_000
+            last = (
+                [] if left is None else [application_record(self._options.application_id, now_ms, left._replace(moved_to=engine))]
+            )
+            commits.write(started.records.last_batch + 1, [], last, {})
 
     def _records(self) -> TaskRecords:
         records = TaskRecords(self._ports.log, self._options.application_id)
@@ -98,13 +118,15 @@ class LocalState:
             records.catch_up(())
         return records
 
-    def _commit(
-        self,
-        records_of: Callable[[Started, int, int], tuple[list[SinkRecord], list[SinkRecord]]],
-        positions: Mapping[TopicPartition, int],
-        kept: Mapping[str, int] | None = None,
-    ) -> None:
-        """Write a commit of all tasks, which no other process may run meanwhile."""
+    @contextmanager
+    def _alone(self, kept: Mapping[str, int] | None = None) -> Iterator[tuple[Started, Commits]]:
+        """Hold all tasks, and yield what their last commits have left, none of which may still become visible.
+
+        `kept` is that of `Started.of`.
+
+        Raises:
+            StateMismatchError: another process runs some of them.
+        """
         started = Started.of(self._topology, self._ports, self._options, RunReport(), moving=True, kept=kept)
         membership = self._streams.membership(started.assignment, lambda _numbers: None)
         commits = self._streams.commits(membership)
@@ -116,20 +138,31 @@ class LocalState:
                     raise StateMismatchError(f"another process runs application '{self._options.application_id}'; stop it first")
                 time.sleep(_POLL_S)
             commits.open(numbers)
-            commits.evict(numbers)
+            settle(started.plan, started.partitions, commits)
             started.records.catch_up(numbers)
-            batch, now_ms = started.records.last_batch + 1, time.time_ns() // 1_000_000
-            records, last = records_of(started, batch, now_ms)
-            commits.write(batch, records, last, positions)
+            yield started, commits
         finally:
             commits.close()
             membership.close()
 
 
-def _replacement(started: Started, state: ExportedState, batch: int, now_ms: int) -> tuple[list[SinkRecord], list[SinkRecord]]:
-    """Return the records that replace the state: those of changelogs, and those of tasks."""
-    last = [*_task_records(started.plan, state, batch, now_ms), _application(started, state, now_ms)]
-    return list(_entries(started.plan, state)), last
+def _exported(started: Started, left: ApplicationRecord) -> ExportedState:
+    plan, records = started.plan, started.records
+    offsets = beginning_offsets(plan.ports.log, topics_read(plan))
+    reached: dict[TopicPartition, int] = {}
+    tasks = []
+    for sub in plan.topology.sub_topologies:
+        topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
+        for number in range(plan.tasks[sub.index]):
+            found = records.of(topics, number)
+            if found:
+                tasks.append(_task(plan, sub.index, number, found))
+                own = {at: offset for record in found for at, offset in record.positions.items()}
+                for at, offset in own.items():  # of several tasks if it is the topic of the clock
+                    reached[at] = min(offset, reached.get(at, offset))
+    _advance(offsets, plan, reached)
+    description = _moved_stores(from_json(dict(left.topology)), plan.topology.stores)
+    return ExportedState(plan.options.application_id, description, left.log, offsets, left.partitions, tasks)
 
 
 def _task(plan: RunPlan, sub_topology: int, number: int, found: Sequence[TaskRecord]) -> ExportedTask:
@@ -160,12 +193,11 @@ def _latest(log: EventLog, topic: str, number: int) -> dict[bytes, bytes | None]
     return latest
 
 
-def _advance(offsets: dict[str, list[int]], plan: RunPlan, found: Sequence[TaskRecord]) -> None:
+def _advance(offsets: dict[str, list[int]], plan: RunPlan, reached: Mapping[TopicPartition, int]) -> None:
     """Set the offsets to where the tasks continue; topics of global tables are read by all tasks from their beginning."""
-    for record in found:
-        for (topic, partition), offset in record.positions.items():
-            if topic in offsets and topic not in plan.global_topics and partition < len(offsets[topic]):
-                offsets[topic][partition] = offset
+    for (topic, partition), offset in reached.items():
+        if topic in offsets and topic not in plan.global_topics and partition < len(offsets[topic]):
+            offsets[topic][partition] = offset
 
 
 def _entries(plan: RunPlan, state: ExportedState) -> Iterator[SinkRecord]:
@@ -182,23 +214,23 @@ def _entries(plan: RunPlan, state: ExportedState) -> Iterator[SinkRecord]:
                 yield from (entry_record(topic, number, key, value, 0) for key, value in entries)
 
 
-def _task_records(plan: RunPlan, state: ExportedState, batch: int, now_ms: int) -> Iterator[SinkRecord]:
+def _task_records(
+    started: Started, state: ExportedState, positions: Mapping[TaskId, Mapping[TopicPartition, int]], batch: int, now_ms: int
+) -> Iterator[SinkRecord]:
+    plan = started.plan
     for sub in plan.topology.sub_topologies:
         topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
         for number in range(plan.tasks[sub.index]):
             own = [task for task in state.tasks if task.task == number and set(topics) & set(task.topics)]
-            positions = _positions(state, number, topics)
-            positions.update(
-                {TopicPartition(topic, partition): offset for task in own for topic, partition, offset in task.positions}
-            )
+            left_behind = {TopicPartition(topic, at): offset for task in own for topic, at, offset in task.positions}
             waiting = [
                 (each.sender, LogRecord(each.topic, number, 0, each.timestamp, each.key, each.value, each.headers))
                 for task in own
                 for each in task.waiting
             ]
             numbers = _numbers(plan.ports.codecs, own)
-            record = TaskRecord(topics, batch, now_ms, numbers, positions, waiting)
-            yield task_record(plan.options.application_id, number, record)
+            of_task = {**positions.get((sub.index, number), {}), **left_behind}
+            yield task_record(plan.options.application_id, number, TaskRecord(topics, batch, now_ms, numbers, of_task, waiting))
 
 
 def _numbers(codecs: Codecs, tasks: Sequence[ExportedTask]) -> Mapping[str, int]:
@@ -216,17 +248,22 @@ def _decoded(name: Any, number: Any) -> tuple[str, int]:
     return name, number
 
 
-def _positions(state: ExportedState, number: int | None = None, topics: Sequence[str] = ()) -> dict[TopicPartition, int]:
+def _positions(started: Started, state: ExportedState, task: TaskId) -> dict[TopicPartition, int]:
+    """Return where a task continues; it reads partitions that the state does not have from their beginning."""
     return {
-        TopicPartition(topic, partition): offset
-        for topic, offsets in state.offsets.items()
-        for partition, offset in enumerate(offsets)
-        if number is None or (topic in topics and partition == number)
+        at: state.offsets[at.topic][at.partition]
+        for at in started.partitions[task]
+        if at.topic not in started.plan.global_topics and at.partition < len(state.offsets.get(at.topic, ()))
     }
 
 
 def _application(started: Started, state: ExportedState, now_ms: int) -> SinkRecord:
-    description = described(started.plan.topology).following(state.topology).as_json()
-    partitions = dict(started.plan.repartition_partitions)
-    record = ApplicationRecord(started.identity, description, partitions)
-    return application_record(started.plan.options.application_id, now_ms, record)
+    plan = started.plan
+    description = _moved_stores(described(plan.topology).following(state.topology), plan.topology.stores).as_json()
+    record = ApplicationRecord(started.identity, description, dict(plan.repartition_partitions))
+    return application_record(plan.options.application_id, now_ms, record)
+
+
+def _moved_stores(description: TopologyDescription, stores: Collection[str]) -> TopologyDescription:
+    """Return a description without the stores that the topology does not have: what they contained is not moved."""
+    return replace(description, stores={name: store for name, store in description.stores.items() if name in stores})

@@ -7,17 +7,16 @@ from typing import Final
 
 from eddyline.adapters.local.disk_state import DiskState
 from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore_numbers
+from eddyline.adapters.local.settling import settle
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
 from eddyline.application.ports.task_streams import Commits
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task_host import TaskHost
-from eddyline.application.runtime.task_records import tasks_topic
 
 LOGGER: Final = logging.getLogger("eddyline.local")
 _SHOWN_FROM: Final = 100_000
-_SETTLE_S: Final = 0.02
 
 
 class WarmTasks:
@@ -54,15 +53,7 @@ class WarmTasks:
 
     def settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
         """Wait until no transaction of an earlier owner is open, or committed but not visible."""
-        topic = tasks_topic(self._plan.options.application_id)
-        partitions = {TopicPartition(topic, number) for _, number in tasks}
-        for sub, number in tasks:
-            partitions |= {TopicPartition(found, number) for found in self._plan.changelogs.get(sub, {}).values()}
-        for partition in sorted(partitions):
-            if not commits.is_settled(partition):
-                commits.evict({number for _, number in tasks})
-            while not commits.is_settled(partition):
-                time.sleep(_SETTLE_S)
+        settle(self._plan, tasks, commits)
 
     def activate(self, tasks: Collection[TaskId], positions: Mapping[TaskId, Mapping[TopicPartition, int]]) -> None:
         """Run tasks from now on, at these positions and with everything that their earlier owners have committed.

@@ -67,8 +67,8 @@ class Started:
     ) -> "Started":
         """Look at the log, create the topics that are missing, and return what was found.
 
-        `moving` if the state moves to or from another engine; `kept` has the numbers of partitions that repartition topics have
-        in the state that comes, by default those in the state that was found.
+        `moving` if the state moves to or from another engine, which needs no topics of results; `kept` has the numbers of
+        partitions that repartition topics have in the state that comes, by default those in the state that was found.
 
         Raises:
             UnknownTopicError: a source topic does not exist.
@@ -97,7 +97,8 @@ class Started:
             _check_topology(left, topology, application_id)
             description = description.following(from_json(dict(left.topology)))
         topics = TopicCreator(ports.sink, options.new_topic_partitions)
-        topics.ensure(spec.name for spec in topology.sink_topics)
+        if not moving:
+            topics.ensure(spec.name for spec in topology.sink_topics)
         ensure_changelogs(plan, topics)
         topics.ensure_compacted({tasks_topic(application_id): max((*plan.tasks, 1))})
         now = ApplicationRecord(identity, description.as_json(), dict(plan.repartition_partitions))

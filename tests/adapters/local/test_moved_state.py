@@ -1,6 +1,7 @@
 """State that is moved from the local engine to Spark, and back, does not change the results."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from eddyline.adapters.spark.driver.moved_state import write_tasks
 from eddyline.adapters.spark.state.portable import ImportedState
 from eddyline.application.operations.exported_state import ExportedState
 from eddyline.application.operations.rescale import rescale
+from eddyline.application.runtime.log_identity import LogMismatchError
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import TopologyError
@@ -121,7 +123,9 @@ def test_state_keeps_its_tasks_if_they_are_more_than_the_partitions_of_the_input
     state = rescale(state_of(topology, plain).exported(), topology, CODECS, 4).state
     with pytest.raises(TopologyError, match=r"has 1 partitions, but its store has 4 tasks now; .* or rescale it to 1 tasks"):
         state_of(topology, plain).replace(state)
-    state_of(topology, log).replace(state)
+    with pytest.raises(LogMismatchError, match="the positions of application 'app' belong to 'memory', cluster"):
+        state_of(topology, log).replace(state)
+    state_of(topology, log).replace(replace(state, log=log.identity(["a"])))
     for each in (plain, log):
         for number in range(9):
             each.append("a", b"k", f"value-{number}".encode(), 100, arrival=100 + number)
