@@ -38,6 +38,7 @@ class Container(LogContainer):
     spark_engine = Factory(spark.spark_engine, ports=ports, spark_config=Callable(spark.spark_config, settings))
     check_spark = Callable(spark.check_spark)
     checkpoint_location = Callable(spark.checkpoint_location, settings=settings)
+    has_checkpoint = Callable(spark.has_checkpoint)
     export_state = Callable(spark.export_state, settings=settings)
     import_state = Callable(spark.import_state)
     replace_state = Callable(spark.replace_state)
@@ -47,6 +48,7 @@ class Container(LogContainer):
     class_archive_file = Callable(spark.class_archive_file)
     explain_on_spark = Callable(spark.explain_on_spark)
     local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
+    local_folders = Singleton(LocalResettableState, Callable(local.local_folder, settings))
     local_state = Callable(local.local_state, settings, LogContainer.kafka_settings.provider, ports=ports)
     memory_run = Factory(MemoryRun, ports=ports, clock=clock)
     memory_engine = Factory(MemoryEngine, codecs=codecs)
@@ -73,7 +75,7 @@ class Container(LogContainer):
     checkpoints = Singleton(spark.checkpoints, settings)
     resettable_state = List(
         checkpoints,
-        Singleton(LocalResettableState, Callable(local.local_folder, settings)),
+        local_folders,
         LogContainer.log_state,
         Singleton(alerts.sent_alerts_state, settings),
         Singleton(queries.read_models_state, settings),

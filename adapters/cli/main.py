@@ -34,7 +34,7 @@ class Commands(LazyGroup):
         "top": LazyCommand(f"{_COMMANDS}.top:top", "Watch a running flow through its server."),
         "why": LazyCommand(f"{_COMMANDS}.why:why", "Show which input records a result was made of."),
         "reset": LazyCommand(f"{_COMMANDS}.reset:reset", "Delete the state of a flow so that it starts over."),
-        "state": LazyCommand(f"{_COMMANDS}.state:app", "Move the state of a flow to another checkpoint."),
+        "state": LazyCommand(f"{_COMMANDS}.state:app", "Move the state of a flow to another engine or version."),
         "rescale": LazyCommand(f"{_COMMANDS}.rescale:rescale", "Change the number of tasks of a flow that has state."),
         "compare": LazyCommand(f"{_COMMANDS}.compare:compare_topics", "Compare two topics as tables."),
         "replay": LazyCommand(f"{_COMMANDS}.replay:replay", "Replay recorded test cases through their topologies."),

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
+from eddyline.adapters.cli.checkpoints import MOVED_FILE, checkpoint_of, exported_state, is_moved
 from eddyline.adapters.cli.errors import CommandError, UsageError
 from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import counted, message
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 RestoreFrom: TypeAlias = Literal["changelog", "checkpoint"]
 
-_MOVED: Final = "moved-to-local"
-"""A file in a checkpoint that the local engine has continued from."""
 _ENGINE_OF: Final = {"changelog": "spark", "checkpoint": "local"}
 
 
@@ -43,7 +41,7 @@ def restore(request: Request, container: "Container", options: "RunOptions", sou
 
 
 def _check_not_moved(request: Request, container: "Container") -> None:
-    if (checkpoint_of(request, container) / _MOVED).exists():
+    if is_moved(request, container):
         raise CommandError(
             f"the state in checkpoint '{request.checkpoint}' was moved to the engine local; run the flow with --engine local, or"
             " move its state back with --restore-from changelog"
@@ -75,6 +73,6 @@ def _to_local(request: Request, container: "Container", options: "RunOptions") -
             " --restore-from"
         )
     exported = exported_state(request, container)
-    (folder / _MOVED).write_text("")
+    (folder / MOVED_FILE).write_text("")
     state.replace(exported)
     message(f"moved {counted(exported.entries, 'entry', 'entries')} from checkpoint '{request.checkpoint}' to the changelogs")

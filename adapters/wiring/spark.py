@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from eddyline.adapters.services.errors import MissingToolError
 from eddyline.adapters.services.java import find_java
 from eddyline.adapters.settings import Settings
+from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE
 from eddyline.adapters.spark.driver.resettable_state import CheckpointResettableState
 from eddyline.adapters.spark.settings import is_cluster, is_uri
 from eddyline.adapters.wiring.extras import extra
@@ -83,6 +84,11 @@ def checkpoint_location(checkpoint: Path | str, log_file: Path, settings: Settin
     from eddyline.adapters.spark.driver.driver_session import DriverSession
 
     return DriverSession("checkpoint", spark_config(settings), log_file).location(checkpoint)
+
+
+def has_checkpoint(folder: "Location") -> bool:
+    """Return whether there is a checkpoint in `folder`."""
+    return (folder / IDENTITY_FILE).exists()
 
 
 def export_state(

@@ -1,14 +1,24 @@
 """`eddyline state export` and `eddyline state import`."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state
 from eddyline.adapters.cli.containers import container_for
-from eddyline.adapters.cli.option_groups import option_groups
+from eddyline.adapters.cli.option_groups import SettingOptions, option_groups
 from eddyline.adapters.cli.options import ApplicationOptions, EventLogOptions, FlowName, FlowSources, StateOptions
+
+
+@dataclass(frozen=True)
+class EngineOptions(SettingOptions):
+    """Options for the engine whose state is moved."""
+
+    engine: Annotated[
+        Literal["spark", "local", "memory"] | None,
+        typer.Option("--engine", help="Move the state of this engine; memory keeps none. Setting: engine."),
+    ] = None
 
 
 @option_groups
@@ -16,6 +26,7 @@ def export_state(
     flow: FlowName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist.")],
     *,
+    engine: EngineOptions,
     application: ApplicationOptions,
     topics: EventLogOptions,
     state: StateOptions,
@@ -23,18 +34,21 @@ def export_state(
 ) -> None:
     """Write the state of a flow to a file.
 
-    Reads the checkpoint of the flow with the version of the flow that wrote it. The file has the entries of all stores, the
-    stream times of all tasks, and the offsets at which the flow continues. Stop the flow first.
+    Reads the checkpoint of the flow, or with --engine local its changelogs, with the version of the flow that wrote them. The
+    file has the entries of all stores, the stream times of all tasks, and the offsets at which the flow continues. Stop the flow
+    first.
     """
     from eddyline.adapters.cli.errors import UsageError
+    from eddyline.adapters.cli.moved_state import check_engine, left_state
     from eddyline.adapters.cli.screen import counted, message
     from eddyline.application.operations.exported_state import write_state
 
     if file.exists():
         raise UsageError(f"file '{file}' exists already; delete it, or choose another name")
-    request = sources.request(flow, application, topics, state)
-    container = container_for(request.settings, connect=False)
-    exported = exported_state(request, container)
+    request = sources.request(flow, engine, application, topics, state)
+    check_engine(request)
+    container = container_for(request.settings, connect=request.settings.engine == "local")
+    exported = left_state(request, container)
     write_state(exported, file)
     message(f"exported {counted(exported.entries, 'entry', 'entries')} of application '{request.application_id}' to '{file}'")
 
@@ -44,24 +58,28 @@ def import_state(
     flow: FlowName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that 'eddyline state export' has written.")],
     *,
+    engine: EngineOptions,
     application: ApplicationOptions,
     topics: EventLogOptions,
     state: StateOptions,
     sources: FlowSources,
 ) -> None:
-    """Create a checkpoint of a flow with the state in a file.
+    """Let a flow begin with the state in a file.
 
-    The flow continues at the offsets in the file with the state of that moment. Names the changes since the version that was
-    exported, and refuses state that the flow would misread. The flow must have no checkpoint: run `eddyline reset`, or choose
-    another --version or --application-id.
+    Creates a checkpoint, or with --engine local changelogs, whichever engine the state was exported from. The flow continues at
+    the offsets in the file with the state of that moment. Names the changes since the version that was exported, and refuses
+    state that the flow would misread. The flow must have no state on any engine: run `eddyline reset`, or choose another
+    --version or --application-id.
     """
+    from eddyline.adapters.cli.moved_state import begin_with, check_engine
     from eddyline.adapters.cli.screen import counted, message
     from eddyline.application.operations.exported_state import read_state
 
-    request = sources.request(flow, application, topics, state)
-    container = container_for(request.settings, connect=False)
+    request = sources.request(flow, engine, application, topics, state)
+    check_engine(request)
     exported = read_state(file)
-    container.import_state(checkpoint_of(request, container), request.application_id, request.topology, exported)
+    container = container_for(request.settings)
+    begin_with(request, container, exported)
     for change in exported.changes_to(request.topology):
         message(change.text if change.movable else f"{change.verdict.value}: {change.text}")
     message(f"imported {counted(exported.entries, 'entry', 'entries')} into application '{request.application_id}'")

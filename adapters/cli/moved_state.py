@@ -1,0 +1,76 @@
+"""The state that `eddyline state` moves: what the engine of the settings has left, and what its first run begins with."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from eddyline.adapters.cli.checkpoints import checkpoint_of, exported_state, is_moved
+from eddyline.adapters.cli.errors import CommandError, UsageError
+from eddyline.adapters.cli.requests import Request
+from eddyline.application.ports.resettable_state import Application
+
+if TYPE_CHECKING:
+    from eddyline.adapters.container import Container
+    from eddyline.application.operations.exported_state import ExportedState
+
+_WAY_OUT: Final = "run 'eddyline reset' for the flow first, or choose another --version or --application-id"
+
+
+def check_engine(request: Request) -> None:
+    """Make sure that the engine keeps state between runs.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if request.settings.engine == "memory":
+        raise UsageError("the engine memory keeps no state between runs; move that of --engine spark or of --engine local")
+
+
+def left_state(request: Request, container: "Container") -> "ExportedState":
+    """Return the state that runs of the engine have left.
+
+    Raises:
+        CommandError: it was moved to another engine.
+        CheckpointError, StateMismatchError, LogMismatchError, ApplicationRunningError: as the engine finds it.
+    """
+    if request.settings.engine == "local":
+        _check_stopped(request, container)
+        exported: ExportedState = _local_state(request, container).exported()
+        return exported
+    if is_moved(request, container):
+        raise CommandError(
+            f"the state in checkpoint '{request.checkpoint}' was moved to the engine local; export it with --engine local"
+        )
+    return exported_state(request, container)
+
+
+def begin_with(request: Request, container: "Container", exported: "ExportedState") -> None:
+    """Let the first run of the application begin with exported state.
+
+    Raises:
+        CommandError: the application has state on the other engine.
+        CheckpointError, StateMismatchError, ExportedStateError, LogMismatchError, ApplicationRunningError: from the engine.
+    """
+    local, folder = _local_state(request, container), checkpoint_of(request, container)
+    if request.settings.engine == "local":
+        _check_stopped(request, container)
+        if container.has_checkpoint(folder) and not is_moved(request, container):
+            raise CommandError(
+                f"application '{request.application_id}' has state on the engine spark, in checkpoint '{request.checkpoint}';"
+                f" {_WAY_OUT}"
+            )
+        local.begin_with(exported)
+        return
+    left = local.left()
+    if left is not None and not left.moved_to:
+        raise CommandError(f"application '{request.application_id}' has state on the engine local, in its changelogs; {_WAY_OUT}")
+    container.import_state(folder, request.application_id, request.topology, exported)
+
+
+def _local_state(request: Request, container: "Container") -> Any:
+    options = container.options(application_id=request.application_id, flow=request.flow)
+    return container.local_state(request.topology, options=options)
+
+
+def _check_stopped(request: Request, container: "Container") -> None:
+    for system in (container.local_folders(), container.log_state()):
+        with system.locked(Application(request.application_id)):
+            pass
