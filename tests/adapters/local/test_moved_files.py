@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ from eddyline.adapters.local.log_feed import LogFeed
 from eddyline.adapters.local.moved_state import LocalState
 from eddyline.adapters.local.start import StateMismatchError
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.operations.exported_state import ExportedState, ExportedStateError, read_state, write_state
+from eddyline.application.operations.exported_state import (
+    ExportedState,
+    ExportedStateError,
+    WaitingRecord,
+    read_state,
+    write_state,
+)
 from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from eddyline.application.topology.errors import TopologyError
@@ -71,6 +78,16 @@ def test_positions_in_topics_of_a_pattern_move_with_the_state(tmp_path: Path) ->
     engine_of(topology, log).run_available_now()
     state_of(topology, log, "other").begin_with(through_a_file(state_of(topology, log, "app").exported(), tmp_path))
     assert engine_of(topology, log, application_id="other").run_available_now().records == 0
+
+
+def test_records_that_wait_between_two_tasks_move_with_the_state(tmp_path: Path) -> None:
+    log = MemoryEventLog()
+    topology = counted(log)
+    state = state_of(topology, log, "app").exported()
+    waiting = [WaitingRecord("again-repartition", 3, 5, b"x", None, (("h", b"1"),))]
+    moved = replace(state, tasks=[replace(task, waiting=waiting) for task in state.tasks])
+    state_of(topology, log, "other").begin_with(through_a_file(moved, tmp_path))
+    assert [task.waiting for task in state_of(topology, log, "other").exported().tasks] == [waiting]
 
 
 def by_name(store: str) -> Any:
