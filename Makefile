@@ -67,7 +67,11 @@ simulate: $(INSTALLED) ## Run flows through 12,000 schedules of faults in a simu
 	@$(BIN)/python -m tests.simulation --engine local --schedules 2000 --processes 2
 
 .PHONY: bench
-bench: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
+bench: java $(INSTALLED) ## Run all benchmarks in half an hour; PEERS=1 measures other systems beside it, BENCH='--only suite' runs some
+	@$(BIN)/python -m benchmarks.everything $(if $(PEERS),--peers) $(BENCH)
+
+.PHONY: bench-suite
+bench-suite: java $(INSTALLED) ## Measure throughput and latency; PEERS=1 measures other systems beside it
 	@$(BIN)/python -m benchmarks.suite $(if $(PEERS),--peers) $(BENCH)
 
 .PHONY: bench-kafka

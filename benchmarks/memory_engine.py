@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.goals import print_goal
 from benchmarks.peers import memory
 from eddyline.adapters.memory.engine import MemoryEngine
 from eddyline.application.samples.catalogue import find_flow
@@ -22,6 +23,8 @@ from eddyline.application.topology.types import Emit
 from eddyline.domain.trading import Trade
 
 BATCH = 10_000
+_OWN = "eddyline, latest update"
+_GOAL = 5.0
 
 
 def trades(count: int) -> list[tuple[str, str, Trade, int]]:
@@ -72,12 +75,13 @@ def _compare(records: list[tuple[str, str, Trade, int]]) -> None:
         file = Path(folder) / "trades.json"
         memory.write_trades(((ticker, trade.price, timestamp) for _, ticker, trade, timestamp in records), file)
         for _ in range(3):
-            found.setdefault("eddyline, latest update", []).append(rate(records, "latest")[0])
+            found.setdefault(_OWN, []).append(rate(records, "latest")[0])
             for peer in memory.PEERS:
                 measured = memory.run(peer, file)
                 found.setdefault(peer, []).append(len(records) / measured.seconds)
     for program, rates in found.items():
         print(f"  {program:<24} {max(rates):>9,.0f} records/s")
+    print_goal("latest update beside bytewax, records/s", max(found[_OWN]) / max(found["bytewax"]), _GOAL)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchmarks.generated_log import PARTITIONS, TOPIC, GeneratedLog
+from benchmarks.goals import print_goal
 from benchmarks.process_usage import ProcessUsage
 from benchmarks.totals import topology
 from eddyline.adapters.files.event_sink import FileEventSink
@@ -32,6 +33,16 @@ from eddyline.application.runtime.report import Progress, RunReport
 
 _LOAD_RECORDS: Final = 500_000
 _BATCHES: Final = 8
+_BATCH_GOAL_S: Final = 1.5
+_RESTART_GOAL_S: Final = 30.0
+_GROWTH_GOAL: Final = 1.5
+
+
+class Cost(NamedTuple):
+    """The seconds of a warm batch, and of the first one after a restart."""
+
+    batch: float
+    restart: float
 
 
 def run(folder: Path, store: str, cache_bytes: int, keys: int, batches: int, batch_records: int) -> dict[str, Any]:
@@ -55,8 +66,8 @@ def run(folder: Path, store: str, cache_bytes: int, keys: int, batches: int, bat
     return {"seconds": seconds, "total": time.monotonic() - began, "worker": usage.largest_worker, "java": usage.peak.java}
 
 
-def measure(store: str, keys: int, touched: int, cache_bytes: int) -> None:
-    """Print what a state of this many keys costs."""
+def measure(store: str, keys: int, touched: int, cache_bytes: int) -> Cost:
+    """Print and return what a state of this many keys costs."""
     with tempfile.TemporaryDirectory(prefix="state-size-") as name:
         folder = Path(name)
         rest = [str(folder), store, str(cache_bytes), str(keys)]
@@ -74,6 +85,18 @@ def measure(store: str, keys: int, touched: int, cache_bytes: int) -> None:
         f"stores {disk['stores']:,} MB",
         flush=True,
     )
+    return Cost(statistics.median(warm), steady["seconds"][0])
+
+
+def _print_goals(store: str, costs: dict[int, Cost], touched: int) -> None:
+    """Print the goals of a store, given its costs by the number of keys."""
+    fewest, most = min(costs), max(costs)
+    what = f"{store}, {most:,} keys: seconds of"
+    print_goal(f"{what} a batch of {touched:,}", costs[most].batch, _BATCH_GOAL_S, at_most=True)
+    print_goal(f"{what} the first batch after a restart", costs[most].restart, _RESTART_GOAL_S, at_most=True)
+    if fewest < most:
+        ratio = costs[most].batch / costs[fewest].batch
+        print_goal(f"{what} a batch of {touched:,} beside {fewest:,} keys", ratio, _GROWTH_GOAL, at_most=True)
 
 
 def _in_process(*arguments: str) -> dict[str, Any]:
@@ -96,9 +119,12 @@ def main() -> None:
         folder, store, *numbers = given.run
         print(json.dumps(run(Path(folder), store, *map(int, numbers))))
         return
+    costs: dict[str, dict[int, Cost]] = {store: {} for store in given.store}
     for keys in given.keys:
-        for store in given.store:
-            measure(store, keys, given.touched, given.cache_bytes)
+        for store, found in costs.items():
+            found[keys] = measure(store, keys, given.touched, given.cache_bytes)
+    for store, found in costs.items():
+        _print_goals(store, found, given.touched)
 
 
 if __name__ == "__main__":

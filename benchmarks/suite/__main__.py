@@ -17,6 +17,7 @@ from typing import Final
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.producing import create_internal_topics
 from benchmarks.suite import joins, latency, measuring, workloads
+from benchmarks.suite.goals import print_goals
 from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
 from benchmarks.suite.report import Row, save, table, with_ratios
 from eddyline.adapters.kafka.settings import KafkaSettings
@@ -162,11 +163,13 @@ def main() -> None:
                 rows = [_shown(suite.throughput(workload, program)) for program in _chosen(THROUGHPUT[name], options)]
                 rows = with_ratios(rows, "whole records/s")
                 print(f"\n{name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
+                print_goals(name, rows)
                 save(OUTPUT, name, rows, "whole records/s", "records/s")
         if "latency" in chosen:
             programs = _chosen(LATENCY, options)
             rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
             print(f"\nlatency at {options.rate:,} records/s\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
+            print_goals("latency", rows)
             save(OUTPUT, "latency", rows, "p50 ms", "ms")
         if "local" in chosen:
             _measure_local(suite, settings, options)
