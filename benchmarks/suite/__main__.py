@@ -17,9 +17,10 @@ from typing import Final
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.producing import create_internal_topics
 from benchmarks.suite import joins, latency, measuring, workloads
+from benchmarks.suite.charts import save
 from benchmarks.suite.goals import print_goals
 from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
-from benchmarks.suite.report import Row, save, table, with_ratios
+from benchmarks.suite.report import Row, table, with_ratios
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 
@@ -45,6 +46,9 @@ _WORKLOADS: Final[Mapping[str, tuple[Callable[[int], workloads.Workload], str]]]
     "notifications": (joins.notifications, "ticks"),
 }
 """The workloads whose throughput is measured, and the options with their sizes."""
+_RATES: Final = {"whole run": "whole records/s", "warm": "warm records/s"}
+_TIMES: Final = {"p50": "p50 ms", "p99": "p99 ms"}
+"""What is plotted."""
 _LATENCY_COLUMNS: Final = ("program", "p50 ms", "p99 ms", "first result s", "cores", "MB", "missing")
 
 
@@ -164,13 +168,13 @@ def main() -> None:
                 rows = with_ratios(rows, "whole records/s")
                 print(f"\n{name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
                 print_goals(name, rows)
-                save(OUTPUT, name, rows, "whole records/s", "records/s")
+                save(OUTPUT, name, rows, _RATES, "records/s", f"{name}: {workload.records:,} records from Kafka to Kafka")
         if "latency" in chosen:
             programs = _chosen(LATENCY, options)
             rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
             print(f"\nlatency at {options.rate:,} records/s\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
             print_goals("latency", rows)
-            save(OUTPUT, "latency", rows, "p50 ms", "ms")
+            save(OUTPUT, "latency", rows, _TIMES, "ms", f"Latency at {options.rate:,} records/s")
         if "local" in chosen:
             _measure_local(suite, settings, options)
 
@@ -181,7 +185,7 @@ def _measure_local(suite: Suite, settings: KafkaSettings, options: argparse.Name
     suite.latency(programs[0], rate=options.rate, seconds=_WARM_UP_S)
     rows = [_shown(suite.latency(program, rate=options.rate, seconds=options.seconds)) for program in programs]
     print(f"\nlatency at {options.rate:,} records/s, one process\n\n{table(rows, _LATENCY_COLUMNS)}", flush=True)
-    save(OUTPUT, "local-latency", rows, "p50 ms", "ms")
+    save(OUTPUT, "local-latency", rows, _TIMES, "ms", f"Latency at {options.rate:,} records/s, one process")
     rows = []
     for program in programs:
         workload = workloads.stock_stats(options.trades // program.part)
@@ -189,7 +193,7 @@ def _measure_local(suite: Suite, settings: KafkaSettings, options: argparse.Name
         rows.append(_shown(suite.throughput(workload, program)))
     rows = with_ratios(rows, "whole records/s")
     print(f"\nstock-stats, one process\n\n{table(rows, _COLUMNS)}", flush=True)
-    save(OUTPUT, "local-stock-stats", rows, "whole records/s", "records/s")
+    save(OUTPUT, "local-stock-stats", rows, _RATES, "records/s", "stock-stats, one process")
 
 
 def _chosen(programs: Sequence[Program], options: argparse.Namespace) -> list[Program]:
