@@ -94,6 +94,10 @@ bench-state: java $(INSTALLED) ## Measure batches, restarts and memory by the nu
 bench-growth: java $(INSTALLED) ## Measure whether the time per record grows with the number of records and of keys
 	@$(BIN)/python -m benchmarks.growth $(BENCH)
 
+.PHONY: bench-stages
+bench-stages: java $(INSTALLED) ## Measure in which stages the processor time of a record is used, from Kafka to Kafka on Spark
+	@$(BIN)/python -m benchmarks.stage_profile $(BENCH)
+
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
 	@$(BIN)/python -m benchmarks.queries

@@ -15,6 +15,7 @@ _PACKAGES: Final = {
     "flink": ("apache-flink==2.3.0",),
     "quix": ("quixstreams==3.28.1",),
     "pathway": ("pathway==0.33.0",),
+    "py-spy": ("py-spy==0.4.3",),
     "hand": ("confluent-kafka==2.16.1", "msgspec==0.22.0"),
 }
 _CONNECTORS: Final = {
