@@ -5,6 +5,7 @@ import socket
 import time
 from contextlib import suppress
 from threading import Thread
+from typing import Any
 from urllib.request import urlopen
 
 _POLL_S = 0.2
@@ -18,7 +19,7 @@ def mark(name: str, records: int = 0) -> None:
 def watched(records: int) -> dict[str, str]:
     """Begin to watch the next job of this process; return the settings that it needs.
 
-    Prints the mark `quarter` when a quarter of the records has been read, and `changed` whenever a counter of the job has changed.
+    Prints the mark `quarter` when a quarter of the records has been read, and `changed` whenever the job has counted more.
 
     Args:
         records: How many records the job reads.
@@ -48,6 +49,6 @@ def _watch(port: int, quarter: int) -> None:
                 mark("quarter", read)
 
 
-def _get(port: int, path: str) -> dict:  # type: ignore[type-arg] # JSON
-    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:  # noqa: S310 - of this process
+def _get(port: int, path: str) -> Any:
+    with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
         return json.load(answer)
