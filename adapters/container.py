@@ -46,6 +46,7 @@ class Container(LogContainer):
     create_package = Callable(spark.create_package)
     create_class_archive = Callable(spark.create_class_archive)
     class_archive_file = Callable(spark.class_archive_file)
+    archive_in_background = Callable(spark.archive_in_background, settings)
     explain_on_spark = Callable(spark.explain_on_spark)
     local_engine = Callable(local.local_engine, settings, LogContainer.kafka_settings.provider, ports=ports, clock=clock)
     local_folders = Singleton(LocalResettableState, Callable(local.local_folder, settings))

@@ -70,7 +70,7 @@ _SECTIONS = {
         "changelog_stores",
     ),
     "Kafka clients": ("kafka",),
-    "Spark": ("spark",),
+    "Spark": ("spark", "create_class_archive"),
     "Codecs and schemas": (
         "default_key_codec",
         "default_value_codec",

@@ -5,6 +5,7 @@ import hypothesis
 from tests.fixtures.examples import QUICK
 
 pytest_plugins = [
+    "tests.fixtures.class_archive",
     "tests.fixtures.commands",
     "tests.fixtures.distribution",
     "tests.fixtures.garbage_collection",

@@ -13,6 +13,9 @@ from eddyline.application.runtime.report import Progress, RunReport
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
+ARCHIVE_MB = 170
+"""About how much space an archive of Spark's Java classes takes."""
+
 
 def begin_run_log(request: Request, *, available_now: bool) -> None:
     """Begin the log of a run without an end, and of one with an end if the setting `log.format` asks for it."""
@@ -44,6 +47,15 @@ def show_output_file(file: str) -> None:
         _logger().info(text, file=file)
     else:
         message(f"{text}: {file}")
+
+
+def show_archiving(file: str) -> None:
+    """Report that another process archives the classes of Spark."""
+    text = "archiving Spark's Java classes in the background, once, so that later runs start faster"
+    if is_logged():
+        _logger().info(text, file=file, megabytes=ARCHIVE_MB, setting="create.class.archive")
+    else:
+        message(f"{text}: {file} (about {ARCHIVE_MB} MB; --set create.class.archive=false turns this off)")
 
 
 def log_batch(reached: Progress, _report: RunReport) -> None:

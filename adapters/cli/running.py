@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from eddyline.adapters.cli.background_archive import BackgroundArchive
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.log_context import is_logged, log_errors
 from eddyline.adapters.cli.requests import Request
@@ -62,6 +63,7 @@ def run_flow(
     for warning in (*unknown_topics, *topology_warnings(request.topology, request.settings.emit)):
         warn(warning)
     restore(request, container, options, restore_from)
+    archive = BackgroundArchive(container.archive_in_background) if request.settings.engine == "spark" else None
     tracer = container.run_tracer(options.application_id, request.flow.name)
     with (
         _runner(request, container, options) as (runner, stop),
@@ -69,7 +71,7 @@ def run_flow(
         nullcontext() if tracer is None else tracer.running(),
     ):
         log_errors()
-        watched = partial(_to_all, [found.on_progress for found in (watching, tracer) if found is not None])
+        watched = partial(_to_all, [found.on_progress for found in (watching, tracer, archive) if found is not None])
         if not available_now:
             report = runner.run(watched(log_batch))
         elif is_logged():
@@ -77,6 +79,8 @@ def run_flow(
         else:
             with _progress(request, container) as on_progress:
                 report = runner.run_available_now(watched(on_progress))
+    if archive is not None:
+        archive.end()
     show_result(report, request, time.monotonic() - started)
     return report
 

@@ -3,7 +3,6 @@
 A new setting is one more field with a docstring: the docstrings are the reference of the settings.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
@@ -12,39 +11,16 @@ from pydantic import AfterValidator, Field, PositiveInt, SecretStr, ValidationEr
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from eddyline.adapters.kafka.settings import LOCAL_BROKER
+from eddyline.adapters.settings.checks import checked_application_id, checked_version, local_directory
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
-from eddyline.application.runtime.application_ids import why_invalid
 
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 """The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
 
 CodecName: TypeAlias = Literal["json", "avro", "json-schema", "string", "int", "long", "double", "bytes", "uuid"]
 """The formats of keys and values; the schemas of `avro` and `json-schema` are in the schema registry."""
-
-
-def _application_id(name: str) -> str:
-    reason = why_invalid(name)
-    if reason:
-        raise ValueError(reason)
-    return name
-
-
-def _version(name: str) -> str:
-    if not re.fullmatch(r"[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,39}", name):
-        msg = "use 1 to 40 letters, digits, dots, hyphens and underscores, with no dot at the beginning"
-        raise ValueError(msg)
-    return name
-
-
-def _directory(path: Path) -> Path:
-    """Return the path of a local directory, which may not exist yet."""
-    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+:/", str(path)):
-        raise ValueError("is a URI; give the path of a local directory, and the URI of checkpoints as checkpoint.dir")
-    if path.exists() and not path.is_dir():
-        raise ValueError("is a file; give the path of a directory")
-    return path
 
 
 class Settings(BaseSettings):
@@ -57,11 +33,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    application_id: Annotated[str, AfterValidator(_application_id)] | None = None
+    application_id: Annotated[str, AfterValidator(checked_application_id)] | None = None
     """The name of the application. It names the state directory, the consumer group and the dead-letter topic of a flow, and
     identifies the writer of each batch. 1 to 200 letters, digits, dots, hyphens and underscores, with no dot at the beginning;
     `alerts`, `local`, `queries`, `state`, `topics` and names that end with `-batches` are reserved. Default: the flow's name."""
-    version: Annotated[str, AfterValidator(_version)] | None = None
+    version: Annotated[str, AfterValidator(checked_version)] | None = None
     """A version of the flow that runs side by side with the others. `-<version>` is appended to the application id and to the
     names of all topics that the flow writes, so that every version has its own state, consumer group and results.
     1 to 40 letters, digits, dots, hyphens and underscores, with no dot at the beginning. Default: none."""
@@ -70,9 +46,9 @@ class Settings(BaseSettings):
     process that keeps no state between runs and starts every run at the beginning of the topics."""
     log: Literal["files", "memory", "kafka"] = "files"
     """The event log with the topics of flows: `files` (JSON lines under `data.dir`), `kafka`, `memory` (empty at every start)."""
-    data_dir: Annotated[Path, AfterValidator(_directory)] = Path("data")
+    data_dir: Annotated[Path, AfterValidator(local_directory)] = Path("data")
     """The directory for local data: the topics of the `files` event log are in `topics`, state is in `state`."""
-    state_dir: Annotated[Path, AfterValidator(_directory)] = Field(
+    state_dir: Annotated[Path, AfterValidator(local_directory)] = Field(
         default_factory=lambda given: given.get("data_dir", Path("data")) / "state"
     )
     """The directory for checkpoints, Spark's log output, the lists of alerts that have been sent, and the read models of queries.
@@ -237,6 +213,10 @@ class Settings(BaseSettings):
     spark: dict[str, SecretStr] = Field(default_factory=dict)
     """`spark.<name>`: settings of Spark under their own names, such as `spark.driver.memory` (default: `2g`) and `spark.master`
     (default: `local[*]`). They take precedence over those that the engine chooses."""
+    create_class_archive: bool = True
+    """Whether `eddyline run` and `eddyline demo` on a local master of Spark archive Spark's Java classes when there is no archive
+    yet, as `eddyline prepare-spark` does: once, in the background, after the first batch. Later runs start several seconds
+    faster. An archive takes about 170 MB in the user's cache directory."""
     flows: dict[str, Any] = Field(default_factory=dict)
     """`flows.<flow>.<setting>`: settings of flows; `eddyline flows` lists them with their defaults. A string or a list,
     `flows = "my_flows"`, names the modules or files with your flows instead, as `--flows` does."""

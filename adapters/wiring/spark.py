@@ -129,11 +129,20 @@ def checkpoints(settings: Settings) -> ResettableState:
     return RemoteCheckpointState(settings.checkpoint_dir, lambda: start_java(properties, log_file), properties)
 
 
-def create_class_archive(warm_up: Callable[[Any], None]) -> Path:
-    """Return the path of a new archive of the Java classes that `warm_up` uses when it is called with a Spark session."""
+def create_class_archive(warm_up: Callable[[Any], None], *, again: bool = False) -> Path:
+    """Return the path of an archive of the Java classes that `warm_up` uses when it is called with a Spark session."""
     with extra("spark"):
         from eddyline.adapters.spark.class_archive import create_class_archive
-    return create_class_archive(warm_up)
+    return create_class_archive(warm_up, again=again)
+
+
+def archive_in_background(settings: Settings) -> Path | None:
+    """Start a process that archives the Java classes of this run, if they are not archived yet; return the archive's path."""
+    if not settings.create_class_archive:
+        return None
+    from eddyline.adapters.spark.background_archive import archive_in_background
+
+    return archive_in_background(settings.spark_properties())
 
 
 def class_archive_file() -> Path:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_settings_that_are_not_given_have_their_defaults() -> None:
+def test_settings_that_are_not_given_have_their_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("EDDYLINE_")]:
+        monkeypatch.delenv(name)
     settings = Settings.load()
     assert settings == Settings()
     assert (settings.engine, settings.log, settings.emit, settings.order) == ("spark", "files", None, "timestamp")

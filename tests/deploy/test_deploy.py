@@ -127,6 +127,7 @@ def test_the_image_is_built_in_stages_and_does_not_run_as_root() -> None:
             assert "--no-install-recommends" in arguments
             assert "rm -rf /var/lib/apt/lists/*" in arguments
     assert "EDDYLINE_DATA_DIR=/var/lib/eddyline" in DOCKERFILE
+    assert "EDDYLINE_CREATE_CLASS_ARCHIVE=false" in DOCKERFILE
 
 
 def test_the_pod_is_restricted_and_keeps_its_state() -> None:

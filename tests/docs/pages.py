@@ -41,6 +41,7 @@ from markdown_it import MarkdownIt
 from packaging.specifiers import SpecifierSet
 
 from tests.docs import block_interpreter
+from tests.fixtures.class_archive import WITHOUT_ARCHIVE
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -145,7 +146,7 @@ class PageRunner:
         path = os.pathsep.join([*map(str, (*scripts, (python or here).parent, here.parent)), os.environ["PATH"]])
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("EDDYLINE_", "PYTEST_"))}
         own = {"PATH": path, "COLUMNS": "100", "TERM": "dumb", "PYTEST_ADDOPTS": _PYTEST_OPTIONS}
-        self._environment = {**inherited, **own, **environment}
+        self._environment = {**inherited, **WITHOUT_ARCHIVE, **own, **environment}
         self._interpreter: subprocess.Popen[str] | None = None
         self._groups: list[int] = []
 

@@ -13,6 +13,7 @@ from eddyline.adapters.cli.main import app
 from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.services.registry import Registry
 from eddyline.application.samples.catalogue import FLOWS
+from tests.fixtures.class_archive import WITHOUT_ARCHIVE
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -35,7 +36,7 @@ def in_shell(script: str, folder: Path, **variables: str) -> subprocess.Complete
     return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],  # noqa: S607 - any bash will do
         cwd=folder,
-        env={**environment, "PATH": path, **variables},
+        env={**environment, "PATH": path, **WITHOUT_ARCHIVE, **variables},
         capture_output=True,
         text=True,
         check=False,

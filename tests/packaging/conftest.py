@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.fixtures.class_archive import WITHOUT_ARCHIVE
+
 ROOT = Path(__file__).resolve().parents[2]
 _CONSTRAINTS = ROOT / "constraints.txt"
 UV = str(Path(sys.executable).with_name("uv"))
@@ -60,7 +62,7 @@ class Environment:
 
     def run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         # The tests' own environment must not help: neither its search path nor its interpreter for Spark.
-        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), **_java(), **self.variables}
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), **_java(), **WITHOUT_ARCHIVE, **self.variables}
         return subprocess.run(words, cwd=self.project, capture_output=True, text=True, check=False, env=env)
 
 

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from eddyline.adapters.cli.containers import container_for
-from eddyline.adapters.cli.requests import Request, requested
+from eddyline.adapters.cli.requests import Request
 from eddyline.adapters.cli.screen import message
+from eddyline.adapters.settings import Settings
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.application.samples.catalogue import find_flow
 
 _FLOW, _INPUT = "word-count", "text-lines"
 
@@ -21,7 +23,8 @@ def prepare_spark(
     """Archive Spark's Java classes, so that Spark starts faster.
 
     Runs a small flow, and keeps the classes that Java has loaded in the user's cache directory, about 170 MB for each version of
-    Spark and Java. Later runs find the archive themselves. Where one exists already, nothing is done.
+    Spark and Java. Later runs find the archive themselves. Where one exists already, nothing is done. Without this
+    command, the first run on a local master does the same in the background, unless create.class.archive is false.
     """
     container = container_for()
     container.check_spark()
@@ -30,11 +33,12 @@ def prepare_spark(
         message(f"the archive of Spark's Java classes exists already: {file}")
         return
     with tempfile.TemporaryDirectory(prefix="eddyline-prepare-") as folder:
-        request = requested(_FLOW, data_dir=Path(folder), engine="spark")
+        flow, settings = find_flow(_FLOW), Settings(data_dir=Path(folder))
+        request = Request(flow, flow.topology(), settings)
         sink = container_for(request.settings).sink()
         sink.create_topic(_INPUT, 1)
         sink.write("prepare-spark", 0, 0, [SinkRecord(_INPUT, None, b'"to be or not to be"', 0)])
-        container.create_class_archive(partial(_run, request))
+        container.create_class_archive(partial(_run, request), again=again)
     message(f"archived Spark's Java classes: {file}")
 
 

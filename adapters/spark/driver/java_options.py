@@ -32,9 +32,9 @@ def archive_file() -> Path:
 
 
 def outdated_archives() -> list[Path]:
-    """Return the archives for jars that were at the same place before."""
+    """Return the archives for jars that were at the same place before, and the files beside them."""
     file = archive_file()
-    return [other for other in file.parent.glob(f"{file.name.rpartition('-')[0]}-*.jsa") if other != file]
+    return [other for other in file.parent.glob(f"{file.name.rpartition('-')[0]}-*") if other.stem != file.stem]
 
 
 def java_options() -> str:
