@@ -98,6 +98,11 @@ bench-growth: java $(INSTALLED) ## Measure whether the time per record grows wit
 bench-stages: java $(INSTALLED) ## Measure in which stages the processor time of a record is used, from Kafka to Kafka on Spark
 	@$(BIN)/python -m benchmarks.stage_profile $(BENCH)
 
+.PHONY: bench-first
+bench-first: java $(INSTALLED) ## Measure the time to the first result on Spark beside plain PySpark, and where it and that of a warm batch goes
+	@$(BIN)/python -m benchmarks.first_result $(BENCH)
+	@$(BIN)/python -m benchmarks.batch_parts
+
 .PHONY: bench-queries
 bench-queries: java $(INSTALLED) ## Measure point reads over HTTP while a flow from Kafka to Kafka runs
 	@$(BIN)/python -m benchmarks.queries
