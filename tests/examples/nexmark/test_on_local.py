@@ -12,15 +12,17 @@ from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.adapters.memory.event_sink import MemoryEventSink
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.runtime.options import LogClock, RunOptions
-from tests.examples.nexmark.rows import Bag, answers, written_rows
-from tests.examples.nexmark.test_on_spark import CLOCK, DATA_SET, topology_of, write_log
+from tests.examples.nexmark.rows import DATA_SETS, Bag, answers, written_rows
+from tests.examples.nexmark.topics import CLOCK, topology_of, write_log
 from tests.fixtures.local_runs import local_engine, ports_of
+
+DATA_SET = "public-2"
 
 
 def rows_on_local(folder: Path, queries: tuple[str, ...], *, clock: bool = False) -> Mapping[str, Bag]:
     """Return the final rows of queries that run together, first over half of the input."""
     topology, codecs, written = topology_of(*queries), JsonCodecs(), MemoryEventLog()
-    write_log(folder)
+    write_log(folder, DATA_SETS[DATA_SET])
     log, files = MemoryEventLog(), FileEventLog(folder)
     for topic in files.topics():
         log.create_topic(topic, 1)
@@ -38,7 +40,7 @@ def rows_on_local(folder: Path, queries: tuple[str, ...], *, clock: bool = False
     for until in (log.end_offset(CLOCK, 0), None):
         ports = ports_of(log, MemoryEventSink(written), codecs, MemoryStateStores(), until=until)
         local_engine(topology, ports, options).run_available_now()
-    return written_rows(written, topology, codecs, DATA_SET)
+    return written_rows(written, topology, codecs)
 
 
 @pytest.fixture(scope="module")
