@@ -77,6 +77,10 @@ class Cluster:
         for name in self._processes:
             self._kill(name)
 
+    def has_executor_in(self, directory: Path) -> bool:
+        """Return whether the processes in a working directory belong to an executor."""
+        return any(directory.is_relative_to(folder) for folder in self._folder.glob("worker-*"))
+
     def output(self) -> str:
         """Return the end of what executors have written."""
         return "\n".join(

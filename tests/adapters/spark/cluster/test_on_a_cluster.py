@@ -2,14 +2,17 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline.adapters.kafka.settings import KafkaSettings
-from tests.adapters.spark.cluster.standalone import Cluster, kill_executor_of
-from tests.adapters.spark.cluster.user_flow import PARTITIONS, TIMEOUT_S, Drivers, Topics
+from eddyline.adapters.spark.package.settings import FOLDER
+from tests.adapters.spark.cluster.guide import Shops
+from tests.adapters.spark.cluster.standalone import SPARK, Cluster, kill_executor_of
+from tests.adapters.spark.cluster.user_flow import PARTITIONS, ROOT, TIMEOUT_S, Drivers, Topics
 from tests.adapters.spark.running import latest_counts
 from tests.fixtures.brokers import TRANSACTIONS, Brokers
 
@@ -35,8 +38,13 @@ def drivers(cluster: Cluster, three_brokers: Brokers, tmp_path_factory: pytest.T
 
 
 @pytest.fixture(scope="module")
-def topics(three_brokers: Brokers) -> Topics:
-    return Topics(KafkaSettings({"bootstrap.servers": three_brokers.bootstrap_servers}))
+def brokers(three_brokers: Brokers) -> KafkaSettings:
+    return KafkaSettings({"bootstrap.servers": three_brokers.bootstrap_servers})
+
+
+@pytest.fixture(scope="module")
+def topics(brokers: KafkaSettings) -> Topics:
+    return Topics(brokers)
 
 
 @pytest.mark.slow
@@ -51,12 +59,26 @@ def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drive
     )
 
 
+def test_a_flow_runs_under_spark_submit_as_the_guide_says(cluster: Cluster, drivers: Drivers, brokers: KafkaSettings) -> None:
+    shops = Shops(brokers, PARTITIONS)
+    shops.pay(60)
+    assert drivers.submit("submitted").wait(TIMEOUT_S) == 0, drivers.output("submitted")
+    assert shops.takings() == shops.expected
+    assert drivers.events("submitted").executors_with_tasks() == {"0", "1"}
+    assert max(drivers.events("submitted").tasks_of_stages()) == PARTITIONS
+    modules = drivers.modules_of_executors(cluster)
+    assert {"eddyline", "flows.py"} <= {file.parts[file.parts.index(FOLDER) + 1] for file in modules if FOLDER in file.parts}
+    of_driver = {file for file in modules if file.is_relative_to(ROOT) or file.is_relative_to(sys.prefix)}
+    assert {file for file in of_driver if not file.is_relative_to(SPARK)} == set()
+
+
 def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster_the_driver_and_a_broker_are_killed(
     cluster: Cluster, drivers: Drivers, topics: Topics, three_brokers: Brokers
 ) -> None:
     topics.write(200)
     drivers.start("first", "totals")
     topics.wait_until_processed(drivers, "first")
+    assert drivers.events("first").executors_with_tasks() == {"0", "1"}
 
     holding = drivers.open_transaction(topics, 200)
     kill_executor_of(int(holding.name))
@@ -78,9 +100,41 @@ def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster
     topics.write(200)
     drivers.kill("first")
     assert drivers.start("second", "totals", "--available-now").wait(TIMEOUT_S) == 0, drivers.output("second")
+    for name in ("first", "second"):
+        assert max(drivers.events(name).tasks_of_stages()) == PARTITIONS, (
+            "as many as there were tasks, and not as there are cores"
+        )
     assert topics.totals() == topics.expected, "behind a repartition topic, keys stay in their tasks"
     assert topics.counts() == topics.expected_counts(), "the tasks of added partitions begin without state"
     assert any(counts.count(1) == 2 for counts in topics.counts().values()), "a key has moved to an added partition"
+
+
+@pytest.mark.slow
+def test_results_are_exactly_once_with_the_checkpoint_in_s3_when_drivers_are_killed(
+    drivers: Drivers, brokers: KafkaSettings, s3: "S3"
+) -> None:
+    topics = Topics(brokers, "s3-")
+    settings = {**s3.settings(), "prefix": "s3-"}
+    options = ["--application-id", "s3", *(word for item in settings.items() for word in ("--set", "=".join(item)))]
+    options += ["--checkpoint-dir", "s3a://state/kafka"]
+    topics.write(200)
+    drivers.start("s3-1", "totals", *options)
+    topics.wait_until_processed(drivers, "s3-1")
+
+    holding = drivers.open_transaction(topics, 200)
+    drivers.kill("s3-1")
+    drivers.start("s3-2", "totals", *options)
+    topics.wait_until_processed(drivers, "s3-2")
+    holding.unlink()  # a task of the killed driver, if it is still alive, goes on to commit results that have been written since
+
+    topics.write(400)
+    time.sleep(1)  # in the middle of a batch, or before it
+    drivers.kill("s3-2")
+    topics.write(200)
+    assert drivers.start("s3-3", "totals", *options, "--available-now").wait(TIMEOUT_S) == 0, drivers.output("s3-3")
+    assert topics.totals() == topics.expected
+    assert topics.counts() == topics.expected_counts()
+    assert not (drivers.folder / "shared" / "s3").exists(), "the checkpoint is in S3 alone"
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,10 +18,14 @@ from eddyline.adapters.spark.driver.java_options import java_options
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
+from tests.adapters.spark.cluster import guide
 from tests.adapters.spark.cluster.one_session import OneSession
+from tests.adapters.spark.cluster.spark_events import SparkEvents
+from tests.adapters.spark.cluster.standalone import Cluster
 
 ROOT: Final = Path(__file__).parents[4]
-PARTITIONS: Final = 2
+PARTITIONS: Final = 3
+"""More than the cores of the cluster."""
 KEYS: Final = 5
 TIMEOUT_S: Final = 240.0
 _INTERVAL_S: Final = 0.5
@@ -67,10 +71,11 @@ def of_key(key: str, number: int) -> str:
     return key
 
 
-def totals(builder: TopologyBuilder) -> None:
-    numbers = builder.stream("numbers", key=str, value=int)
-    numbers.group_by_key().count(store="counts").to_stream().to("counts")
-    numbers.group_by(of_key, key=str, name="by-key").aggregate(int, total, store="totals").to_stream().to("totals")
+def totals(builder: TopologyBuilder, *, prefix: str = "") -> None:
+    numbers = builder.stream(f"{{prefix}}numbers", key=str, value=int)
+    numbers.group_by_key().count(store="counts").to_stream().to(f"{{prefix}}counts")
+    sums = numbers.group_by(of_key, key=str, name="by-key").aggregate(int, total, store="totals")
+    sums.to_stream().to(f"{{prefix}}totals")
 
 
 FLOWS = (Flow("totals", "Adds and counts.", totals),)
@@ -89,23 +94,47 @@ class Drivers:
         project = self._directory("project")
         (project / "cluster_rules.py").write_text(_RULES)
         (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self._hold)))
-        self._run(project, "package", "flows.tar.gz", "--flows", "cluster_flows").wait(TIMEOUT_S)
+        self._witnesses = self._directory("witnesses")
+        guide.write_files(project, self._witnesses)
+        self._eddyline(project, "package", "flows.tar.gz", "--flows", "cluster_flows", "--flows", "flows").wait(TIMEOUT_S)
 
     def start(self, name: str, flow: str, *options: str, package: bool = True) -> subprocess.Popen[bytes]:
         """Start a driver in a directory of this name, which has the modules of the flow."""
-        directory = self._directory(name)
-        for file in (self.folder / "project").glob("*.py"):
-            (directory / file.name).write_text(file.read_text())
-        words = [word for setting, value in self._settings(package=package).items() for word in ("--set", f"{setting}={value}")]
+        directory = self._with_modules(name)
+        chosen = {**self._settings(package=package), **self.events(name).settings()}
+        words = [word for setting, value in chosen.items() for word in ("--set", f"{setting}={value}")]
         words += ["--set", f"bootstrap.servers={self._servers}", "--set", "trigger.interval.ms=0"]
         words += ["--checkpoint-dir", f"file://{self.folder}/shared", "--log", "kafka", "--create-topics"]
-        return self._run(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
+        return self._eddyline(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
+
+    def submit(self, name: str) -> subprocess.Popen[bytes]:
+        """Start spark-submit as the guide says, in a directory of this name; what the guide leaves to the cluster is in files."""
+        directory = self._with_modules(name)
+        (directory / guide.PACKAGE).hardlink_to(self._package)
+        settings = {
+            **self._settings(package=False),
+            **self.events(name).settings(),
+            "spark.driver.extraJavaOptions": java_options(),
+        }
+        master = settings.pop("spark.master")
+        own = {"bootstrap.servers": self._servers, "num.partitions": settings.pop("num.partitions")}
+        _write_settings(directory / "eddyline.toml", {**own, "create.topics": "true"})
+        (directory / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+        words = guide.submit_command(master, f"file://{self.folder}/shared")
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {"PATH": path, "SPARK_CONF_DIR": str(directory)}
+        return self._run(directory, [str(Path(sys.executable).with_name(words[0])), *words[1:], "--available-now"], environment)
+
+    def modules_of_executors(self, cluster: Cluster) -> set[Path]:
+        """Return the files of all modules that executors had when they imported the flow of the guide."""
+        found = guide.modules(self._witnesses)
+        return {file for directory, files in found if cluster.has_executor_in(directory) for file in files}
 
     def one_session(self, name: str, settings: Mapping[str, str]) -> OneSession:
         """Start a process for commands in a directory of this name."""
         directory = self._directory(name)
         chosen = {**self._settings(package=True), **settings}
-        (directory / "eddyline.toml").write_text("".join(f"{json.dumps(name)} = {json.dumps(chosen[name])}\n" for name in chosen))
+        _write_settings(directory / "eddyline.toml", chosen)
         session = OneSession(directory)
         self._sessions.append(session)
         return session
@@ -125,6 +154,10 @@ class Drivers:
     def output(self, name: str) -> str:
         """Return what a driver has printed."""
         return (self.folder / f"{name}.log").read_text()
+
+    def events(self, name: str) -> SparkEvents:
+        """Return what Spark has done for the drivers in a directory of this name."""
+        return SparkEvents(self._directory(name) / "events")
 
     def is_running(self, name: str) -> bool:
         """Return whether the driver that was last started in a directory of this name runs."""
@@ -151,20 +184,33 @@ class Drivers:
             "spark.executor.memory": "512m",
             "spark.executor.extraJavaOptions": java_options(),
             "num.partitions": str(PARTITIONS),
-            **({"package": str(self.folder / "project" / "flows.tar.gz")} if package else {}),
+            **({"package": str(self._package)} if package else {}),
         }
 
     def _directory(self, name: str) -> Path:
         (self.folder / name).mkdir(exist_ok=True)
         return self.folder / name
 
-    def _run(self, directory: Path, *words: str) -> subprocess.Popen[bytes]:
+    def _with_modules(self, name: str) -> Path:
+        directory = self._directory(name)
+        for file in (self.folder / "project").glob("*.py"):
+            (directory / file.name).write_text(file.read_text())
+        return directory
+
+    @property
+    def _package(self) -> Path:
+        return self.folder / "project" / "flows.tar.gz"
+
+    def _eddyline(self, directory: Path, *words: str) -> subprocess.Popen[bytes]:
+        return self._run(directory, [sys.executable, "-m", "eddyline", *words])
+
+    def _run(self, directory: Path, words: Sequence[str], variables: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
         with (self.folder / f"{directory.name}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", guard.__file__, str(os.getpid()), sys.executable, "-m", "eddyline", *words],
+                [sys.executable, "-I", "-S", guard.__file__, str(os.getpid()), *words],
                 cwd=directory,
-                env={**environment, "PYTHONPATH": str(ROOT)},
+                env={**environment, "PYTHONPATH": str(ROOT), **(variables or {})},
                 stdout=log,
                 stderr=log,
             )
@@ -173,13 +219,17 @@ class Drivers:
 
 
 class Topics:
-    """The input of the flow, and its output, which has the total and the count of a key after each of its numbers."""
+    """The input of the flow, and its output, which has the total and the count of a key after each of its numbers.
 
-    def __init__(self, settings: KafkaSettings) -> None:
+    The names of all of them begin with `prefix`, which is a setting of the flow.
+    """
+
+    def __init__(self, settings: KafkaSettings, prefix: str = "") -> None:
         self._settings = settings
+        self._numbers, self._totals, self._counts = (f"{prefix}{name}" for name in ("numbers", "totals", "counts"))
         self._log = KafkaEventLog(settings, timeout_s=30)
         self._given = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
-        self._given.create_topic("numbers", PARTITIONS)
+        self._given.create_topic(self._numbers, PARTITIONS)
         self._written = 0
         self.expected: dict[bytes | None, list[int]] = defaultdict(list)
 
@@ -189,13 +239,13 @@ class Topics:
         for number in range(self._written, self._written + count):
             key = f"key-{number % KEYS}".encode()
             self.expected[key].append((self.expected[key] or [0])[-1] + number)
-            records.append(SinkRecord("numbers", key, str(number).encode(), number))
+            records.append(SinkRecord(self._numbers, key, str(number).encode(), number))
         self._given.write("given", 0, 0, records)
         self._written += count
 
     def grow(self, partitions: int) -> None:
         """Add partitions to the input until there are this many; the client writes to them when it has learned of them."""
-        KafkaTopics(self._settings).ensure_partitions("numbers", partitions)
+        KafkaTopics(self._settings).ensure_partitions(self._numbers, partitions)
         self._given.close()
         self._given = KafkaEventSink(self._settings, guarantee=Guarantee.AT_LEAST_ONCE)
 
@@ -204,26 +254,26 @@ class Topics:
 
         def processed() -> bool:
             assert drivers.is_running(name), drivers.output(name)
-            if "totals" not in self._log.topics():
+            if self._totals not in self._log.topics():
                 return False
-            ends = sum(self._log.end_offset("totals", number) for number in range(PARTITIONS))
-            return ends >= self._written and len(self._records("totals")) >= self._written
+            ends = sum(self._log.end_offset(self._totals, number) for number in range(PARTITIONS))
+            return ends >= self._written and len(self._records(self._totals)) >= self._written
 
         eventually(processed, TIMEOUT_S, interval_s=_INTERVAL_S)
 
     def totals(self) -> dict[bytes | None, list[int]]:
         """Return all committed totals of each key, in order."""
-        return self._results("totals")
+        return self._results(self._totals)
 
     def counts(self) -> dict[bytes | None, list[int]]:
         """Return all committed counts of each key, sorted."""
-        return {key: sorted(found) for key, found in self._results("counts").items()}
+        return {key: sorted(found) for key, found in self._results(self._counts).items()}
 
     def expected_counts(self) -> dict[bytes | None, list[int]]:
         """Return the counts of each key, sorted: each partition of the input is counted by a task of its own."""
         counts: dict[bytes | None, list[int]] = defaultdict(list)
-        for number in range(self._log.partitions("numbers")):
-            for key, count in Counter(record.key for record in read_all(self._log, "numbers", number)).items():
+        for number in range(self._log.partitions(self._numbers)):
+            for key, count in Counter(record.key for record in read_all(self._log, self._numbers, number)).items():
                 counts[key] += range(1, count + 1)
         return {key: sorted(found) for key, found in counts.items()}
 
@@ -236,3 +286,7 @@ class Topics:
 
     def _records(self, topic: str) -> list[LogRecord]:
         return [record for number in range(PARTITIONS) for record in read_all(self._log, topic, number)]
+
+
+def _write_settings(file: Path, settings: Mapping[str, str]) -> None:
+    file.write_text("".join(f"{json.dumps(name)} = {json.dumps(value)}\n" for name, value in settings.items()))
