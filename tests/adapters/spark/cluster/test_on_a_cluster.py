@@ -64,7 +64,6 @@ def test_a_flow_runs_under_spark_submit_as_the_guide_says(cluster: Cluster, driv
     shops.pay(60)
     assert drivers.submit("submitted").wait(TIMEOUT_S) == 0, drivers.output("submitted")
     assert shops.takings() == shops.expected
-    assert drivers.events("submitted").executors_with_tasks() == {"0", "1"}
     assert max(drivers.events("submitted").tasks_of_stages()) == PARTITIONS
     modules = drivers.modules_of_executors(cluster)
     assert {"eddyline", "flows.py"} <= {file.parts[file.parts.index(FOLDER) + 1] for file in modules if FOLDER in file.parts}

@@ -108,13 +108,14 @@ class Drivers:
         return self._eddyline(directory, "run", flow, "--flows", "cluster_flows", *words, *options)
 
     def submit(self, name: str) -> subprocess.Popen[bytes]:
-        """Start spark-submit as the guide says, in a directory of this name; what the guide leaves to the cluster is in files."""
+        """Start spark-submit as the guide says, with one executor; files in the directory have what the guide leaves out."""
         directory = self._with_modules(name)
         (directory / guide.PACKAGE).hardlink_to(self._package)
         settings = {
             **self._settings(package=False),
             **self.events(name).settings(),
             "spark.driver.extraJavaOptions": java_options(),
+            "spark.cores.max": "1",
         }
         master = settings.pop("spark.master")
         own = {"bootstrap.servers": self._servers, "num.partitions": settings.pop("num.partitions")}
