@@ -111,6 +111,13 @@ class Commits(ABC):
         """Return whether a partition, of which this process is the only writer, has nothing that may still become visible."""
 
     @abstractmethod
+    def are_settled(self, inputs: Collection[TopicPartition]) -> bool:
+        """Return whether no commit that has positions in these partitions, which only tasks of this process read, is unfinished.
+
+        May wait for a second. What `is_settled` looks for may not have been sent yet.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Abandon what was sent and not written, and release connections."""
 

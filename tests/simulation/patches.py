@@ -15,12 +15,16 @@ from eddyline.adapters.kafka.clients import blocking_calls, factory
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.log import admins
+from eddyline.adapters.kafka.streams import commits, feed, membership
 from eddyline.adapters.spark.state import chunks, indexed_chunks
 from eddyline.adapters.spark.worker import cache, stateless
 from tests.simulation.admin_client import AdminClient
 from tests.simulation.clients import Consumer, Producer
 from tests.simulation.network import Network
 from tests.simulation.scheduler import Scheduler, VirtualTime
+
+_LOADED_LATE = (commits, feed, membership)
+"""Modules that a run imports only when it needs them; here, so that they are in virtual time in the first schedule, too."""
 
 _POOLS = [
     found
@@ -65,8 +69,9 @@ def simulated(scheduler: Scheduler, network: Network) -> Iterator[None]:
 
 def _clocked() -> list[Any]:
     """Return the modules that read clocks or sleep."""
-    loaded = (module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline."))
-    return [module for module in loaded if getattr(module, "time", None) is time]
+    loaded = {name: module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline.")}
+    assert all(module.__name__ in loaded for module in _LOADED_LATE)
+    return [module for module in loaded.values() if getattr(module, "time", None) is time]
 
 
 def _close(client: Any) -> None:

@@ -8,27 +8,22 @@ from confluent_kafka import KafkaException, Producer
 from confluent_kafka import TopicPartition as ClientPartition
 
 from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
-from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error
 from eddyline.adapters.kafka.clients.deadline import Deadline
-from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
-from eddyline.adapters.kafka.clients.transactions import initialize_transactions
-from eddyline.adapters.kafka.errors import BrokerUnavailableError, RecordsRejectedError
+from eddyline.adapters.kafka.errors import RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.adapters.kafka.streams.flushed_commit import FlushedCommit, wait_for_acknowledgements
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
 from eddyline.adapters.kafka.streams.open_transactions import OpenTransactions
 from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
+from eddyline.adapters.kafka.streams.producers import aborted, idempotent_producer, transactional_producer
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.task_streams import CommitLostError, Commits
-
-_DEFAULTS: Final = {**BATCH_DEFAULTS, "linger.ms": "0", "compression.type": "none", "reconnect.backoff.max.ms": "1000"}
-"""Records are sent as they come, one or two in a batch, where compression delays them and saves nothing."""
 
 _TIMEOUT_S: Final = 20.0
 _CALL_S: Final = 10.0
@@ -69,7 +64,7 @@ class KafkaCommits(Commits):
         self._alone = self._in_transaction = False
         self._sent = 0
         self._commit: FlushedCommit | None = None
-        self._open_transactions = OpenTransactions(settings)
+        self._open_transactions = OpenTransactions(settings, application_id)
 
     def open(self, numbers: Collection[int]) -> None:
         held = frozenset(numbers)
@@ -151,6 +146,9 @@ class KafkaCommits(Commits):
 
     def is_settled(self, partition: TopicPartition) -> bool:
         return not (self._exactly_once and self._open_transactions.exist_in(partition))
+
+    def are_settled(self, inputs: Collection[TopicPartition]) -> bool:
+        return not (self._exactly_once and self._open_transactions.have_offsets_of(inputs))
 
     def close(self) -> None:
         producer, self._producer = self._producer, None
@@ -258,24 +256,24 @@ class KafkaCommits(Commits):
         return producer
 
     def _restart(self, *, alone: bool) -> None:
-        """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer."""
+        """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer.
+
+        If the brokers do not abort it, a new producer does so: the next commit of this one would contain it.
+        """
         producer = self._producer
         if producer is None:
             return
-        if self._in_transaction:
-            self._abort(producer)
-        producer.flush(_REPORTS_S)  # the reports of what was purged
+        is_aborted = not self._in_transaction or self._abort(producer)
+        if is_aborted:
+            producer.flush(_REPORTS_S)  # the reports of what was purged
         self._sender.reset()
-        if alone != self._alone or not self._exactly_once:
+        if not is_aborted or alone != self._alone or not self._exactly_once:
             self._alone = alone
             self._renew(min(self._held, default=0))
 
-    def _abort(self, producer: Producer) -> None:
+    def _abort(self, producer: Producer) -> bool:
         self._in_transaction = False
-        try:  # without purging what is in flight, which would leave a gap that only another epoch of the producer closes
-            call_with_timeout("abort the transaction", producer.abort_transaction, _CALL_S / 2)
-        except (KafkaException, BrokerUnavailableError) as error:
-            CLIENT_LOGGER.warning("the transaction could not be aborted: %s", error)
+        return aborted(producer)
 
     def _renew(self, number: int) -> None:
         old, self._producer = self._producer, None
@@ -289,12 +287,6 @@ class KafkaCommits(Commits):
         self._producer = self._created(number, self._sender)
 
     def _created(self, number: int, sender: RecordSender) -> Producer:
-        fixed = {**(ONE_BY_ONE if self._alone else {}), "delivery.report.only.error": True, "on_delivery": sender.on_delivery}
-        if not self._exactly_once:
-            return new_producer(self._settings, defaults={**_DEFAULTS, "enable.idempotence": "true"}, fixed=fixed)
-        transactional_id = f"{self._application_id}-{number}"
-        producer = new_producer(self._settings, defaults=_DEFAULTS, fixed={**fixed, "transactional.id": transactional_id})
-        action = f"initialize transactions of {transactional_id!r}"
-        with broker_errors(self._settings, action):
-            call_with_timeout(action, partial(initialize_transactions, producer), _TIMEOUT_S)
-        return producer
+        if self._exactly_once:
+            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender, alone=self._alone)
+        return idempotent_producer(self._settings, sender, alone=self._alone)
