@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from eddyline.adapters.kafka.streams import commits, producers
 from eddyline.adapters.kafka.streams.commits import KafkaCommits
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
 from eddyline.adapters.local.committing import Committer
@@ -40,19 +39,6 @@ def unsettled(_schedule: LocalSchedule) -> Iterator[None]:
 def offsets_unsettled(_schedule: LocalSchedule) -> Iterator[None]:
     """It waits for what that one has written, but not for a transaction that has offsets alone so far."""
     with patch.object(KafkaCommits, "are_settled", lambda *_given: True):
-        yield
-
-
-@contextmanager
-def aborts_believed(_schedule: LocalSchedule) -> Iterator[None]:
-    """A producer goes on after an abort that the brokers have not confirmed."""
-    abort = producers.aborted
-
-    def believed(producer: Any) -> bool:
-        abort(producer)
-        return True
-
-    with patch.object(commits, "aborted", believed):
         yield
 
 
@@ -107,7 +93,6 @@ BROKEN: Final[Mapping[str, Breaks]] = {
     "lost-tasks-committed": lost_tasks_committed,
     "unsettled": unsettled,
     "offsets-unsettled": offsets_unsettled,
-    "aborts-believed": aborts_believed,
     "at-least-once": at_least_once,
     "restored-too-early": restored_too_early,
     "positions-forgotten": positions_forgotten,
