@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
+from benchmarks.goals import print_goal
 from benchmarks.suite.measuring import kill_group
 from benchmarks.traced.moments import VARIABLE, Moment, read
 from benchmarks.traced.parts import Parts, batches, cut, first, mean, planning
@@ -236,6 +237,16 @@ def _print_table(measured: Mapping[str, list[Times]]) -> None:
         goal = f"{_GOAL_DEMO_S:.0f} s" if name.startswith(_DEMO) else f"{_GOAL_RATIO}" if name.startswith(_RUN) else ""
         seconds = f"{median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
         print(f"| {name} | {seconds} | {ratio:.2f} | {goal} | {whole:.2f} |")
+    _print_goals(measured)
+
+
+def _print_goals(measured: Mapping[str, list[Times]]) -> None:
+    found = {name: median(times.result - times.begin for times in runs) for name, runs in measured.items()}
+    for name, seconds in found.items():
+        if name.startswith(_RUN):
+            print_goal(f"first result: {name} beside {_PEER}", seconds / found[_PEER], _GOAL_RATIO, at_most=True)
+        elif name.startswith(_DEMO):
+            print_goal(f"first result: {name}, s", seconds, _GOAL_DEMO_S, at_most=True)
 
 
 def _print_parts(name: str, until_result: list[Parts], after: list[Parts]) -> None:
