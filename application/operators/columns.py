@@ -34,6 +34,23 @@ def filtered(node: nodes.FilterNode) -> Step | None:
     return step if node.drop_reason is None else None
 
 
+class CountedFilter:
+    """The step of a filter that counts what it drops, in `dropped`."""
+
+    def __init__(self, node: nodes.FilterNode) -> None:
+        self.name, self.reason, self.dropped = node.name, node.drop_reason or "", 0
+        self._predicate = node.predicate
+
+    def __call__(self, records: RecordColumns) -> RecordColumns:
+        """Return the records that match the predicate."""
+        chosen = list(map(self._predicate, records.keys, records.values))
+        if all(chosen):
+            return records
+        kept = RecordColumns(*(list(compress(column, chosen)) for column in records))
+        self.dropped += len(chosen) - len(kept.keys)
+        return kept
+
+
 def mapped(node: nodes.MapNode) -> Step:
     """Return the step that maps records."""
     mapper = node.mapper
@@ -105,6 +122,11 @@ _STEPS: Mapping[type[nodes.Node], Callable[[Any], Step | None]] = {
     nodes.FlatMapNode: flat_mapped,
     nodes.FlatMapValuesNode: flat_mapped_values,
 }
+
+
+def counting_step_of(node: nodes.Node) -> Step | None:
+    """Return the step of a node, None if it has none; the caller has to take what a CountedFilter has counted."""
+    return CountedFilter(node) if isinstance(node, nodes.FilterNode) and node.drop_reason is not None else step_of(node)
 
 
 def step_of(node: nodes.Node) -> Step | None:

@@ -125,7 +125,18 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
             partial[2] = headers
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        process_all(((key, value, timestamp, headers),))
+        now = stream_time.value
+        is_open = pane <= timestamp < next_pane and timestamp <= valid_until >= now
+        partial = group.get(key) if is_open else None
+        if partial is None:
+            process_all(((key, value, timestamp, headers),))
+            return
+        if timestamp > now:
+            stream_time.value = timestamp
+        partial[0] = adder(key, partial[0], value) if with_key else adder(partial[0], value)
+        if timestamp > partial[1]:
+            partial[1] = timestamp
+        partial[2] = headers
 
     context.process_many(node.name, process_all)
     context.on_commit(_merge_at_commit(panes, context.store(node.store), partials, context.updates_forward(node.name, forward)))

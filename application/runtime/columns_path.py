@@ -6,8 +6,8 @@ from itertools import chain
 from operator import length_hint
 from typing import Any, NamedTuple, Self
 
-from eddyline.application.operators.columns import RecordColumns, Step, step_of
-from eddyline.application.operators.context import ProcessMany
+from eddyline.application.operators.columns import CountedFilter, RecordColumns, Step, counting_step_of
+from eddyline.application.operators.context import NO_TIME, Drop, ProcessMany
 from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.downstream import only_child
 from eddyline.application.runtime.incoming_columns import Part, columns_by_topic, columns_of
@@ -20,19 +20,23 @@ from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 class ColumnsPath(NamedTuple):
     """The steps from the sources of a task to its first operator with state, and what this one does with many records.
 
-    `steps` has those of the records of each topic; if there is only one source, they are those of all records.
+    `steps` has those of the records of each topic; if there is only one source, they are those of all records. `filters` are the
+    ones that count what they drop; `drop` is called for each of these records, but not with the record.
     """
 
     steps: Mapping[str, tuple[Step, ...]]
     process_all: ProcessMany
+    drop: Drop
+    filters: tuple[CountedFilter, ...]
 
     @classmethod
-    def of(cls, nodes: Sequence[Node], ends: Mapping[str, ProcessMany]) -> Self | None:
+    def of(cls, nodes: Sequence[Node], ends: Mapping[str, ProcessMany], drop: Drop) -> Self | None:
         """Return the path of a task, None if its records must be processed one by one.
 
         Args:
             nodes: The nodes of the task.
             ends: The nodes that process many records at once.
+            drop: Counts a dropped record.
         """
         sources = [node for node in nodes if isinstance(node, SourceNode)]
         found: dict[str, tuple[Step, ...]] = {}
@@ -42,7 +46,8 @@ class ColumnsPath(NamedTuple):
             if steps is None or (source.pattern is not None and len(sources) > 1):
                 return None
             found[source.topic] = steps
-        return cls(found, ends[reached.pop()]) if len(reached) == 1 else None
+        filters = tuple(step for steps in found.values() for step in steps if isinstance(step, CountedFilter))
+        return cls(found, ends[reached.pop()], drop, filters) if len(reached) == 1 else None
 
     def process(self, records: Sequence[IncomingRecord]) -> int | None:
         """Process at least one record; return the greatest timestamp, None if they must be processed one by one.
@@ -56,10 +61,15 @@ class ColumnsPath(NamedTuple):
         newest = max(columns.timestamps)
         if newest > MAX_TIMESTAMP or min(columns.timestamps) < 0:
             return None
+        for counted in self.filters:
+            counted.dropped = 0
         try:
             keys, values, event_times, headers = self._through(records, columns)
         except Exception:  # noqa: BLE001 - whatever it is, it is raised again
             return None
+        for counted in self.filters:
+            for _ in range(counted.dropped):
+                self.drop(counted.name, counted.reason, None, None, NO_TIME, ())
         left = iter(keys)
         try:
             self.process_all(zip(left, values, event_times, headers, strict=True))
@@ -104,7 +114,7 @@ def _steps(
             reached.add(node.name)
             return tuple(steps)
         if not isinstance(node, MergeNode):
-            step = step_of(node)
+            step = counting_step_of(node)
             if step is None:
                 return None
             steps.append(step)

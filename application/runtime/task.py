@@ -75,7 +75,7 @@ class Task(RecordProcessing):
         self.idle_sources = IdleSources.of(topology, nodes, self)
         if self.idle_sources is None and not keep_dropped and not count_by_node:
             ends, append = self._processing_many, self._columns.append
-            self._path = ColumnsPath.of(nodes, ends) or TableJoinPath.of(nodes, ends, self, append)
+            self._path = ColumnsPath.of(nodes, ends, self.drop) or TableJoinPath.of(nodes, ends, self, append)
         if self.idle_sources is not None:
             entries = {node.topic: self.idle_sources.tracked(node.name, entries[node.topic]) for node in sources}
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)

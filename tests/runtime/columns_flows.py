@@ -41,6 +41,11 @@ def longer(one: str, other: str) -> str:
 STEPS: dict[str, Callable[[Stream[str, str]], Stream[str, Any]]] = {
     "none": lambda stream: stream,
     "filter": lambda stream: stream.filter(lambda key, value: value != "a" and key != "b"),
+    "counted filter": lambda stream: (
+        stream.filter(lambda key, value: value != "a" and key != "b", drop_reason="a-or-b")
+        .flat_map_values(_words, value=str)
+        .filter(lambda _key, value: value != "c", drop_reason="c")
+    ),
     "map": lambda stream: stream.map(lambda key, value: (value, key), key=str, value=str),
     "map values": lambda stream: stream.map_values(lambda value: value and value + "!", value=str),
     "map values with key": lambda stream: stream.map_values(lambda key, value: f"{key}{value}", value=str, with_key=True),

@@ -115,11 +115,6 @@ def test_an_exception_names_the_last_record_if_the_functions_do_not_return_the_s
     assert (error, metadata) == ("bad d", RecordMetadata("in", 0, 1, 2, ()))
 
 
-def _dropping_filter(builder: TopologyBuilder) -> None:
-    stream = builder.stream("in", key=str, value=str).filter(lambda _key, value: value == "a", drop_reason="other")
-    stream.group_by(first_letter, key=str).count(store="s")
-
-
 def _peek(builder: TopologyBuilder) -> None:
     builder.stream("in", key=str, value=str).peek(print).group_by(first_letter, key=str).count(store="s")
 
@@ -150,7 +145,7 @@ def _path(define: Callable[[TopologyBuilder], None]) -> ColumnsPath | None:
     topology = combined(built(define), LATEST)
     nodes = [topology.by_name[name] for name in topology.sub_topologies[0].nodes]
     (end,) = (node.name for node in nodes if node.name.endswith("-combine"))
-    return ColumnsPath.of(nodes, {end: list})  # type: ignore[dict-item] # never called
+    return ColumnsPath.of(nodes, {end: list}, print)  # type: ignore[dict-item] # never called
 
 
 def test_a_path_has_a_step_for_each_stateless_operator() -> None:
@@ -159,9 +154,20 @@ def test_a_path_has_a_step_for_each_stateless_operator() -> None:
     assert list(map(len, path.steps.values())) == [4]
 
 
-@pytest.mark.parametrize(
-    "define", [_dropping_filter, _peek, _two_children, _merged_and_copied, _sources_of_a_pattern, _extractor]
-)
+def test_records_that_are_processed_again_one_by_one_are_dropped_once() -> None:
+    def define(builder: TopologyBuilder) -> None:
+        stream = builder.stream("in", key=str, value=str).filter(lambda _key, value: value != "a", drop_reason="a")
+        stream.map_values(fails_on("d"), value=str).group_by(first_letter, key=str).count(store="s")
+
+    task = task_of(define)
+    with pytest.raises(ValueError, match="bad d"):
+        task.process_all([record(0, None, "a", 1), record(1, None, "d", 2)])
+    assert sum(task.take_drops().values()) == 1
+    task.process_all([record(2, None, "b", 3), record(3, None, "a", 4)])
+    assert sum(task.take_drops().values()) == 1
+
+
+@pytest.mark.parametrize("define", [_peek, _two_children, _merged_and_copied, _sources_of_a_pattern, _extractor])
 def test_other_records_are_processed_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
     assert _path(define) is None
 
