@@ -158,9 +158,9 @@ class Committer:
         self._report.written.update(+commit.results)
 
     def _record(self, task: TaskId, now_ms: int) -> TaskRecord:
-        sub, host = self._plan.topology.sub_topologies[task[0]], self._tasks.hosts[task]
+        host = self._tasks.hosts[task]
         waiting = [(sender, record) for (_, sender), records in host.waiting.items() for record in records]
-        topics = (*self._plan.source_topics(sub.index), *sub.repartition_sources)
+        topics = self._plan.input_topics(task[0])
         return TaskRecord(topics, self.batch, now_ms, host.task.numbers(), dict(self._tasks.positions[task]), waiting)
 
     def _differs(self, task: TaskId, record: TaskRecord) -> bool:

@@ -138,7 +138,7 @@ class LocalState:
                     raise StateMismatchError(f"another process runs application '{self._options.application_id}'; stop it first")
                 time.sleep(_POLL_S)
             commits.open(numbers)
-            settle(started.plan, started.partitions, commits)
+            settle(started, started.partitions, commits)
             started.records.catch_up(numbers)
             yield started, commits
         finally:
@@ -152,7 +152,7 @@ def _exported(started: Started, left: ApplicationRecord) -> ExportedState:
     reached: dict[TopicPartition, int] = {}
     tasks = []
     for sub in plan.topology.sub_topologies:
-        topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
+        topics = plan.input_topics(sub.index)
         for number in range(plan.tasks[sub.index]):
             found = records.of(topics, number)
             if found:
@@ -219,7 +219,7 @@ def _task_records(
 ) -> Iterator[SinkRecord]:
     plan = started.plan
     for sub in plan.topology.sub_topologies:
-        topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
+        topics = plan.input_topics(sub.index)
         for number in range(plan.tasks[sub.index]):
             own = [task for task in state.tasks if task.task == number and set(topics) & set(task.topics)]
             left_behind = {TopicPartition(topic, at): offset for task in own for topic, at, offset in task.positions}

@@ -11,6 +11,7 @@ from eddyline.adapters.local.feed_log import FeedLog
 from eddyline.adapters.local.garbage_collection import keep_what_exists
 from eddyline.adapters.local.lag import LagWatch
 from eddyline.adapters.local.reporting import Reporter
+from eddyline.adapters.local.settling import settle
 from eddyline.adapters.local.standby import LOGGER, WarmTasks
 from eddyline.adapters.local.start import Started
 from eddyline.adapters.local.streams import Streams
@@ -136,7 +137,7 @@ class Session:
         if wanted:
             self._commits.open(sorted(self._started.numbers_of(held)))
         if added:
-            self._warm.settle(added, self._commits)
+            settle(self._started, added, self._commits)
             self._started.records.catch_up({number for _, number in added})
             self._warm.activate(added, self._started.positions(added))
             self._committer.batch = max(self._committer.batch, self._started.records.last_batch + 1)

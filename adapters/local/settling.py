@@ -5,31 +5,31 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
+from eddyline.adapters.local.start import Started
 from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.task_streams import Commits
-from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task_records import tasks_topic
 
 _SETTLE_S: Final = 0.02
 
 
-def settle(plan: RunPlan, tasks: Collection[TaskId], commits: Commits) -> None:
+def settle(started: Started, tasks: Collection[TaskId], commits: Commits) -> None:
     """Wait until no transaction of an earlier owner is open, or committed but not visible.
 
     Args:
-        plan: the plan of the run.
+        started: what the start of the run has found.
         tasks: the tasks, which belong to this process now.
         commits: its commits, which are open.
     """
-    topic, numbers = tasks_topic(plan.options.application_id), {number for _, number in tasks}
-    inputs, partitions = set[TopicPartition](), {TopicPartition(topic, number) for number in numbers}
+    plan, numbers = started.plan, {number for _, number in tasks}
+    shared = {*plan.global_topics, plan.clock_topic}
+    inputs = {at for task in tasks for at in started.partitions[task] if at.topic not in shared}
+    written = {TopicPartition(tasks_topic(plan.options.application_id), number) for number in numbers}
     for sub, number in tasks:
-        read = (*plan.source_topics(sub), *plan.topology.sub_topologies[sub].repartition_sources)
-        inputs |= {TopicPartition(found, number) for found in read}
-        partitions |= {TopicPartition(found, number) for found in plan.changelogs.get(sub, {}).values()}
+        written |= {TopicPartition(topic, number) for topic in plan.changelogs.get(sub, {}).values()}
     _wait(lambda: commits.are_settled(sorted(inputs)), commits, numbers)
-    for partition in sorted(partitions):
+    for partition in sorted(written):
         _wait(partial(commits.is_settled, partition), commits, numbers)
 
 

@@ -7,11 +7,9 @@ from typing import Final
 
 from eddyline.adapters.local.disk_state import DiskState
 from eddyline.adapters.local.restoring import TaskRecords, TaskRestorer, restore_numbers
-from eddyline.adapters.local.settling import settle
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import EventLog, TopicPartition
-from eddyline.application.ports.task_streams import Commits
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task_host import TaskHost
 
@@ -51,10 +49,6 @@ class WarmTasks:
                     LOGGER.warning("restoring state: %d of %d changelog records (%d%%)", done, missing, 100 * done // missing)
         return done
 
-    def settle(self, tasks: Collection[TaskId], commits: Commits) -> None:
-        """Wait until no transaction of an earlier owner is open, or committed but not visible."""
-        settle(self._plan, tasks, commits)
-
     def activate(self, tasks: Collection[TaskId], positions: Mapping[TaskId, Mapping[TopicPartition, int]]) -> None:
         """Run tasks from now on, at these positions and with everything that their earlier owners have committed.
 
@@ -64,18 +58,13 @@ class WarmTasks:
         for task in tasks:
             host = self._hosts.pop(task)
             del self._restorers[task]
-            found = self._records.of(self.topics_of(task[0]), task[1])
+            found = self._records.of(self._plan.input_topics(task[0]), task[1])
             restore_numbers(host.task, found)
             for record in found:
                 for sender, waiting in record.waiting:
                     received = waiting._replace(partition=task[1])
                     host.waiting.setdefault((waiting.topic, sender), []).append(received)
             self._tasks.add(task, host, positions[task])
-
-    def topics_of(self, sub_topology: int) -> tuple[str, ...]:
-        """Return the topics that the tasks of a sub-topology read."""
-        sub = self._plan.topology.sub_topologies[sub_topology]
-        return (*self._plan.source_topics(sub_topology), *sub.repartition_sources)
 
     def save(self) -> None:
         """Save the stores of all tasks on the local disk, if they are there; those of tasks that run must be committed."""

@@ -149,8 +149,7 @@ class Started:
         bounds = log.topic_bounds(topics_read(plan))
         found: dict[TaskId, dict[TopicPartition, int]] = {}
         for task in tasks:
-            sub = plan.topology.sub_topologies[task[0]]
-            topics = (*plan.source_topics(sub.index), *sub.repartition_sources)
+            topics = plan.input_topics(task[0])
             stored = {at: offset for record in self.records.of(topics, task[1]) for at, offset in record.positions.items()}
             begin = {topic: [first for first, _ in numbers] for topic, numbers in bounds.items()}
             for (topic, number), offset in stored.items():

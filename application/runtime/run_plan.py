@@ -141,6 +141,10 @@ class RunPlan:
         of_global_tables = (node.topic for node in global_nodes if isinstance(node, SourceNode))
         return tuple(dict.fromkeys((*sub.source_topics, *of_global_tables)))
 
+    def input_topics(self, sub_topology: int) -> tuple[str, ...]:
+        """Return all topics that the tasks of a sub-topology read: its source topics and its repartition topics."""
+        return (*self.source_topics(sub_topology), *self.topology.sub_topologies[sub_topology].repartition_sources)
+
     def internal_topic(self, topic: str) -> str:
         """Return the full name of a repartition topic."""
         return f"{self.options.application_id}-{topic}"

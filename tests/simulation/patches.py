@@ -1,6 +1,8 @@
 """Puts virtual time, simulated clients and small limits in the place of the real ones, while a schedule runs."""
 
+import importlib
 import logging
+import pkgutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,12 +12,12 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from eddyline.adapters import kafka, local
 from eddyline.adapters.kafka import event_log, event_sink
 from eddyline.adapters.kafka.clients import blocking_calls, factory
 from eddyline.adapters.kafka.clients.pool import ClientPool
 from eddyline.adapters.kafka.groups import committed_offsets
 from eddyline.adapters.kafka.log import admins
-from eddyline.adapters.kafka.streams import commits, feed, membership
 from eddyline.adapters.spark.state import chunks, indexed_chunks
 from eddyline.adapters.spark.worker import cache, stateless
 from tests.simulation.admin_client import AdminClient
@@ -23,8 +25,9 @@ from tests.simulation.clients import Consumer, Producer
 from tests.simulation.network import Network
 from tests.simulation.scheduler import Scheduler, VirtualTime
 
-_LOADED_LATE = (commits, feed, membership)
-"""Modules that a run imports only when it needs them; here, so that they are in virtual time in the first schedule, too."""
+for package in (kafka, local):  # a run imports some modules only when it needs them, which would be after they are patched
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(found.name)
 
 _POOLS = [
     found
@@ -69,9 +72,8 @@ def simulated(scheduler: Scheduler, network: Network) -> Iterator[None]:
 
 def _clocked() -> list[Any]:
     """Return the modules that read clocks or sleep."""
-    loaded = {name: module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline.")}
-    assert all(module.__name__ in loaded for module in _LOADED_LATE)
-    return [module for module in loaded.values() if getattr(module, "time", None) is time]
+    loaded = (module for name, module in sorted(sys.modules.items()) if name.startswith("eddyline."))
+    return [module for module in loaded if getattr(module, "time", None) is time]
 
 
 def _close(client: Any) -> None:

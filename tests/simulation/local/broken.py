@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 from eddyline.adapters.kafka.streams.commits import KafkaCommits
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
+from eddyline.adapters.local import session
 from eddyline.adapters.local.committing import Committer
 from eddyline.adapters.local.standby import WarmTasks
 from eddyline.adapters.local.start import Started
@@ -31,7 +32,7 @@ def lost_tasks_committed(_schedule: LocalSchedule) -> Iterator[None]:
 @contextmanager
 def unsettled(_schedule: LocalSchedule) -> Iterator[None]:
     """A process that takes over tasks does not wait for the last transaction of their earlier owner."""
-    with patch.object(WarmTasks, "settle", lambda *_given: None):
+    with patch.object(session, "settle", lambda *_given: None):
         yield
 
 
