@@ -45,7 +45,7 @@ _GRACE_MS: Final = {"q4": 60_000, "q7": 300_000, "q8": 300_000, "q11": 300_000}
 
 
 _TIMES_EVENTS: Final = {"q8": 5}
-"""How many times as many events there are for queries that do not read the bids, which are 46 of 50 events."""
+"""The factor of the number of events for queries that do not read bids, which are 46 of 50 events."""
 _EQUAL: Final = {"q5", "q7", "q8", "q11"}
 """The queries whose goal is the throughput of Flink; that of the others is half of it."""
 

@@ -21,17 +21,18 @@ class BackgroundArchive:
 
     def on_progress(self, _reached: Progress, _report: RunReport) -> None:
         """Begin, since a batch is committed."""
-        if not self._has_begun:
-            self._has_begun = True
-            self._file = self._begin()
-            if is_logged():
-                self._show()
+        self._begin_once()
+        if is_logged():
+            self._show()
 
     def end(self) -> None:
         """Begin if no batch was committed, since the run has ended without an error."""
+        self._begin_once()
+        self._show()
+
+    def _begin_once(self) -> None:
         if not self._has_begun:
             self._has_begun, self._file = True, self._begin()
-        self._show()
 
     def _show(self) -> None:
         file, self._file = self._file, None

@@ -24,7 +24,7 @@ from eddyline.adapters.kafka.errors import (
 from eddyline.adapters.kafka.settings import KafkaSettings, SettingValue
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers, newest_batch
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning, check_partitioner
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
@@ -270,7 +270,7 @@ def _new_idempotent_producer(settings: KafkaSettings, *, alone: bool) -> tuple[P
     producer = new_producer(
         settings,
         defaults={**BATCH_DEFAULTS, "enable.idempotence": "true"},
-        fixed={**(ONE_BY_ONE if alone else {}), "delivery.report.only.error": True, "on_delivery": sender.on_delivery},
+        fixed=sender.producer_settings,
     )
     return producer, sender
 

@@ -30,7 +30,7 @@ _FREE_BYTES: Final = 1 << 30
 def archive_in_background(given: Mapping[str, str]) -> Path | None:
     """Start a process that archives Spark's Java classes, if there is no archive for the Java of the active session.
 
-    An attempt that failed is not repeated for a day, unless `eddyline prepare-spark` does so. What goes wrong is no error.
+    An attempt that failed is not repeated for a day, unless `eddyline prepare-spark` does so. Problems are logged and not raised.
 
     Args:
         given: The settings of Spark that the user has chosen.

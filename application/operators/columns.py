@@ -28,8 +28,7 @@ def filtered(node: nodes.FilterNode) -> Step | None:
     predicate = node.predicate
 
     def step(records: RecordColumns) -> RecordColumns:
-        chosen = list(map(predicate, records.keys, records.values))
-        return RecordColumns(*(list(compress(column, chosen)) for column in records))
+        return _chosen(records, list(map(predicate, records.keys, records.values)))
 
     return step if node.drop_reason is None else None
 
@@ -46,9 +45,13 @@ class CountedFilter:
         chosen = list(map(self._predicate, records.keys, records.values))
         if all(chosen):
             return records
-        kept = RecordColumns(*(list(compress(column, chosen)) for column in records))
+        kept = _chosen(records, chosen)
         self.dropped += len(chosen) - len(kept.keys)
         return kept
+
+
+def _chosen(records: RecordColumns, chosen: Sequence[bool]) -> RecordColumns:
+    return RecordColumns(*(list(compress(column, chosen)) for column in records))
 
 
 def mapped(node: nodes.MapNode) -> Step:

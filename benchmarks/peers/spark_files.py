@@ -1,4 +1,4 @@
-"""Plain PySpark from files to files: stock statistics in windows, at least once, with the settings of `spark_program`.
+"""Plain PySpark from files to files: stock statistics in windows, at least once, in the session of `spark_program`.
 
 `python -m benchmarks.peers.spark_files TRADES RESULTS CHECKPOINT`. Its sink for files writes only closed windows, so that
 `foreachBatch` writes the updates of each batch.
@@ -6,29 +6,18 @@
 
 import sys
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
+from benchmarks.peers.spark_session import session as spark_session
+
 _TRADE = "timestamp long, key string, value struct<type string, ticker string, price double, size int>"
-_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 def main() -> None:
     """Run to the end of the input."""
     trades, results, checkpoint = sys.argv[1:]
-    builder = SparkSession.Builder().master("local[2]")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "4",
-        "spark.driver.memory": "2g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.streaming.stateStore.providerClass": _ROCKSDB,
-        "spark.sql.session.timeZone": "UTC",
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    session = spark_session()
 
     def write(rows: DataFrame, _batch: int) -> None:
         rows.write.mode("append").json(results)

@@ -12,31 +12,13 @@ from pathlib import Path
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as sql
 
+from benchmarks.peers.spark_session import session as spark_session
 from benchmarks.suite.marks import mark
 
 _TRADE = "type string, ticker string, price double, size int"
 _PROFILE = "userName string, zipcode string, interests array<string>"
 _AROUND = "interval 1 second"
 _DELAY = "5 seconds"
-_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-
-
-def _session() -> SparkSession:
-    builder = SparkSession.Builder().master("local[2]")
-    for name, value in {
-        "spark.jars": os.environ["JARS"],
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "4",
-        "spark.driver.memory": "2g",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.streaming.stateStore.providerClass": _ROCKSDB,
-        "spark.sql.session.timeZone": "UTC",
-    }.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    return session
 
 
 def _stream(session: SparkSession, topic: str) -> DataFrame:
@@ -102,7 +84,7 @@ def _as_json(rows: DataFrame, key: Column) -> DataFrame:
 def main() -> None:
     """Run a workload: to the end of the input, or until it is killed if its latency is measured."""
     workload, environment = sys.argv[1], os.environ
-    session = _session()
+    session = spark_session({"spark.jars": os.environ["JARS"]})
     if workload == "clickstream":
         writer = _clickstream(session).writeStream.outputMode("append").format("kafka")
     else:

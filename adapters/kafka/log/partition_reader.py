@@ -41,7 +41,7 @@ _FIXED = {"enable.partition.eof": True, "auto.offset.reset": "error"}
 
 
 class _Fetched(NamedTuple):
-    """What one poll has brought: records, errors with their offsets, and how many bytes count as kept for them."""
+    """The records that a poll has returned, its errors with their offsets, and the bytes that they take from the budget."""
 
     records: LogColumns
     errors: Sequence[tuple[KafkaError, int]]

@@ -23,7 +23,7 @@ class Source(Protocol):
         """Fetch what has arrived, without waiting.
 
         Args:
-            budget: How many bytes may be kept.
+            budget: The bytes that may be kept.
 
         Returns:
             The bytes that are kept from now on, 0 if nothing has arrived, None if nothing is to be fetched any more.

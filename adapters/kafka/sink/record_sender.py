@@ -1,7 +1,7 @@
 """Passes records to a producer and collects the delivery reports of those that failed."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import repeat
 from operator import length_hint
@@ -14,7 +14,7 @@ from eddyline.adapters.kafka.errors import DeliveryError, RecordsRejectedError
 from eddyline.adapters.kafka.metadata import has_partition
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioning
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
 from eddyline.adapters.kafka.sink.rejected_records import OF_A_RECORD, Refusal, RejectedRecords
 from eddyline.adapters.kafka.sink.size_limits import size_limit
 from eddyline.application.ports.event_log import Headers
@@ -33,7 +33,7 @@ _PRODUCER_FAILED = {"_PURGE_QUEUE", "_PURGE_INFLIGHT", "_FENCED", "_FATAL", "_ST
 
 
 class RecordSender:
-    """The records in flight of one producer, which must be created with `on_delivery` as its callback.
+    """The records in flight of one producer, which must be created with `producer_settings`.
 
     A full buffer blocks `send` until the brokers have acknowledged some records; `queue.buffering.max.kbytes` limits the
     memory. The brokers reject whole requests; with `alone` the producer must send each record in a request of its own, so that
@@ -48,6 +48,12 @@ class RecordSender:
         self._timed_out: list[str] = []
         self._given_up: list[str] = []
         self._attempts_left = _ATTEMPTS
+
+    @property
+    def producer_settings(self) -> Mapping[str, object]:
+        """The settings that the producer must have: errors are reported to `on_delivery`, and nothing else is reported."""
+        alone = ONE_BY_ONE if self._alone else {}
+        return {**alone, "delivery.report.only.error": True, "on_delivery": self.on_delivery}
 
     def on_delivery(self, error: KafkaError | None, message: Message) -> None:
         """Record a delivery report with an error; ignore all others."""

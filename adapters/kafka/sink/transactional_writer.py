@@ -13,7 +13,7 @@ from eddyline.adapters.kafka.clients.transactions import initialize_transactions
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.adapters.kafka.sink.partitioning import Partitioning
-from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS, ONE_BY_ONE
+from eddyline.adapters.kafka.sink.producer_defaults import BATCH_DEFAULTS
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
 
@@ -55,12 +55,7 @@ class TransactionalWriter:
         self._producer: Producer = new_producer(
             settings,
             defaults=BATCH_DEFAULTS,
-            fixed={
-                **(ONE_BY_ONE if alone else {}),
-                "transactional.id": self._id,
-                "delivery.report.only.error": True,
-                "on_delivery": self._sender.on_delivery,
-            },
+            fixed={**self._sender.producer_settings, "transactional.id": self._id},
         )
         try:
             self._call("initialize transactions", partial(initialize_transactions, self._producer), deadline)

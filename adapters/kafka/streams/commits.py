@@ -288,5 +288,5 @@ class KafkaCommits(Commits):
 
     def _created(self, number: int, sender: RecordSender) -> Producer:
         if self._exactly_once:
-            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender, alone=self._alone)
-        return idempotent_producer(self._settings, sender, alone=self._alone)
+            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender)
+        return idempotent_producer(self._settings, sender)

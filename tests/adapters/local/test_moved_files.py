@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 
-from eddyline.adapters.local.alone import streams_of_log
-from eddyline.adapters.local.log_feed import LogFeed
-from eddyline.adapters.local.moved_state import LocalState
 from eddyline.adapters.local.start import StateMismatchError
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.operations.exported_state import (
@@ -20,21 +17,14 @@ from eddyline.application.operations.exported_state import (
     read_state,
     write_state,
 )
-from eddyline.application.runtime.options import RunOptions
 from eddyline.application.topology import Topology, TopologyBuilder, tumbling
 from eddyline.application.topology.errors import TopologyError
 from tests.adapters.local.running import engine_of
-from tests.adapters.local.test_moved_state import contents, parted
+from tests.adapters.local.test_moved_state import contents, empty_log_like, parted, state_of
 from tests.adapters.memory.running import built, fill
 from tests.adapters.spark.random_topologies import random_topology
-from tests.adapters.spark.test_moved_state import CODECS, filled_log, updates
-from tests.runtime.plans import all_records, memory_ports
-
-
-def state_of(topology: Topology, log: MemoryEventLog, application_id: str) -> LocalState:
-    """Return what the local engine has left of an application."""
-    ports, options = memory_ports(log, codecs=CODECS), RunOptions(application_id=application_id, new_topic_partitions=1)
-    return LocalState(topology, ports, options, streams_of_log(ports.sink, application_id, LogFeed, None))
+from tests.adapters.spark.test_moved_state import filled_log, updates
+from tests.runtime.plans import all_records
 
 
 def through_a_file(state: ExportedState, folder: Path) -> ExportedState:
@@ -47,10 +37,7 @@ def through_a_file(state: ExportedState, folder: Path) -> ExportedState:
 def test_another_application_continues_with_the_same_results(seed: int, tmp_path: Path) -> None:
     topology = random_topology(seed)
     source = filled_log(topology, seed)
-    plain, log = MemoryEventLog(), MemoryEventLog()
-    for topic in source.topics():
-        plain.create_topic(topic, source.partitions(topic))
-        log.create_topic(topic, source.partitions(topic))
+    plain, log = empty_log_like(source), empty_log_like(source)
     for part in range(2):
         parted(source, plain, part, 2)
         engine_of(topology, plain).run_available_now()

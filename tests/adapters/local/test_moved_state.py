@@ -36,10 +36,18 @@ def parted(source: MemoryEventLog, log: MemoryEventLog, part: int, parts: int) -
         log.append(topic, key, value, timestamp, headers, partition=partition, arrival=arrival)
 
 
-def state_of(topology: Topology, log: MemoryEventLog) -> LocalState:
-    """Return what the local engine has left in a log."""
-    ports, options = memory_ports(log, codecs=CODECS), RunOptions(application_id="app", new_topic_partitions=1)
-    return LocalState(topology, ports, options, streams_of_log(ports.sink, "app", LogFeed, None))
+def state_of(topology: Topology, log: MemoryEventLog, application_id: str = "app") -> LocalState:
+    """Return what the local engine has left of an application in a log."""
+    ports, options = memory_ports(log, codecs=CODECS), RunOptions(application_id=application_id, new_topic_partitions=1)
+    return LocalState(topology, ports, options, streams_of_log(ports.sink, application_id, LogFeed, None))
+
+
+def empty_log_like(source: MemoryEventLog) -> MemoryEventLog:
+    """Return a log with the same topics and no records."""
+    log = MemoryEventLog()
+    for topic in source.topics():
+        log.create_topic(topic, source.partitions(topic))
+    return log
 
 
 def on_spark(topology: Topology, log: MemoryEventLog, state: ExportedState, folder: Path) -> InProcessRun:
@@ -53,10 +61,7 @@ def on_spark(topology: Topology, log: MemoryEventLog, state: ExportedState, fold
 def test_results_are_those_of_a_run_whose_state_was_moved_twice(seed: int, tmp_path: Path) -> None:
     topology = random_topology(seed)
     source = filled_log(topology, seed)
-    plain, log = MemoryEventLog(), MemoryEventLog()
-    for topic in source.topics():
-        plain.create_topic(topic, source.partitions(topic))
-        log.create_topic(topic, source.partitions(topic))
+    plain, log = empty_log_like(source), empty_log_like(source)
     left = state_of(topology, log)
 
     for part in range(4):
