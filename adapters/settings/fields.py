@@ -120,8 +120,9 @@ class Settings(BaseSettings):
     """The time between the starts of two batches, in milliseconds; 0 starts the next batch as soon as the last one is done."""
     commit_interval_ms: PositiveInt | None = None
     """The time between two commits of the engine `local`, in milliseconds. Default: 100, or 30000 with `at_least_once`."""
-    max_batch_records: PositiveInt = 500_000
-    """The maximum number of records that a batch reads, over all topics and partitions."""
+    max_batch_records: PositiveInt | None = None
+    """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
+    `spark` grow up to 2,000,000 while the log holds more records and they take less than two seconds or `trigger.interval.ms`."""
     metrics_recording_level: Literal["info", "debug"] | None = None
     """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
     each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""

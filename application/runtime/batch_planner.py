@@ -25,9 +25,17 @@ class BatchEnd(NamedTuple):
     partial: bool = False
 
 
-def plan_batch(plan: RunPlan, start: Offsets, last: Offsets) -> BatchEnd:
-    """Return the end of the next batch, of about `max_batch_records`, from `start` on; `last` has the end offsets of the log."""
-    limit = plan.options.max_batch_records
+def plan_batch(plan: RunPlan, start: Offsets, last: Offsets, limit: int | None = None) -> BatchEnd:
+    """Return the end of the next batch.
+
+    Args:
+        plan: The plan of the run.
+        start: Where the batch begins.
+        last: The end offsets of the log.
+        limit: About how many records the batch may have; by default `batch_records` of the options.
+    """
+    if limit is None:
+        limit = plan.options.batch_records
     if plan.options.order == "timestamp":
         end = share(start, last, limit, plan.global_topics)
         return end if plan.options.max_task_idle_ms >= 0 else end._replace(more={})

@@ -1,7 +1,7 @@
 """The options and the ports of a run, which are passed to every engine as one value each."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog
@@ -16,6 +16,8 @@ from eddyline.application.topology.types import Emit
 
 Order: TypeAlias = Literal["timestamp", "arrival"]
 """Which record a task takes next from the heads of its queues: the one with the lowest timestamp, or the first to arrive."""
+
+_BATCH_RECORDS: Final = 500_000
 
 RecordingLevel: TypeAlias = Literal["info", "debug"]
 """How much is counted, as `metrics.recording.level` of Kafka Streams says."""
@@ -37,7 +39,7 @@ class RunOptions:
         application_id: names the state, the consumer group and the internal topics.
         emit: which updates of a table are forwarded; None for what the topology says, or else `every-update`.
         order: which record a task takes next from its queues.
-        max_batch_records: the approximate limit of the records in a batch, over all partitions.
+        max_batch_records: the approximate limit of the records in a batch, over all partitions; None if the engine chooses it.
         max_task_idle_ms: how long a task waits for records of an empty partition before it processes those of others, in ms.
             With 0 it waits for records that the log holds already, with -1 for none.
         idle_timeout_ms: the idle timeout of the sources that have none, in ms; None for event time only.
@@ -64,7 +66,7 @@ class RunOptions:
     application_id: str
     emit: Emit | None = None
     order: Order = "timestamp"
-    max_batch_records: int = 500_000
+    max_batch_records: int | None = None
     max_task_idle_ms: int = 0
     idle_timeout_ms: int | None = None
     trigger_interval_ms: int = 1_000
@@ -79,6 +81,11 @@ class RunOptions:
     metrics_recording_level: RecordingLevel = "info"
     trace_contexts: bool = False
     commit_interval_ms: int | None = None
+
+    @property
+    def batch_records(self) -> int:
+        """The approximate limit of the records in a batch, with which engines begin that choose it."""
+        return _BATCH_RECORDS if self.max_batch_records is None else self.max_batch_records
 
     @property
     def exception_handlers(self) -> ExceptionHandlers:

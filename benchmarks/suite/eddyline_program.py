@@ -38,7 +38,7 @@ def main() -> None:
     options = RunOptions(
         application_id=environment["NAME"],
         emit="every-update" if environment.get("EMIT") == "every-update" else "latest",
-        max_batch_records=int(environment.get("BATCH_RECORDS", "500000")),
+        max_batch_records=int(environment["BATCH_RECORDS"]) if "BATCH_RECORDS" in environment else None,
         trigger_interval_ms=0,
         new_topic_partitions=4,
         commit_interval_ms=int(environment.get("COMMIT_MS", "100")),

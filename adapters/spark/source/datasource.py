@@ -24,11 +24,13 @@ from eddyline.adapters.spark.worker.batch_context import worker_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
+from eddyline.application.runtime.batch_size import BatchSize
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import check_changelog_partitions
 from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offset_reset import PositionReset, check_partitions, find_resets, with_resets
 from eddyline.application.runtime.offsets import (
+    Offsets,
     beginning_offsets,
     end_offsets,
     ends_of,
@@ -56,6 +58,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._broadcast, self.ids, self._groups, self._batch = broadcast, plan.task_ids(), plan.groups, batch
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
+        self._size = BatchSize(plan.run.options)
 
     @property
     def _topics(self) -> list[str]:
@@ -69,7 +72,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return {"ends": ends, "more": {}, "at": 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        return ReadMaxRows(self._plan.run.options.max_batch_records)
+        return ReadMaxRows(self._plan.run.options.batch_records)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         with reported():
@@ -87,7 +90,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             begin = with_new_partitions(self._log, start["ends"], last)
             resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
             begin = with_resets(begin, resets)
-            end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else plan_batch(self._plan.run, begin, last)
+            end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else self._next_batch(begin, last)
             now = time.time_ns() // 1_000_000
             if end.offsets == start["ends"] and start["at"] and not self._is_idle_since(start["at"], now):
                 return start
@@ -95,6 +98,12 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if end.more and self._plan.run.changelogs:
                 found["complete"] = complete_offsets(start)
             return {**found, "resets": resets} if resets else found
+
+    def _next_batch(self, start: Offsets, last: Offsets) -> BatchEnd:
+        now_s = time.monotonic()
+        end = plan_batch(self._plan.run, start, last, self._size.limit(now_s))
+        self._size.planned(now_s, is_full=end.offsets != last)
+        return end
 
     def _is_idle_since(self, last_ms: int, now_ms: int) -> bool:
         """Return whether a batch without records is due, so that stream time follows the wall clock."""

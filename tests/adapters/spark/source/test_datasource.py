@@ -86,6 +86,17 @@ def test_the_latest_offset_is_the_end_of_the_next_batch_and_the_time_of_its_plan
     assert (everything["ends"], everything["more"]) == ({"lines": [3, 1, 0]}, {})
 
 
+def test_batches_grow_while_they_are_short_and_the_log_holds_more(log: ClosingLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eddyline.application.runtime.options._BATCH_RECORDS", 4)
+    append(log, 0, 30)
+    source = reader(counts(), log)
+    offset, sizes = source.initialOffset(), []
+    for _ in range(3):
+        start, offset = offset, source.latestOffset(offset, ANY)
+        sizes.append(offset["ends"]["lines"][0] - start["ends"]["lines"][0])
+    assert sizes == [4, 16, 10]
+
+
 def test_without_new_records_there_is_no_next_batch_except_the_first(log: ClosingLog) -> None:
     source = reader(counts(), log)
     first = source.latestOffset(source.initialOffset(), ANY)
