@@ -20,6 +20,8 @@ POSITIONS: Final = b"\x00\x01"
 WAITING: Final = b"\x00\x02"
 FIRST_STORE: Final = 16
 PREFIX_BYTES: Final = 2
+_PORTION: Final = 1_024
+"""The number of changes that are encoded at once: few enough for the caches of the processor."""
 
 
 class _StoreCodec(NamedTuple):
@@ -83,8 +85,8 @@ class EntryCodec:
                     prefix = (self._stores.get(name) or self._codec(name)).prefix
                     entries += [(prefix + key, value) for key, value in changes]
         for name, found in self._task.drain_stores(encoded):
-            if found:
-                entries += self._encode(name, found)
+            for first in range(0, len(found), _PORTION):
+                entries += self._encode(name, found[first : first + _PORTION])
         named, self._new_names = self._new_names, []
         return named + entries
 
