@@ -1,12 +1,13 @@
 """Windowed keys in JSON: `{"key": …, "window": {"start": …, "end": …}}`, with bounds in ms since the epoch."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from eddyline.adapters.codecs.windowed import not_windowed
+from eddyline.adapters.json.compiled import is_simple
 from eddyline.adapters.json.typed import TypedJsonCodec
-from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.topology.windows import Window, Windowed
 
@@ -30,6 +31,7 @@ class WindowedJsonCodec(Codec):
 
     def __init__(self, key_type: Any, *, state: bool = False) -> None:
         self._codec = TypedJsonCodec(_WindowedKey[key_type], state=state, shown_as=Windowed[key_type])
+        self._key = TypedJsonCodec(key_type, state=state) if is_simple(key_type) else None
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -37,6 +39,20 @@ class WindowedJsonCodec(Codec):
         if not isinstance(value, Windowed):
             raise not_windowed(value)
         return self._codec.encode(_WindowedKey(value.key, _Bounds(*value.window)))
+
+    def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
+        """Return many encoded keys: the simple ones by column, and the text of each window once."""
+        if self._key is None or set(map(type, values)) != {Windowed}:
+            return super().encode_all(values)
+        windows = {value.window for value in values}
+        if not all(type(bound) is int for window in windows for bound in window):
+            return super().encode_all(values)
+        ends = {window: b',"window":{"start":%d,"end":%d}}' % window for window in windows}
+        try:
+            keys = self._key.encode_all([value.key for value in values])
+        except CodecError:  # is raised again with the type of the windowed key
+            return super().encode_all(values)
+        return [b'{"key":%b%b' % (key or b"null", ends[value.window]) for key, value in zip(keys, values, strict=True)]
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
         found = self._codec.decode(data)

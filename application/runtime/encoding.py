@@ -1,7 +1,7 @@
 """Encodes the keys of emitted records."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, get_args, get_origin
+from typing import Any, Protocol, get_args, get_origin
 
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Windowed
@@ -10,9 +10,14 @@ _CACHED_KEYS = 1 << 16
 _TEXT_TYPES = (str, bytes)
 
 
-def key_encoder(encode: Callable[[Any], bytes | None], key_type: object) -> Callable[[Any], bytes | None]:
-    """Return a function that encodes the keys of a topic, as a `KeyEncoder` does."""
-    return KeyEncoder(encode, key_type).encode
+class Encoder(Protocol):
+    """The half of a codec that encodes keys, one or many at once."""
+
+    def encode(self, value: Any) -> bytes | None:
+        """Return an encoded key."""
+
+    def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
+        """Return many encoded keys."""
 
 
 class KeyEncoder:
@@ -22,14 +27,15 @@ class KeyEncoder:
     keys may have different bytes, as 1 and 1.0 do.
     """
 
-    def __init__(self, encode: Callable[[Any], bytes | None], key_type: object) -> None:
-        self.encode = encode
+    def __init__(self, codec: Encoder, key_type: object) -> None:
+        self.encode: Callable[[Any], bytes | None] = codec.encode
+        self._codec = codec
         self._kind: type | None = None
         self._cached: dict[Hashable, bytes | None] = {}
         windowed = get_origin(key_type) is Windowed
         of_keys = get_args(key_type)[0] if windowed else key_type
         if of_keys in _TEXT_TYPES:
-            self.encode = _cached_encoder(encode, Windowed if windowed else of_keys, self._cached)
+            self.encode = _cached_encoder(codec.encode, Windowed if windowed else of_keys, self._cached)
             self._kind = Windowed if windowed else of_keys
 
     def encode_all(self, keys: Sequence[Any]) -> Sequence[bytes | None]:
@@ -39,7 +45,12 @@ class KeyEncoder:
         found = list(map(self._cached.get, keys))
         if all(found):
             return found
-        return [self.encode(key) if data is None else data for key, data in zip(keys, found, strict=True)]
+        new = [key for key, data in zip(keys, found, strict=True) if data is None]
+        encoded = self._codec.encode_all(new)
+        for key, data in zip(new, encoded, strict=True):
+            _cache(self._cached, key, data)
+        left = iter(encoded)
+        return [next(left) if data is None else data for data in found]
 
 
 def _cached_encoder(
@@ -51,10 +62,14 @@ def _cached_encoder(
         found = cached.get(key)
         if found is None:
             found = encode(key)
-            if found is not None and len(found) <= LONGEST_CACHED_KEY:
-                if len(cached) >= _CACHED_KEYS:
-                    cached.clear()
-                cached[key] = found
+            _cache(cached, key, found)
         return found
 
     return encode_cached
+
+
+def _cache(cached: dict[Hashable, bytes | None], key: Hashable, data: bytes | None) -> None:
+    if data is not None and len(data) <= LONGEST_CACHED_KEY:
+        if len(cached) >= _CACHED_KEYS:
+            cached.clear()
+        cached[key] = data

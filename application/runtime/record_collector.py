@@ -158,8 +158,10 @@ class RecordCollector:
     ) -> None:
         """Encode and send results of one topic."""
         partition = self._partition if self._keep_partition else None
-        encoded = route.keys.encode_all(keys), route.value.encode_all(values)
-        self._outlet.send_all(Results(topic, *encoded, timestamps, headers, partition))
+        for first in range(0, len(keys), _PORTION):
+            part = slice(first, first + _PORTION)
+            encoded = route.keys.encode_all(keys[part]), route.value.encode_all(values[part])
+            self._outlet.send_all(Results(topic, *encoded, timestamps[part], headers[part], partition))
 
     def _send_internal(
         self,
@@ -219,7 +221,7 @@ class RecordCollector:
         plan, codecs = self._plan, self._plan.ports.codecs
         key_type, value_type = codec_type(sink.key_type), codec_type(sink.value_type)
         if topic in plan.readers:
-            key = codecs.for_key(plan.internal_topic(topic), key_type).encode
+            key = codecs.for_key(plan.internal_topic(topic), key_type)
             value = codecs.for_state(value_type)
             return _Route(
                 KeyEncoder(key, key_type),
@@ -229,7 +231,7 @@ class RecordCollector:
                 partition_of=partitions_of(plan.partitions[topic]),
                 partitioner=sink.partitioner,
             )
-        key, value = codecs.for_key(topic, key_type).encode, codecs.for_value(topic, value_type)
+        key, value = codecs.for_key(topic, key_type), codecs.for_value(topic, value_type)
         partitions = 0 if sink.partitioner is None else self._partitions_of(topic)
         return _Route(
             KeyEncoder(key, key_type),

@@ -1,11 +1,12 @@
 """The bytes of keys are cached, but only if equal keys have equal bytes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from eddyline.application.runtime import encoding
-from eddyline.application.runtime.encoding import KeyEncoder, key_encoder
+from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Window, Windowed
 
@@ -20,6 +21,9 @@ class CountingEncoder:
         self.calls += 1
         return None if key is None else repr(key).encode()
 
+    def encode_all(self, keys: Sequence[Any]) -> list[bytes | None]:
+        return list(map(self.encode, keys))
+
 
 @pytest.mark.parametrize(
     ("key_type", "key", "other"),
@@ -32,18 +36,18 @@ class CountingEncoder:
 )
 def test_text_keys_are_encoded_once_windowed_or_not(key_type: object, key: Any, other: Any) -> None:
     encoder, keys = CountingEncoder(), (key, other, key, key)
-    encode = key_encoder(encoder.encode, key_type)
+    encode = KeyEncoder(encoder, key_type).encode
     assert [encode(key) for key in keys] == [repr(key).encode() for key in keys]
     assert encoder.calls == 2
 
 
 def test_equal_keys_of_different_types_have_different_bytes() -> None:
-    encode = key_encoder(CountingEncoder().encode, float)
+    encode = KeyEncoder(CountingEncoder(), float).encode
     assert [encode(1), encode(1.0), encode(True)] == [b"1", b"1.0", b"True"]
 
 
 def test_a_key_that_is_not_of_the_declared_type_is_encoded_by_the_codec() -> None:
-    encode = key_encoder(CountingEncoder().encode, Windowed[str])
+    encode = KeyEncoder(CountingEncoder(), Windowed[str]).encode
     assert encode(Windowed("a", Window(0, 5))) is not None
     assert encode(("a", (0, 5))) == b"('a', (0, 5))"
     assert encode(None) is None
@@ -51,7 +55,7 @@ def test_a_key_that_is_not_of_the_declared_type_is_encoded_by_the_codec() -> Non
 
 def test_the_bytes_of_long_keys_are_not_cached() -> None:
     encoder = CountingEncoder()
-    encode = key_encoder(encoder.encode, str)
+    encode = KeyEncoder(encoder, str).encode
     for _ in range(2):
         assert encode("k" * 100_000) is not None
     assert encoder.calls == 2
@@ -60,7 +64,7 @@ def test_the_bytes_of_long_keys_are_not_cached() -> None:
 def test_keys_are_cached_until_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoding, "_CACHED_KEYS", 3)
     encoder = CountingEncoder()
-    encode = key_encoder(encoder.encode, str)
+    encode = KeyEncoder(encoder, str).encode
     for key in ("a", "b", "c", "a"):
         encode(key)
     assert encoder.calls == 3, "three are cached"
@@ -72,7 +76,7 @@ def test_keys_are_cached_until_there_are_too_many(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(("length", "calls"), [(LONGEST_CACHED_KEY, 1), (LONGEST_CACHED_KEY + 1, 2)])
 def test_the_longest_key_that_is_cached_has_exactly_that_many_bytes(length: int, calls: int) -> None:
     encoder = CountingEncoder()
-    encode = key_encoder(encoder.encode, str)
+    encode = KeyEncoder(encoder, str).encode
     for _ in range(2):
         encode("k" * (length - len("''")))
     assert encoder.calls == calls
@@ -83,13 +87,14 @@ def test_many_keys_are_encoded_as_one_by_one(key_type: object) -> None:
     window = Window(0, 5)
     keys: list[Any] = [("a", window), Windowed("a", window), Windowed("b", window), "a", None, 1, 1.0, True, "a"]
     for chosen in (keys, keys[1:3], keys[3:4], keys[-1:] * 2, []):
-        encoder = KeyEncoder(CountingEncoder().encode, key_type)
+        encoder = KeyEncoder(CountingEncoder(), key_type)
         expected = [CountingEncoder().encode(key) for key in chosen]
         assert [encoder.encode_all(chosen) for _ in range(2)] == [expected] * 2
 
 
 def test_many_keys_are_encoded_once_each() -> None:
     counting = CountingEncoder()
-    encoder = KeyEncoder(counting.encode, str)
-    assert encoder.encode_all(["a", "b", "a"]) == encoder.encode_all(["a", "b", "a"]) == [b"'a'", b"'b'", b"'a'"]
-    assert counting.calls == 2
+    encoder = KeyEncoder(counting, str)
+    for keys in (["a", "b"], ["b", "c", "a"], ["c", "b", "a"]):
+        assert encoder.encode_all(keys) == [repr(key).encode() for key in keys]
+    assert counting.calls == 3

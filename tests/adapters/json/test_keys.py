@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -40,3 +42,35 @@ def test_keys_of_unknown_type_are_encoded_by_their_class_and_decoded_as_strings(
 
 def test_strings_in_state_have_quotes() -> None:
     assert JsonCodecs().for_state(str).encode("a") == b'"a"'
+
+
+@pytest.mark.parametrize("key_type", [str, int, bool | None, tuple[str, int], UNKNOWN])
+@pytest.mark.parametrize("state", [False, True])
+def test_many_windowed_keys_are_encoded_as_one_by_one(key_type: object, *, state: bool) -> None:
+    declared = Windowed[key_type]  # type: ignore[valid-type]
+    codec = JsonCodecs().for_state(declared) if state else JsonCodecs().for_key("t", declared)
+    samples: dict[object, list[object]] = {
+        str: ['a"\n', "ключ", ""],
+        int: [0, -5, 2**70],
+        bool | None: [True, None],
+        tuple[str, int]: [("a", 1)],
+    }
+    keys = [
+        Windowed(key, Window(start, start + 5)) for key in samples.get(key_type, ["a", 5]) for start in (-10, 0, 1_700_000_000)
+    ] * 2
+    assert list(codec.encode_all(keys)) == [codec.encode(key) for key in keys]
+    assert list(codec.encode_all([*keys, None])) == [*map(codec.encode, keys), None]
+    assert list(codec.encode_all([])) == []
+
+
+def test_many_windowed_keys_with_one_that_is_not_valid_are_an_error() -> None:
+    codec = JsonCodecs().for_key("t", Windowed[str])
+    valid = Windowed("a", Window(0, 5))
+    fraction: Any = 0.5
+    number: Any = 5
+    for other in ("a", Windowed(number, valid.window), Windowed("a", Window(fraction, 5))):
+        with pytest.raises(CodecError) as together:
+            codec.encode_all([valid, other, valid, valid])
+        with pytest.raises(CodecError) as alone:
+            codec.encode(other)
+        assert str(together.value) == str(alone.value)
