@@ -21,6 +21,7 @@ from eddyline.adapters.wiring.extras import MissingExtraError
 from eddyline.application.runtime.changelog import BatchProgress, changelog_topic, entry_record, progress_records
 from eddyline.application.runtime.task_stores import store_types
 from eddyline.application.topology.processor import Processor
+from tests.adapters.kafka.conftest import wait_until_settled
 from tests.queries.changelogs import Shelf
 
 
@@ -147,16 +148,22 @@ def test_wrong_names_are_errors_with_the_choices(tmp_path: Path) -> None:
 
 @pytest.mark.services
 def test_state_is_read_from_changelogs_in_kafka_and_again_after_they_were_deleted(kafka_broker: Broker, tmp_path: Path) -> None:
-    servers = kafka_broker.bootstrap_servers
+    servers, topic = kafka_broker.bootstrap_servers, changelog_topic("shop", "stock")
+    kafka = KafkaSettings({"bootstrap.servers": servers})
     settings = Settings(log="kafka", kafka={"bootstrap.servers": SecretStr(servers)}, data_dir=tmp_path)
-    write(tmp_path, "stock", (Shelf("north", 1), 5), (Shelf("south", 2), 6), settings=settings)
+
+    def write_and_wait(*changes: tuple[Any, Any], batch: int) -> None:
+        write(tmp_path, "stock", *changes, batch=batch, settings=settings)
+        wait_until_settled(kafka, topic)
+
+    write_and_wait((Shelf("north", 1), 5), (Shelf("south", 2), 6), batch=0)
     with eddyline.state(FLOW, bootstrap_servers=servers, data_dir=tmp_path) as state:
         assert [row.value for row in state.range()] == [5, 6]
-        write(tmp_path, "stock", (Shelf("north", 1), None), batch=1, settings=settings)
+        write_and_wait((Shelf("north", 1), None), batch=1)
         assert [row.value for row in state.range()] == [6]
         assert state.store().freshness.batch == 1
-        Topics(KafkaSettings({"bootstrap.servers": servers})).delete(changelog_topic("shop", "stock"))
-    write(tmp_path, "stock", *((Shelf("west", number), number) for number in range(9)), batch=2, settings=settings)
+        Topics(kafka).delete(topic)
+    write_and_wait(*((Shelf("west", number), number) for number in range(9)), batch=2)
     with eddyline.state(FLOW, bootstrap_servers=servers, data_dir=tmp_path) as state:
         assert [row.value for row in state.range()] == list(range(9))
 
