@@ -41,17 +41,21 @@ class WindowedJsonCodec(Codec):
         return self._codec.encode(_WindowedKey(value.key, _Bounds(*value.window)))
 
     def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
-        """Return many encoded keys: the simple ones by column, and the text of each window once."""
+        found = self._by_column(values)
+        return super().encode_all(values) if found is None else found
+
+    def _by_column(self, values: Sequence[Any]) -> Sequence[bytes] | None:
+        """Encode simple keys by column, and the text of each window once; return None if they must be encoded one by one."""
         if self._key is None or set(map(type, values)) != {Windowed}:
-            return super().encode_all(values)
+            return None
         windows = {value.window for value in values}
         if not all(type(bound) is int for window in windows for bound in window):
-            return super().encode_all(values)
-        ends = {window: b',"window":{"start":%d,"end":%d}}' % window for window in windows}
+            return None
         try:
             keys = self._key.encode_all([value.key for value in values])
-        except CodecError:  # is raised again with the type of the windowed key
-            return super().encode_all(values)
+        except CodecError:
+            return None
+        ends = {window: b',"window":{"start":%d,"end":%d}}' % window for window in windows}
         return [b'{"key":%b%b' % (key or b"null", ends[value.window]) for key, value in zip(keys, values, strict=True)]
 
     def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:

@@ -32,7 +32,7 @@ def plan_batch(plan: RunPlan, start: Offsets, last: Offsets, limit: int | None =
         plan: The plan of the run.
         start: Where the batch begins.
         last: The end offsets of the log.
-        limit: About how many records the batch may have; by default `batch_records` of the options.
+        limit: The approximate maximum number of records; by default `batch_records` of the options.
     """
     if limit is None:
         limit = plan.options.batch_records

@@ -1,4 +1,4 @@
-"""Chooses how many records a batch reads while the log holds more."""
+"""Chooses the maximum number of records of a batch."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ class BatchSize:
         return self._limit
 
     def planned(self, now_s: float, *, is_full: bool) -> None:
-        """Note when a batch has begun, and whether it `is_full`: the log holds more records. What others take says nothing.
+        """Note when a batch has begun, and whether it `is_full`: the log has more records. The time of other batches is ignored.
 
         The first full batch includes the start of the workers, about three seconds, which do not count.
         """

@@ -1,23 +1,14 @@
 """Encodes the keys of emitted records."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Protocol, get_args, get_origin
+from typing import Any, get_args, get_origin
 
+from eddyline.application.ports.codec import Codec
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Windowed
 
 _CACHED_KEYS = 1 << 16
 _TEXT_TYPES = (str, bytes)
-
-
-class Encoder(Protocol):
-    """The half of a codec that encodes keys, one or many at once."""
-
-    def encode(self, value: Any) -> bytes | None:
-        """Return an encoded key."""
-
-    def encode_all(self, values: Sequence[Any]) -> Sequence[bytes | None]:
-        """Return many encoded keys."""
 
 
 class KeyEncoder:
@@ -27,7 +18,7 @@ class KeyEncoder:
     keys may have different bytes, as 1 and 1.0 do.
     """
 
-    def __init__(self, codec: Encoder, key_type: object) -> None:
+    def __init__(self, codec: Codec, key_type: object) -> None:
         self.encode: Callable[[Any], bytes | None] = codec.encode
         self._codec = codec
         self._kind: type | None = None

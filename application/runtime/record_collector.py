@@ -1,6 +1,6 @@
 """The record collector: encodes the output of a task and routes it to other tasks or to the event sink."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from eddyline.application.operators.output import Output
@@ -17,7 +17,7 @@ from eddyline.application.runtime.topic_types import codec_type
 from eddyline.application.topology.nodes import Partitioner
 
 _PORTION: Final = 4_096
-"""The number of records of a repartition topic that are encoded at once."""
+"""The number of records of a topic that are encoded at once."""
 
 
 class Outlet(Protocol):
@@ -94,8 +94,7 @@ class RecordCollector:
         if same and not route.internal and route.partitioner is None and not self._by_arrival:
             self._send_all(route, topic, keys, values, timestamps, headers)
         elif same and route.internal and route.partitioner is None and not self._keep_partition and arrival == NO_ARRIVAL:
-            for first in range(0, count, _PORTION):
-                part = slice(first, first + _PORTION)
+            for part in _portions(count):
                 self._send_internal(topic, route, keys[part], values[part], timestamps[part], headers[part])
         else:
             for output in outputs:
@@ -158,8 +157,7 @@ class RecordCollector:
     ) -> None:
         """Encode and send results of one topic."""
         partition = self._partition if self._keep_partition else None
-        for first in range(0, len(keys), _PORTION):
-            part = slice(first, first + _PORTION)
+        for part in _portions(len(keys)):
             encoded = route.keys.encode_all(keys[part]), route.value.encode_all(values[part])
             self._outlet.send_all(Results(topic, *encoded, timestamps[part], headers[part], partition))
 
@@ -257,3 +255,7 @@ def _chosen(records: Results, indexes: Sequence[int]) -> Results:
         [headers[index] for index in indexes],
         partition,
     )
+
+
+def _portions(count: int) -> Iterator[slice]:
+    return (slice(first, first + _PORTION) for first in range(0, count, _PORTION))

@@ -1,28 +1,29 @@
 """The bytes of keys are cached, but only if equal keys have equal bytes."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from eddyline.application.ports.codec import Codec
+from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime import encoding
 from eddyline.application.runtime.encoding import KeyEncoder
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Window, Windowed
 
 
-class CountingEncoder:
+class CountingEncoder(Codec):
     """Encodes keys and counts its calls."""
 
     def __init__(self) -> None:
         self.calls = 0
 
-    def encode(self, key: Any) -> bytes | None:
+    def encode(self, value: Any) -> bytes | None:
         self.calls += 1
-        return None if key is None else repr(key).encode()
+        return None if value is None else repr(value).encode()
 
-    def encode_all(self, keys: Sequence[Any]) -> list[bytes | None]:
-        return list(map(self.encode, keys))
+    def decode(self, data: bytes | None, _headers: Headers = ()) -> Any:
+        return None if data is None else data.decode()
 
 
 @pytest.mark.parametrize(

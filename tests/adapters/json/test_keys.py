@@ -60,6 +60,8 @@ def test_many_windowed_keys_are_encoded_as_one_by_one(key_type: object, *, state
     ] * 2
     assert list(codec.encode_all(keys)) == [codec.encode(key) for key in keys]
     assert list(codec.encode_all([*keys, None])) == [*map(codec.encode, keys), None]
+    without_key: Any = Windowed(None, keys[0].window)
+    assert list(codec.encode_all([*keys, without_key])) == list(map(codec.encode, [*keys, without_key]))
     assert list(codec.encode_all([])) == []
 
 
