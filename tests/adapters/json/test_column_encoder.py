@@ -137,8 +137,8 @@ def test_values_within_values_are_encoded_one_by_one() -> None:
     assert list(TypedJsonCodec(Nested).encode_all([value] * 9)) == [b'{"at":{"x":1,"y":2},"name":""}'] * 9
 
 
-def _outcome(encode: Any, values: list[Any]) -> object:
+def _outcome(encode: Any, values: list[Any]) -> list[bytes | None] | str:
     try:
-        return encode(values)
+        return list(encode(values))
     except CodecError as error:
         return str(error)
