@@ -10,7 +10,8 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.operators.context import DropReason
+from eddyline.application.operators.context import NO_TIME, DropReason
+from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -37,13 +38,19 @@ class _Run:
     """The aggregates of a key in the windows of consecutive records, which are put when other windows follow.
 
     An aggregate is None in a window without one. `first_end` is the end of the window that closes first, `headers` are those of
-    the last record.
+    the last record. The run is the `first`-th of its windowed keys and those after it, of all that a chunk of records has.
     """
 
-    __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "headers", "windowed")
+    __slots__ = (
+        *("_newest", "_starts", "_times", "_windows"),
+        *("aggregates", "first_end", "headers", "indexes", "no_headers", "windowed"),
+    )
 
-    def __init__(self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any]) -> None:
+    def __init__(
+        self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any], first: int
+    ) -> None:
         self._windows = windows
+        self.indexes = list(range(first, first + len(opened)))
         self._starts = [window.start for window in opened]
         self.windowed = [windowed_of((key, window)) for window in opened]
         self.first_end = min(window.end for window in opened)
@@ -52,6 +59,7 @@ class _Run:
         self._times = [-1 if row is None else row[1] for row in rows]
         self._newest = max(self._times)
         self.headers: Headers = ()
+        self.no_headers = [()] * len(opened)
 
     def is_in(self, windows: Sequence[Window]) -> bool:
         """Return whether these are the windows of the run, all of them."""
@@ -83,11 +91,15 @@ class _Run:
 
 
 class _Runs(dict[Any, _Run]):
-    """The runs of the keys, of which none has windows newer than those in the store."""
+    """The runs of the keys, of which none has windows newer than those in the store.
+
+    `windowed` has the windowed keys of all runs that were begun.
+    """
 
     def __init__(self, store: WindowStore[Any, Any]) -> None:
         super().__init__()
         self._store = store
+        self.windowed: list[Any] = []
 
     def begin(self, key: Any, windows: Sequence[Window], opened: Sequence[Window]) -> _Run:
         """Begin a run of a key; put what precedes it, so that entries expire after they were put."""
@@ -99,7 +111,8 @@ class _Runs(dict[Any, _Run]):
         if newest > store.newest:
             self.put_all()
             store.observe(newest)
-        run = self[key] = _Run(key, windows, opened, store)
+        run = self[key] = _Run(key, windows, opened, store, len(self.windowed))
+        self.windowed += run.windowed
         return run
 
     def put_all(self) -> None:
@@ -178,7 +191,7 @@ def _every_update(
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         runs = _Runs(store)
-        keys: list[Any] = []
+        indexes: list[int] = []
         values: list[Any] = []
         timestamps: list[int] = []
         all_headers: list[Headers] = []
@@ -187,13 +200,14 @@ def _every_update(
             run = run_of(runs, key, value, timestamp, headers)
             if run is not None:
                 new = add(key, run.aggregates, value)
-                keys += run.windowed
+                indexes += run.indexes
                 values += new
                 timestamps += run.updated(new, timestamp)
-                all_headers += repeat(headers, len(new))
+                all_headers += repeat(headers, len(new)) if headers else run.no_headers
             ends.append(len(values))
         runs.put_all()
         if values:
+            keys = DictionaryColumn(runs.windowed, indexes)
             _forward(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
 
     return process_all
@@ -203,18 +217,20 @@ def _adding(node: WindowAggregateNode) -> Callable[[Any, list[Any], Any], list[A
     """Return a function that returns the aggregates of a key after a value was added to each."""
     adder, with_key, initializer = node.adder, node.with_key, node.initializer
 
-    def add(key: Any, aggregates: list[Any], value: Any) -> list[Any]:
-        if with_key:
-            return [adder(key, initializer() if old is None else old, value) for old in aggregates]
+    def add_with_key(key: Any, aggregates: list[Any], value: Any) -> list[Any]:
+        return [adder(key, initializer() if old is None else old, value) for old in aggregates]
+
+    def add(_key: Any, aggregates: list[Any], value: Any) -> list[Any]:
         return [adder(initializer() if old is None else old, value) for old in aggregates]
 
-    return add
+    return add_with_key if with_key else add
 
 
 def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop) -> _RunFinder:
     """Return a function that returns the run that a record belongs to; it begins it, or drops the record."""
     name, stream_time = node.name, context.cell(node.name)
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
+    of_time: tuple[int, Sequence[Window]] = NO_TIME, ()
 
     def begin(runs: _Runs, windows: Sequence[Window], key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
         if not windows:
@@ -226,12 +242,17 @@ def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop)
         return runs.begin(key, windows, opened) if opened else None
 
     def run_of(runs: _Runs, key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
+        nonlocal of_time
         if key is None:
             drop(name, DropReason.NULL_KEY, key, value, timestamp, headers)
             return None
         if timestamp > stream_time.value:
             stream_time.value = timestamp
-        windows, run = windows_for(timestamp), runs.get(key)
+        time, windows = of_time
+        if timestamp != time:
+            windows = windows_for(timestamp)
+            of_time = timestamp, windows
+        run = runs.get(key)
         if run is not None and run.first_end > stream_time.value - grace and run.is_in(windows):
             return run
         return begin(runs, windows, key, value, timestamp, headers)

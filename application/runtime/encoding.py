@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, get_args, get_origin
 
+from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.ports.codec import Codec
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Windowed
@@ -31,6 +32,8 @@ class KeyEncoder:
 
     def encode_all(self, keys: Sequence[Any]) -> Sequence[bytes | None]:
         """Return many encoded keys."""
+        if isinstance(keys, DictionaryColumn):
+            return keys.of(self.encode_all(keys.distinct))
         if self._kind is None or set(map(type, keys)) != {self._kind}:
             return list(map(self.encode, keys))
         found = list(map(self._cached.get, keys))
