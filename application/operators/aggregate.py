@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.aggregate_columns import aggregate_in_columns
 from eddyline.application.operators.cached_aggregate import cached_aggregate, can_be_cached
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
 from eddyline.application.operators.pane_aggregate import pane_aggregate, panes_of
 from eddyline.application.operators.tables import put_and_emission
-from eddyline.application.operators.window_columns import aggregate_in_columns
+from eddyline.application.operators.window_columns import aggregate_windows_in_columns
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForwa
         put(key, None if new is None else (new, timestamp))
         emit(key, new, old, timestamp, headers)
 
+    aggregate_in_columns(node, context, forward)
     return process
 
 
@@ -96,7 +98,7 @@ def window_aggregate(node: WindowAggregateNode, context: OperatorContext, forwar
 
     if results is not None:
         return results.wrap(process, null_values=True)
-    aggregate_in_columns(node, context, forward, drop)
+    aggregate_windows_in_columns(node, context, forward, drop)
     return process
 
 

@@ -5,13 +5,13 @@ Consecutive records of a key belong to the same windows mostly: their aggregates
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.context import NO_TIME, DropReason
 from eddyline.application.operators.dictionary_column import DictionaryColumn
+from eddyline.application.operators.forward_columns import forward_together
 from eddyline.application.topology.windows import windowed_of
 
 if TYPE_CHECKING:
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from eddyline.application.topology.windows import Window
 
     _RunFinder: TypeAlias = Callable[["_Runs", Any, Any, int, Headers], "_Run | None"]
-
-
-class LaterError(Exception):
-    """An operator downstream has raised an exception, because of the record with this number."""
-
-    def __init__(self, error: Exception, number: int) -> None:
-        super().__init__(error, number)
-        self.error, self.number = error, number
 
 
 class _Run:
@@ -147,7 +139,7 @@ class _CachedRuns(_Runs):
         run.cache(self._update)
 
 
-def aggregate_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
+def aggregate_windows_in_columns(node: WindowAggregateNode, context: OperatorContext, forward: TableForward, drop: Drop) -> None:
     """Let many records of a node be aggregated at once, as `window_aggregate` does for one, if the results are the same.
 
     They are if only the last update of each key and commit is emitted, or each update goes straight to a topic; nothing else
@@ -208,7 +200,7 @@ def _every_update(
         runs.put_all()
         if values:
             keys = DictionaryColumn(runs.windowed, indexes)
-            _forward(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
+            forward_together(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
 
     return process_all
 
@@ -258,15 +250,3 @@ def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop)
         return begin(runs, windows, key, value, timestamp, headers)
 
     return run_of
-
-
-def _forward(updates: RecordColumns, ends: Sequence[int], forward: TableForward, columns_forward: ColumnsForward) -> None:
-    """Forward updates together, or one by one if that fails, to find out which of them fails."""
-    try:
-        columns_forward(updates, ends)
-    except Exception:  # noqa: BLE001 - whatever it is, it is raised again
-        for index, (key, value, timestamp, headers) in enumerate(zip(*updates, strict=True)):
-            try:
-                forward(key, value, None, timestamp, headers)
-            except Exception as error:
-                raise LaterError(error, bisect_right(ends, index)) from error

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from eddyline.application.operators.columns import CountedFilter, RecordColumns, Step, counting_step_of
 from eddyline.application.operators.context import NO_TIME, Drop, ProcessMany
-from eddyline.application.operators.window_columns import LaterError
+from eddyline.application.operators.forward_columns import LaterError
 from eddyline.application.runtime.downstream import only_child
 from eddyline.application.runtime.incoming_columns import Part, columns_by_topic, columns_of
 from eddyline.application.runtime.record_queue import IncomingRecord

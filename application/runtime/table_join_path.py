@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Self, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import OperatorContext, ProcessMany
+from eddyline.application.operators.forward_columns import LaterError
 from eddyline.application.operators.table_join_columns import JoinStep, TableUpdates, join_step
-from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import PathError
 from eddyline.application.runtime.downstream import fixed_topic, only_child

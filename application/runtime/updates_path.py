@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Self
 
 from eddyline.application.operators.columns import RecordColumns, Step, step_of
 from eddyline.application.operators.context import ProcessMany, TableForward, UpdatesForward
+from eddyline.application.operators.forward_columns import LaterError
 from eddyline.application.operators.update_columns import UpdateColumns, UpdateStep, update_step_of
-from eddyline.application.operators.window_columns import LaterError
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.downstream import fixed_topic, only_child
 from eddyline.application.topology.nodes import Node, SinkNode, TableToStreamNode

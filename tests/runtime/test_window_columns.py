@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 
 from eddyline import TopologyBuilder, hopping, tumbling, unlimited
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.adapters.memory.state_store import MemoryStateStores
-from eddyline.application.ports.event_log import Headers
-from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
-from eddyline.application.runtime.task import Task
 from eddyline.application.topology.records import RecordMetadata
 from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from eddyline.application.topology.windows import EnumerableWindows
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records
+from tests.runtime.together import incoming, new_task, observed
 
 WINDOWS: dict[str, EnumerableWindows] = {
     "hopping": hopping(6, advance=2, grace=3),
@@ -58,19 +55,6 @@ def _flow(windows: EnumerableWindows, downstream: str, *, with_key: bool = False
     return define
 
 
-def _task(define: Callable[[TopologyBuilder], None], **options: Any) -> Task:
-    return Task(built(define), 0, 0, stores=MemoryStateStores(), **options)
-
-
-def _record(offset: int, key: str | None, value: Any, timestamp: int, headers: Headers = ()) -> IncomingRecord:
-    return IncomingRecord("in", 0, offset, timestamp, key, value, headers, NO_ARRIVAL)
-
-
-def _observed(task: Task) -> tuple[Any, ...]:
-    outputs = [output[:5] for output in task.take_output()]
-    return outputs, task.take_drops(), task.stream_time, task.numbers(), list(task.stores["s"].snapshot())
-
-
 RECORDS = st.lists(
     st.tuples(
         st.sampled_from(["a", "a", "b", None]),
@@ -89,13 +73,13 @@ def test_records_are_aggregated_together_as_one_by_one(
     windows: str, downstream: str, batches: list[list[Any]], *, with_key: bool
 ) -> None:
     define = _flow(WINDOWS[windows], downstream, with_key=with_key)
-    together, one_by_one = _task(define), _task(define)
+    together, one_by_one = new_task(define), new_task(define)
     changes: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
     for batch in batches:
-        records = [_record(offset, *found) for offset, found in enumerate(batch)]
+        records = [incoming(offset, *found) for offset, found in enumerate(batch)]
         together.process_all(records)
         one_by_one.process_each(records)
-        assert _observed(together) == _observed(one_by_one)
+        assert observed(together) == observed(one_by_one)
         for found, task in zip(changes, (together, one_by_one), strict=True):
             found.update(((name, key), value) for name, (key, value) in task.drain_changes())
     assert changes[0] == changes[1]
@@ -110,22 +94,22 @@ def _panes(builder: TopologyBuilder, *, with_key: bool = False) -> None:
 @given(with_key=st.booleans(), commits=st.lists(st.lists(RECORDS, max_size=3), max_size=3))
 def test_records_are_aggregated_in_panes_together_as_one_by_one(commits: list[list[list[Any]]], *, with_key: bool) -> None:
     define = partial(_panes, with_key=with_key)
-    together, one_by_one = _task(define, emit="latest"), _task(define, emit="latest")
+    together, one_by_one = new_task(define, emit="latest"), new_task(define, emit="latest")
     for batches in commits:
         for batch in batches:
-            records = [_record(offset, *found) for offset, found in enumerate(batch)]
+            records = [incoming(offset, *found) for offset, found in enumerate(batch)]
             together.process_all(records)
             one_by_one.process_each(records)
         together.commit()
         one_by_one.commit()
-        assert _observed(together) == _observed(one_by_one)
+        assert observed(together) == observed(one_by_one)
         assert dict(together.drain_changes()) == dict(one_by_one.drain_changes())
 
 
 def test_records_in_panes_are_processed_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = _task(_panes, emit="latest")
+    task = new_task(_panes, emit="latest")
     monkeypatch.setattr(task, "_sources", {})
-    task.process_all([_record(0, "a", "1", 4), _record(1, "a", "2", 5)])
+    task.process_all([incoming(0, "a", "1", 4), incoming(1, "a", "2", 5)])
     task.commit()
     assert [(output.key.window.start, output.value) for output in task.take_output()] == [(0, "2"), (2, "2"), (4, "2")]
 
@@ -136,17 +120,17 @@ def test_the_latest_updates_of_records_together_are_those_of_one_by_one(
     windows: str, commits: list[list[list[Any]]], *, with_key: bool
 ) -> None:
     define = _flow(WINDOWS[windows], "nothing", with_key=with_key)
-    together, one_by_one = _task(define, emit="latest"), _task(define, emit="latest")
+    together, one_by_one = new_task(define, emit="latest"), new_task(define, emit="latest")
     changes: tuple[dict[Any, Any], dict[Any, Any]] = {}, {}
     for batches in commits:
         for batch in batches:
-            records = [_record(offset, *found) for offset, found in enumerate(batch)]
+            records = [incoming(offset, *found) for offset, found in enumerate(batch)]
             assert not any(together.process_all(records))
             one_by_one.process_each(records)
         for found, task in zip(changes, (together, one_by_one), strict=True):
             task.commit()
             found.update(((name, key), value) for name, (key, value) in task.drain_changes())
-        assert _observed(together) == _observed(one_by_one)
+        assert observed(together) == observed(one_by_one)
     assert changes[0] == changes[1]
 
 
@@ -161,18 +145,18 @@ def _with_old_values(builder: TopologyBuilder) -> None:
 
 @given(batches=st.lists(RECORDS, max_size=4))
 def test_the_old_value_of_a_latest_update_is_that_of_the_commit_before(batches: list[list[Any]]) -> None:
-    together, one_by_one = _task(_with_old_values, emit="latest"), _task(_with_old_values, emit="latest")
+    together, one_by_one = new_task(_with_old_values, emit="latest"), new_task(_with_old_values, emit="latest")
     for batch in batches:
-        records = [_record(offset, *found) for offset, found in enumerate(batch)]
+        records = [incoming(offset, *found) for offset, found in enumerate(batch)]
         together.process_all(records)
         one_by_one.process_each(records)
         for task in (together, one_by_one):
             task.commit()
-        assert _observed(together) == _observed(one_by_one)
+        assert observed(together) == observed(one_by_one)
 
 
 def test_the_aggregates_of_a_key_are_read_and_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = _task(_flow(WINDOWS["hopping"], "map values"))
+    task = new_task(_flow(WINDOWS["hopping"], "map values"))
     store, puts = task.stores["s"], []
     put = store.put  # type: ignore[attr-defined] # a window store
 
@@ -181,7 +165,7 @@ def test_the_aggregates_of_a_key_are_read_and_put_once(monkeypatch: pytest.Monke
         put(*arguments)
 
     monkeypatch.setattr(type(store), "put", put_and_note)
-    task.process_all([_record(offset, "k", "1", 10) for offset in range(5)])
+    task.process_all([incoming(offset, "k", "1", 10) for offset in range(5)])
     assert puts == [("k", ("11111", 10), start) for start in (6, 8, 10)]
     (columns,) = task.take_columns()
     assert columns.records.values == ["1"] * 3 + ["11"] * 3 + ["111"] * 3 + ["1111"] * 3 + ["11111"] * 3
@@ -211,8 +195,8 @@ def _failing_adder(builder: TopologyBuilder) -> None:
 )
 def test_an_exception_names_the_operator_and_the_record(define: Callable[[TopologyBuilder], None], emit: str) -> None:
     values = ["1", "", "2", "bad", "3"]
-    records = [_record(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
-    together, one_by_one = _task(define, emit=emit), _task(define, emit=emit)
+    records = [incoming(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
+    together, one_by_one = new_task(define, emit=emit), new_task(define, emit=emit)
     with pytest.raises(ValueError, match="bad text") as found:
         together.process_all(records)
     with pytest.raises(ValueError, match="bad text") as expected:
@@ -256,8 +240,8 @@ def _filtered(builder: TopologyBuilder) -> None:
 
 @pytest.mark.parametrize("define", [_two_children, _chosen_topic, _filtered])
 def test_other_updates_are_forwarded_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
-    task = _task(define)
-    task.process_all([_record(0, "k", "1", 1)])
+    task = new_task(define)
+    task.process_all([incoming(0, "k", "1", 1)])
     assert not task.take_columns()
     assert {output.topic for output in task.take_output()} <= {"out", "copy"}
 

@@ -1,0 +1,148 @@
+"""Many records that are aggregated by key at once, compared with the same records one by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eddyline import TopologyBuilder
+from eddyline.adapters.memory import state_store
+from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
+from eddyline.application.runtime.task import Task
+from eddyline.application.topology.records import RecordMetadata
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP
+from tests.runtime.together import incoming, new_task, observed
+
+
+def _added(text: str, value: str) -> str | None:
+    """Return both texts, or delete them."""
+    return None if value == "x" else text + value
+
+
+def _added_with_key(key: str, text: str, value: str) -> str | None:
+    return _added(text, key + value)
+
+
+DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
+    "nothing": lambda stream: stream,
+    "map values": lambda stream: stream.map_values(lambda text: text and text[::-1], value=str),
+    "map values with key": lambda stream: stream.map_values(lambda key, text: f"{key}{text}", value=str, with_key=True),
+    "map": lambda stream: stream.map(lambda key, text: (f"{key}{text}", text), key=str, value=str),
+    "filter": lambda stream: stream.filter(lambda _key, text: bool(text)),
+}
+
+
+def _flow(downstream: str, *, with_key: bool = False) -> Callable[[TopologyBuilder], None]:
+    def define(builder: TopologyBuilder) -> None:
+        group: Any = builder.stream("in", key=str, value=str).group_by_key()
+        adder: Any = _added_with_key if with_key else _added
+        table = group.aggregate(str, adder, with_key=with_key, value=str, store="s")
+        DOWNSTREAM[downstream](table.to_stream()).to("out")
+
+    return define
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "a", "b", None]),
+        st.sampled_from(["1", "2", "x", None]),
+        st.integers(0, 14) | st.sampled_from([-1, 30, MAX_TIMESTAMP + 1]),
+        st.sampled_from([(), (("h", b"1"),)]),
+    ),
+    min_size=1,
+    max_size=16,
+)
+
+
+def _changes(task: Task) -> dict[Any, Any]:
+    return {(name, key): value for name, (key, value) in task.drain_changes()}
+
+
+@given(downstream=st.sampled_from(sorted(DOWNSTREAM)), with_key=st.booleans(), batches=st.lists(RECORDS, max_size=3))
+def test_records_are_aggregated_together_as_one_by_one(downstream: str, batches: list[list[Any]], *, with_key: bool) -> None:
+    define = _flow(downstream, with_key=with_key)
+    together, one_by_one = new_task(define), new_task(define)
+    for batch in batches:
+        records = [incoming(offset, *found) for offset, found in enumerate(batch)]
+        together.process_all(records)
+        one_by_one.process_each(records)
+        assert observed(together) == observed(one_by_one)
+        assert _changes(together) == _changes(one_by_one)
+
+
+def test_the_aggregate_of_a_key_is_read_and_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Any, ...]] = []
+
+    class NotingStore(MemoryKeyValueStore[Any, Any]):
+        """Notes what is read and put."""
+
+        def get(self, key: Any) -> Any:
+            calls.append(("get", key))
+            return super().get(key)
+
+        def put(self, key: Any, value: Any) -> None:
+            calls.append(("put", key, value))
+            super().put(key, value)
+
+    monkeypatch.setattr(state_store, "MemoryKeyValueStore", NotingStore)
+    task = new_task(_flow("map values"))
+    task.process_all([incoming(offset, "k", "1", timestamp) for offset, timestamp in enumerate((10, 12, 11))])
+    assert calls == [("get", "k"), ("put", "k", ("111", 12))]
+    (columns,) = task.take_columns()
+    assert columns.records.values == ["1", "11", "111"]
+    assert columns.records.timestamps == [10, 12, 12]
+    assert columns.ends == [1, 2, 3]
+
+
+def _bad(text: str) -> str:
+    if text == "bad":
+        msg = "bad text"
+        raise ValueError(msg)
+    return text
+
+
+def _failing_mapper(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
+    table = group.aggregate(str, lambda _, value: value, value=str, store="s")
+    table.to_stream().map_values(_bad, value=str, name="checked").to("out")
+
+
+def _failing_adder(builder: TopologyBuilder) -> None:
+    group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
+    group.aggregate(str, lambda _, value: _bad(value), value=str, store="s").to_stream().to("out")
+
+
+@pytest.mark.parametrize("define", [_failing_mapper, _failing_adder])
+def test_an_exception_names_the_operator_and_the_record(define: Callable[[TopologyBuilder], None]) -> None:
+    values = ["1", "", "2", "bad", "3"]
+    records = [incoming(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
+    together, one_by_one = new_task(define), new_task(define)
+    with pytest.raises(ValueError, match="bad text") as found:
+        together.process_all(records)
+    with pytest.raises(ValueError, match="bad text") as expected:
+        one_by_one.process_each(records)
+    assert found.value.__notes__ == expected.value.__notes__
+    assert together.metadata == one_by_one.metadata == RecordMetadata("in", 0, 3, 13, ())
+
+
+def _two_children(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str).group_by_key().count(store="s").to_stream()
+    stream.to("out")
+    stream.to("copy")
+
+
+def _shared_store(builder: TopologyBuilder) -> None:
+    stream = builder.stream("in", key=str, value=str)
+    counts = stream.group_by_key().count(store="s")
+    counts.to_stream().to("out")
+    stream.left_join(counts, lambda _value, count: count or 0, value=int).to("joined")
+
+
+@pytest.mark.parametrize("define", [_two_children, _shared_store, _flow("filter")])
+def test_other_updates_are_forwarded_one_by_one(define: Callable[[TopologyBuilder], None]) -> None:
+    task = new_task(define)
+    task.process_all([incoming(0, "k", "1", 1)])
+    assert not task.take_columns()
+    assert task.take_output()[0].topic == "out"
