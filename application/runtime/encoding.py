@@ -9,6 +9,8 @@ from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Windowed
 
 _CACHED_KEYS = 1 << 16
+_AT_HAND = 1 << 12
+"""So many keys stay in the caches of the processor; finding one of more takes longer than encoding it."""
 _TEXT_TYPES = (str, bytes)
 
 
@@ -36,6 +38,8 @@ class KeyEncoder:
             return keys.of(self.encode_all(keys.distinct))
         if self._kind is None or set(map(type, keys)) != {self._kind}:
             return list(map(self.encode, keys))
+        if len(self._cached) > _AT_HAND and len(set(keys)) > len(keys) // 2:
+            return self._codec.encode_all(keys)
         found = list(map(self._cached.get, keys))
         if all(found):
             return found

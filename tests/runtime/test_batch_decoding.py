@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from eddyline.adapters.memory.event_log import MemoryEventLog
 from eddyline.application.ports.codec import Codec, CodecError, CodecUnavailableError
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime import decoding
 from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder, repartitioned_decoder
 from eddyline.application.runtime.decoding import DecodedKeys, record_decoder
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, LogQueue, OffsetRange
@@ -147,3 +148,15 @@ def test_many_keys_are_decoded_as_one_by_one(column: list[bytes | None]) -> None
     assert keys.decode_all(column[:7]) == expected[:7]
     assert keys.decode_all(column) == expected
     assert b"x" * 300 not in keys
+
+
+def test_a_column_of_different_keys_is_not_looked_up_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "_AT_HAND", 4)
+    keys, column = DecodedKeys(Text()), [b"k%d" % number for number in range(8)]
+    few = column[:1] * 6 + column[1:3]
+    for some in (few, column[:5] + few[:3]):
+        assert keys.decode_all(some) == [data.decode() for data in some]
+    first, second = keys.decode_all(column), keys.decode_all(column)
+    assert first == second == [data.decode() for data in column]
+    assert first[0] is not second[0]
+    assert column[7] not in keys

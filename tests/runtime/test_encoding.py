@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime import encoding
@@ -99,3 +100,22 @@ def test_many_keys_are_encoded_once_each() -> None:
     for keys in (["a", "b"], ["b", "c", "a"], ["c", "b", "a"]):
         assert encoder.encode_all(keys) == [repr(key).encode() for key in keys]
     assert counting.calls == 3
+
+
+def test_a_column_of_different_keys_is_not_looked_up_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding, "_AT_HAND", 3)
+    counting = CountingEncoder()
+    encoder, keys = KeyEncoder(counting, str), ["a", "b", "c", "d"]
+    assert encoder.encode_all(keys) == encoder.encode_all(keys) == [repr(key).encode() for key in keys]
+    assert counting.calls == 8
+    assert encoder.encode_all(["a", "b"] * 2) == [b"'a'", b"'b'"] * 2
+    assert counting.calls == 8, "each of few keys is looked up"
+
+
+def test_a_dictionary_of_keys_is_encoded_once_for_all_records() -> None:
+    counting, window = CountingEncoder(), Window(0, 5)
+    distinct = [Windowed("a", window), Windowed("b", window)]
+    column = DictionaryColumn(distinct, [0, 1, 0, 0, 1])
+    found = KeyEncoder(counting, Windowed[str]).encode_all(column)
+    assert found == [repr(distinct[index]).encode() for index in (0, 1, 0, 0, 1)]
+    assert counting.calls == 2
