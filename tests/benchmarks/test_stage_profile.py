@@ -1,8 +1,7 @@
 """Stacks of py-spy are attributed to the stages of a record's way."""
 
-import os
-import threading
-import time
+import subprocess
+import sys
 
 import pytest
 
@@ -86,22 +85,33 @@ def test_the_table_has_every_stage() -> None:
     assert {*threads, CLIENT, OTHER, *(rule.stage for rule in RULES)} <= set(ORDER)
 
 
+_WORKER = """
+import threading, time
+
+def work():
+    while time.thread_time() < 0.3:
+        sum(range(1_000))
+
+def say(text):
+    print(text, flush=True)
+    input()
+
+say("ready")
+threading.Thread(target=lambda: (work(), say("done"))).start()
+"""
+"""A process that works in a thread, and only waits before and after that, while its times are read."""
+
+
 def test_the_time_of_threads_is_what_they_have_used() -> None:
-    times, done = ThreadTimes(os.getpid()), threading.Event()
-    times.begin()
-
-    def work() -> None:
-        while time.thread_time() < 0.3:
-            sum(range(1_000))
-        done.wait()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    while (used := times.used().get(thread.native_id or 0)) is None or used.seconds < 0.3:
-        time.sleep(0.05)
-        times.end()
-    done.set()
-    thread.join()
+    with subprocess.Popen([sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        times = ThreadTimes(process.pid)
+        for said, read in (("ready\n", times.begin), ("done\n", times.end)):
+            assert process.stdout.readline() == said
+            read()
+            process.stdin.write("\n")
+            process.stdin.flush()
     total = sum(found.seconds for found in times.used().values())
     assert total >= 0.3
     assert times.by_processes == pytest.approx(total, abs=0.1)
