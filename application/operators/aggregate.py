@@ -46,7 +46,7 @@ def aggregate(node: AggregateNode, context: OperatorContext, forward: TableForwa
         put(key, None if new is None else (new, timestamp))
         emit(key, new, old, timestamp, headers)
 
-    aggregate_in_columns(node, context, forward)
+    aggregate_in_columns(node, context, process, forward)
     return process
 
 

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.operators.cached_aggregate import has_own_store
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.forward_columns import forward_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from eddyline.application.operators.context import OperatorContext, TableForward
+    from eddyline.application.operators.context import OperatorContext, StreamForward, TableForward
     from eddyline.application.topology.nodes import AggregateNode
     from eddyline.application.topology.records import Headers
 
 
-def aggregate_in_columns(node: AggregateNode, context: OperatorContext, forward: TableForward) -> None:
-    """Let many records of a node be aggregated at once, as `aggregate` does for one, if each update goes straight to a topic.
+def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process: StreamForward, forward: TableForward) -> None:
+    """Let many records of a node be aggregated at once, as `process` does for one, if each update goes straight to a topic.
 
     That is not done if something else reads the store, or updates may be undone.
     """
-    shared = context.is_shared(node.store) or context.is_versioned(node.store)
-    columns_forward = None if shared or context.undo is not None else context.columns_forward(node.name)
+    columns_forward = context.columns_forward(node.name) if has_own_store(node, context) else None
     if columns_forward is None:
         return
-    store, drop = context.store(node.store), context.drop
+    store = context.store(node.store)
     get, put = store.get, store.put
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
 
@@ -38,7 +37,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, forward:
         ends: list[int] = []
         for key, value, timestamp, headers in records:
             if key is None or value is None:
-                drop(node.name, DropReason.NULL_KEY if key is None else DropReason.NULL_VALUE, key, value, timestamp, headers)
+                process(key, value, timestamp, headers)  # which drops it
                 ends.append(len(values))
                 continue
             row = rows[key] if key in rows else get(key)

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 def can_be_cached(node: AggregateNode, context: OperatorContext) -> bool:
     """Return whether the store may be without the updates since the last commit.
 
-    It may if only the last update of each key and commit is emitted, nothing else in the task reads the store, and updates are
-    not undone.
+    It may if only the last update of each key and commit is emitted, and `has_own_store` says so.
     """
+    return context.is_cached(node.name) and has_own_store(node, context)
+
+
+def has_own_store(node: AggregateNode, context: OperatorContext) -> bool:
+    """Return whether nothing else in the task reads the store, it has no versions, and updates are not undone."""
     shared = context.is_shared(node.store) or context.is_versioned(node.store)
-    return context.is_cached(node.name) and not shared and context.undo is None
+    return not shared and context.undo is None
 
 
 def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: TableForward) -> StreamForward:

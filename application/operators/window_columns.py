@@ -5,11 +5,10 @@ Consecutive records of a key belong to the same windows mostly: their aggregates
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
-from eddyline.application.operators.context import NO_TIME, DropReason
+from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.operators.forward_columns import forward_together
 from eddyline.application.topology.windows import windowed_of
@@ -30,19 +29,13 @@ class _Run:
     """The aggregates of a key in the windows of consecutive records, which are put when other windows follow.
 
     An aggregate is None in a window without one. `first_end` is the end of the window that closes first, `headers` are those of
-    the last record. The run is the `first`-th of its windowed keys and those after it, of all that a chunk of records has.
+    the last record.
     """
 
-    __slots__ = (
-        *("_newest", "_starts", "_times", "_windows"),
-        *("aggregates", "first_end", "headers", "indexes", "no_headers", "windowed"),
-    )
+    __slots__ = ("_newest", "_starts", "_times", "_windows", "aggregates", "first_end", "headers", "indexes", "windowed")
 
-    def __init__(
-        self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any], first: int
-    ) -> None:
+    def __init__(self, key: Any, windows: Sequence[Window], opened: Sequence[Window], store: WindowStore[Any, Any]) -> None:
         self._windows = windows
-        self.indexes = list(range(first, first + len(opened)))
         self._starts = [window.start for window in opened]
         self.windowed = [windowed_of((key, window)) for window in opened]
         self.first_end = min(window.end for window in opened)
@@ -51,7 +44,7 @@ class _Run:
         self._times = [-1 if row is None else row[1] for row in rows]
         self._newest = max(self._times)
         self.headers: Headers = ()
-        self.no_headers = [()] * len(opened)
+        self.indexes: Sequence[int] = ()
 
     def is_in(self, windows: Sequence[Window]) -> bool:
         """Return whether these are the windows of the run, all of them."""
@@ -83,15 +76,11 @@ class _Run:
 
 
 class _Runs(dict[Any, _Run]):
-    """The runs of the keys, of which none has windows newer than those in the store.
-
-    `windowed` has the windowed keys of all runs that were begun.
-    """
+    """The runs of the keys, of which none has windows newer than those in the store."""
 
     def __init__(self, store: WindowStore[Any, Any]) -> None:
         super().__init__()
         self._store = store
-        self.windowed: list[Any] = []
 
     def begin(self, key: Any, windows: Sequence[Window], opened: Sequence[Window]) -> _Run:
         """Begin a run of a key; put what precedes it, so that entries expire after they were put."""
@@ -103,8 +92,7 @@ class _Runs(dict[Any, _Run]):
         if newest > store.newest:
             self.put_all()
             store.observe(newest)
-        run = self[key] = _Run(key, windows, opened, store, len(self.windowed))
-        self.windowed += run.windowed
+        run = self[key] = _Run(key, windows, opened, store)
         return run
 
     def put_all(self) -> None:
@@ -115,6 +103,21 @@ class _Runs(dict[Any, _Run]):
 
     def _put(self, key: Any, run: _Run) -> None:
         run.put(key, self._store)
+
+
+class _IndexedRuns(_Runs):
+    """Runs that have the indexes of their windowed keys in `windowed`, which has those of all runs that were begun."""
+
+    def __init__(self, store: WindowStore[Any, Any]) -> None:
+        super().__init__(store)
+        self.windowed: list[Any] = []
+
+    def begin(self, key: Any, windows: Sequence[Window], opened: Sequence[Window]) -> _Run:
+        """Begin a run of a key, as other runs."""
+        run, first = super().begin(key, windows, opened), len(self.windowed)
+        self.windowed += run.windowed
+        run.indexes = list(range(first, len(self.windowed)))
+        return run
 
 
 class _CachedRuns(_Runs):
@@ -182,7 +185,7 @@ def _every_update(
     add = _adding(node)
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
-        runs = _Runs(store)
+        runs = _IndexedRuns(store)
         indexes: list[int] = []
         values: list[Any] = []
         timestamps: list[int] = []
@@ -195,7 +198,7 @@ def _every_update(
                 indexes += run.indexes
                 values += new
                 timestamps += run.updated(new, timestamp)
-                all_headers += repeat(headers, len(new)) if headers else run.no_headers
+                all_headers += [headers] * len(new)
             ends.append(len(values))
         runs.put_all()
         if values:
@@ -222,7 +225,6 @@ def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop)
     """Return a function that returns the run that a record belongs to; it begins it, or drops the record."""
     name, stream_time = node.name, context.cell(node.name)
     windows_for, grace = node.windows.windows_for, node.windows.grace_ms
-    of_time: tuple[int, Sequence[Window]] = NO_TIME, ()
 
     def begin(runs: _Runs, windows: Sequence[Window], key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
         if not windows:
@@ -234,17 +236,12 @@ def _run_finder(node: WindowAggregateNode, context: OperatorContext, drop: Drop)
         return runs.begin(key, windows, opened) if opened else None
 
     def run_of(runs: _Runs, key: Any, value: Any, timestamp: int, headers: Headers) -> _Run | None:
-        nonlocal of_time
         if key is None:
             drop(name, DropReason.NULL_KEY, key, value, timestamp, headers)
             return None
         if timestamp > stream_time.value:
             stream_time.value = timestamp
-        time, windows = of_time
-        if timestamp != time:
-            windows = windows_for(timestamp)
-            of_time = timestamp, windows
-        run = runs.get(key)
+        windows, run = windows_for(timestamp), runs.get(key)
         if run is not None and run.first_end > stream_time.value - grace and run.is_in(windows):
             return run
         return begin(runs, windows, key, value, timestamp, headers)

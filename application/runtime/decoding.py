@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers, LogRecord
+from eddyline.application.runtime.cached_keys import is_slow_to_look_up
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.topic_types import codec_type
@@ -13,8 +14,6 @@ Decode: TypeAlias = Callable[[LogRecord], tuple[Any, Any, Headers]]
 """Returns the key, the value and the remaining headers of a record. Raises CodecError or UnreadableRecordError."""
 
 _CACHED_KEYS = 1 << 16
-_AT_HAND = 1 << 12
-"""So many keys stay in the caches of the processor; finding one of more takes longer than decoding it."""
 _FEW = 3
 
 
@@ -43,10 +42,10 @@ class DecodedKeys(dict[bytes | None, Any]):
 
     def decode_all(self, column: Sequence[bytes | None]) -> list[Any]:
         """Return many decoded keys; those that are not cached are decoded together, and not cached if most come only once."""
-        many = max(len(column) // 2, _FEW)
-        if len(self) > _AT_HAND and len(set(column)) > many:
+        if is_slow_to_look_up(column, self):
             return list(self._decode_all(column))
         missing = [data for data in column if data not in self]
+        many = max(len(column) // 2, _FEW)
         if len(missing) > many and len(set(missing)) > many:
             return list(self._decode_all(column))
         if len(missing) > _FEW and len(self) + len(missing) < _CACHED_KEYS:

@@ -5,12 +5,11 @@ from typing import Any, get_args, get_origin
 
 from eddyline.application.operators.dictionary_column import DictionaryColumn
 from eddyline.application.ports.codec import Codec
+from eddyline.application.runtime.cached_keys import is_slow_to_look_up
 from eddyline.application.runtime.partitioner import LONGEST_CACHED_KEY
 from eddyline.application.topology.windows import Windowed
 
 _CACHED_KEYS = 1 << 16
-_AT_HAND = 1 << 12
-"""So many keys stay in the caches of the processor; finding one of more takes longer than encoding it."""
 _TEXT_TYPES = (str, bytes)
 
 
@@ -38,7 +37,7 @@ class KeyEncoder:
             return keys.of(self.encode_all(keys.distinct))
         if self._kind is None or set(map(type, keys)) != {self._kind}:
             return list(map(self.encode, keys))
-        if len(self._cached) > _AT_HAND and len(set(keys)) > len(keys) // 2:
+        if is_slow_to_look_up(keys, self._cached):
             return self._codec.encode_all(keys)
         found = list(map(self._cached.get, keys))
         if all(found):

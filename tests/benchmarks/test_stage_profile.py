@@ -92,12 +92,12 @@ def work():
     while time.thread_time() < 0.3:
         sum(range(1_000))
 
-def say(text):
-    print(text, flush=True)
+def write(line):
+    print(line, flush=True)
     input()
 
-say("ready")
-threading.Thread(target=lambda: (work(), say("done"))).start()
+write("ready")
+threading.Thread(target=lambda: (work(), write("done"))).start()
 """
 """A process that works in a thread, and only waits before and after that, while its times are read."""
 
@@ -107,9 +107,9 @@ def test_the_time_of_threads_is_what_they_have_used() -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         times = ThreadTimes(process.pid)
-        for said, read in (("ready\n", times.begin), ("done\n", times.end)):
-            assert process.stdout.readline() == said
-            read()
+        for line, count in (("ready\n", times.begin), ("done\n", times.end)):
+            assert process.stdout.readline() == line
+            count()
             process.stdin.write("\n")
             process.stdin.flush()
     total = sum(found.seconds for found in times.used().values())

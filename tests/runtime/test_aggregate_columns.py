@@ -11,19 +11,16 @@ from eddyline import TopologyBuilder
 from eddyline.adapters.memory import state_store
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.application.runtime.task import Task
-from eddyline.application.topology.records import RecordMetadata
-from eddyline.application.topology.timestamps import MAX_TIMESTAMP
-from tests.runtime.together import incoming, new_task, observed
-
-
-def _added(text: str, value: str) -> str | None:
-    """Return both texts, or delete them."""
-    return None if value == "x" else text + value
-
-
-def _added_with_key(key: str, text: str, value: str) -> str | None:
-    return _added(text, key + value)
-
+from tests.runtime.together import (
+    added,
+    added_with_key,
+    assert_that_the_record_is_named,
+    checked,
+    incoming,
+    new_task,
+    observed,
+    record_lists,
+)
 
 DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
     "nothing": lambda stream: stream,
@@ -37,23 +34,14 @@ DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
 def _flow(downstream: str, *, with_key: bool = False) -> Callable[[TopologyBuilder], None]:
     def define(builder: TopologyBuilder) -> None:
         group: Any = builder.stream("in", key=str, value=str).group_by_key()
-        adder: Any = _added_with_key if with_key else _added
+        adder: Any = added_with_key if with_key else added
         table = group.aggregate(str, adder, with_key=with_key, value=str, store="s")
         DOWNSTREAM[downstream](table.to_stream()).to("out")
 
     return define
 
 
-RECORDS = st.lists(
-    st.tuples(
-        st.sampled_from(["a", "a", "b", None]),
-        st.sampled_from(["1", "2", "x", None]),
-        st.integers(0, 14) | st.sampled_from([-1, 30, MAX_TIMESTAMP + 1]),
-        st.sampled_from([(), (("h", b"1"),)]),
-    ),
-    min_size=1,
-    max_size=16,
-)
+RECORDS = record_lists(["1", "2", "x", None])
 
 
 def _changes(task: Task) -> dict[Any, Any]:
@@ -96,35 +84,20 @@ def test_the_aggregate_of_a_key_is_read_and_put_once(monkeypatch: pytest.MonkeyP
     assert columns.ends == [1, 2, 3]
 
 
-def _bad(text: str) -> str:
-    if text == "bad":
-        msg = "bad text"
-        raise ValueError(msg)
-    return text
-
-
 def _failing_mapper(builder: TopologyBuilder) -> None:
     group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
     table = group.aggregate(str, lambda _, value: value, value=str, store="s")
-    table.to_stream().map_values(_bad, value=str, name="checked").to("out")
+    table.to_stream().map_values(checked, value=str, name="checked").to("out")
 
 
 def _failing_adder(builder: TopologyBuilder) -> None:
     group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
-    group.aggregate(str, lambda _, value: _bad(value), value=str, store="s").to_stream().to("out")
+    group.aggregate(str, lambda _, value: checked(value), value=str, store="s").to_stream().to("out")
 
 
 @pytest.mark.parametrize("define", [_failing_mapper, _failing_adder])
 def test_an_exception_names_the_operator_and_the_record(define: Callable[[TopologyBuilder], None]) -> None:
-    values = ["1", "", "2", "bad", "3"]
-    records = [incoming(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
-    together, one_by_one = new_task(define), new_task(define)
-    with pytest.raises(ValueError, match="bad text") as found:
-        together.process_all(records)
-    with pytest.raises(ValueError, match="bad text") as expected:
-        one_by_one.process_each(records)
-    assert found.value.__notes__ == expected.value.__notes__
-    assert together.metadata == one_by_one.metadata == RecordMetadata("in", 0, 3, 13, ())
+    assert_that_the_record_is_named(define)
 
 
 def _two_children(builder: TopologyBuilder) -> None:

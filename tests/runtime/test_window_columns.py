@@ -10,12 +10,19 @@ from hypothesis import strategies as st
 
 from eddyline import TopologyBuilder, hopping, tumbling, unlimited
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.topology.records import RecordMetadata
-from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from eddyline.application.topology.windows import EnumerableWindows
 from tests.adapters.memory.running import built, run_of
 from tests.runtime.plans import all_records
-from tests.runtime.together import incoming, new_task, observed
+from tests.runtime.together import (
+    added,
+    added_with_key,
+    assert_that_the_record_is_named,
+    checked,
+    incoming,
+    new_task,
+    observed,
+    record_lists,
+)
 
 WINDOWS: dict[str, EnumerableWindows] = {
     "hopping": hopping(6, advance=2, grace=3),
@@ -24,15 +31,6 @@ WINDOWS: dict[str, EnumerableWindows] = {
     "tumbling": tumbling(4, grace=0),
     "unlimited": unlimited(start=5),
 }
-
-
-def _added(text: str, value: str) -> str | None:
-    """Return both texts, or delete them."""
-    return None if value == "x" else text + value
-
-
-def _added_with_key(key: str, text: str, value: str) -> str | None:
-    return _added(text, key + value)
 
 
 DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
@@ -48,23 +46,14 @@ DOWNSTREAM: dict[str, Callable[[Any], Any]] = {
 def _flow(windows: EnumerableWindows, downstream: str, *, with_key: bool = False) -> Callable[[TopologyBuilder], None]:
     def define(builder: TopologyBuilder) -> None:
         group: Any = builder.stream("in", key=str, value=str).group_by_key().windowed_by(windows)
-        adder: Any = _added_with_key if with_key else _added
+        adder: Any = added_with_key if with_key else added
         table = group.aggregate(str, adder, with_key=with_key, value=str, store="s")
         DOWNSTREAM[downstream](table.to_stream()).to("out")
 
     return define
 
 
-RECORDS = st.lists(
-    st.tuples(
-        st.sampled_from(["a", "a", "b", None]),
-        st.sampled_from(["1", "2", "x"]),
-        st.integers(0, 14) | st.sampled_from([-1, 30, MAX_TIMESTAMP + 1]),
-        st.sampled_from([(), (("h", b"1"),)]),
-    ),
-    min_size=1,
-    max_size=16,
-)
+RECORDS = record_lists(["1", "2", "x"])
 
 
 @pytest.mark.parametrize("windows", WINDOWS)
@@ -136,7 +125,7 @@ def test_the_latest_updates_of_records_together_are_those_of_one_by_one(
 
 def _with_old_values(builder: TopologyBuilder) -> None:
     group: Any = builder.stream("in", key=str, value=str).group_by_key().windowed_by(WINDOWS["hopping"])
-    table = group.aggregate(str, _added, value=str, store="s")
+    table = group.aggregate(str, added, value=str, store="s")
     grouped = table.group_by(lambda key, text: (key.key, text), key=str, value=str)
     grouped.aggregate(
         str, lambda all_, text: f"{all_}+{text}", lambda all_, text: f"{all_}-{text}", value=str, store="t"
@@ -172,37 +161,24 @@ def test_the_aggregates_of_a_key_are_read_and_put_once(monkeypatch: pytest.Monke
     assert columns.ends == [3, 6, 9, 12, 15]
 
 
-def _bad(text: str) -> str:
-    if text == "bad":
-        msg = "bad text"
-        raise ValueError(msg)
-    return text
-
-
 def _failing_mapper(builder: TopologyBuilder) -> None:
     group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
     table = group.windowed_by(WINDOWS["hopping"]).aggregate(str, lambda _, value: value, value=str, store="s")
-    table.to_stream().map_values(_bad, value=str, name="checked").to("out")
+    table.to_stream().map_values(checked, value=str, name="checked").to("out")
 
 
 def _failing_adder(builder: TopologyBuilder) -> None:
     group = builder.stream("in", key=str, value=str).filter(lambda _, value: bool(value)).group_by_key()
-    group.windowed_by(WINDOWS["hopping"]).aggregate(str, lambda _, value: _bad(value), value=str, store="s").to_stream().to("out")
+    group.windowed_by(WINDOWS["hopping"]).aggregate(str, lambda _, value: checked(value), value=str, store="s").to_stream().to(
+        "out"
+    )
 
 
 @pytest.mark.parametrize(
     ("define", "emit"), [(_failing_mapper, "every-update"), (_failing_adder, "every-update"), (_failing_adder, "latest")]
 )
 def test_an_exception_names_the_operator_and_the_record(define: Callable[[TopologyBuilder], None], emit: str) -> None:
-    values = ["1", "", "2", "bad", "3"]
-    records = [incoming(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
-    together, one_by_one = new_task(define, emit=emit), new_task(define, emit=emit)
-    with pytest.raises(ValueError, match="bad text") as found:
-        together.process_all(records)
-    with pytest.raises(ValueError, match="bad text") as expected:
-        one_by_one.process_each(records)
-    assert found.value.__notes__ == expected.value.__notes__
-    assert together.metadata == one_by_one.metadata == RecordMetadata("in", 0, 3, 13, ())
+    assert_that_the_record_is_named(define, emit)
 
 
 def test_a_result_that_cannot_be_encoded_is_named_with_the_record_that_caused_it() -> None:

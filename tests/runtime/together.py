@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
 from eddyline import TopologyBuilder
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, IncomingRecord
 from eddyline.application.runtime.task import Task
+from eddyline.application.topology.records import RecordMetadata
+from eddyline.application.topology.timestamps import MAX_TIMESTAMP
 from tests.adapters.memory.running import built
 
 
@@ -25,3 +30,48 @@ def observed(task: Task) -> tuple[Any, ...]:
     """Return the output of a task since the last call, its drops, its times, and the entries of its store `s`."""
     outputs = [output[:5] for output in task.take_output()]
     return outputs, task.take_drops(), task.stream_time, task.numbers(), list(task.stores["s"].snapshot())
+
+
+def record_lists(values: list[str | None]) -> st.SearchStrategy[list[Any]]:
+    """Return lists of keys, some of these values, timestamps and headers, as `incoming` takes them."""
+    return st.lists(
+        st.tuples(
+            st.sampled_from(["a", "a", "b", None]),
+            st.sampled_from(values),
+            st.integers(0, 14) | st.sampled_from([-1, 30, MAX_TIMESTAMP + 1]),
+            st.sampled_from([(), (("h", b"1"),)]),
+        ),
+        min_size=1,
+        max_size=16,
+    )
+
+
+def added(text: str, value: str) -> str | None:
+    """Return both texts, or delete them."""
+    return None if value == "x" else text + value
+
+
+def added_with_key(key: str, text: str, value: str) -> str | None:
+    """Return both texts with the key between them, or delete them."""
+    return added(text, key + value)
+
+
+def checked(text: str) -> str:
+    """Return the text. Raises ValueError: it is bad."""
+    if text == "bad":
+        msg = "bad text"
+        raise ValueError(msg)
+    return text
+
+
+def assert_that_the_record_is_named(define: Callable[[TopologyBuilder], None], emit: str = "every-update") -> None:
+    """Check that an exception of `checked` names the operator and the record, if it is one of records that come together."""
+    values = ["1", "", "2", "bad", "3"]
+    records = [incoming(offset, "k", value, 10 + offset) for offset, value in enumerate(values)]
+    together, one_by_one = new_task(define, emit=emit), new_task(define, emit=emit)
+    with pytest.raises(ValueError, match="bad text") as found:
+        together.process_all(records)
+    with pytest.raises(ValueError, match="bad text") as expected:
+        one_by_one.process_each(records)
+    assert found.value.__notes__ == expected.value.__notes__
+    assert together.metadata == one_by_one.metadata == RecordMetadata("in", 0, 3, 13, ())
