@@ -122,7 +122,7 @@ class Settings(BaseSettings):
     """The time between two commits of the engine `local`, in milliseconds. Default: 100, or 30000 with `at_least_once`."""
     max_batch_records: PositiveInt | None = None
     """The maximum number of records that a batch reads, over all topics and partitions. Default: 500,000; batches of the engine
-    `spark` grow up to 2,000,000 while the log holds more records and they take less than two seconds or `trigger.interval.ms`."""
+    `spark` grow up to 4,000,000 while the log has more records and tasks take less than six seconds or `trigger.interval.ms`."""
     metrics_recording_level: Literal["info", "debug"] | None = None
     """How much a run counts: `info` counts records by topic, drops, exceptions and batches; `debug` also counts the records that
     each operator processes, which takes time for each record. Default: `debug` for `eddyline run --serve`, else `info`."""

@@ -21,7 +21,7 @@ from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.signals import stop_requests
-from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks
+from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks, check_options
 from eddyline.adapters.spark.driver.task_assignment import assigned_partitions
 from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
@@ -29,7 +29,6 @@ from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.preparation import prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
-from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -92,12 +91,7 @@ class SparkEngine:
         log_file: Path | None = None,
         only_flows: bool = False,
     ) -> None:
-        if options.max_task_idle_ms > 0:
-            raise EngineError(
-                f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
-                "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
-            )
-        chosen_stores(topology, options.changelog_stores)
+        check_options(topology, options)
         self.report = RunReport()
         self._topology, self._ports, self._options = topology, ports, options
         if not is_uri(checkpoint_dir):
@@ -255,18 +249,19 @@ class SparkEngine:
             raise
 
     def _begin(
-        self,
-        session: SparkSession,
-        run_plan: RunPlan,
-        identity: Identity,
-        checkpoint_lock: CheckpointLock,
-        *,
-        available_now: bool,
+        self, session: SparkSession, run_plan: RunPlan, identity: Identity, held: CheckpointLock, *, available_now: bool
     ) -> _Run:
-        with_changes = self._store_changes is not None
-        imported = imported_state(session, self._folder, identity)
-        assigned = tuple(identity.assigned or ())
-        plan = SparkPlan(run_plan, self._line, identity.writer, identity.groups, with_changes, identity.log, imported, assigned)
+        plan = SparkPlan(
+            run_plan,
+            self._line,
+            identity.writer,
+            identity.groups,
+            with_changes=self._store_changes is not None,
+            log=identity.log,
+            imported=imported_state(session, self._folder, identity),
+            assigned=tuple(identity.assigned or ()),
+            limit=self._session.batch_limit(self._options.batch_records),
+        )
         broadcast = Broadcast(plan, owner=plan.writer)
         prepare_workers(session, broadcast, plan)
         check_codecs(self._topology, self._ports.codecs)
@@ -286,13 +281,13 @@ class SparkEngine:
                     raise _StoppingError(f"batch {batch}")
                 self._current_batch = batch
             with reported():
-                checkpoint_lock.check()
+                held.check()
                 results.write(broadcast, rows, batch)
-                checkpoint_lock.check()  # Spark commits the batch next
+                held.check()  # Spark commits the batch next
 
         query = start_query(session, broadcast, plan, folder, run_batch, available_now=available_now)
         progress = QueryProgress(query, self._ports.log, target, self._options.application_id, self.report, results.by_batch)
-        return _Run(query, plan, progress, checkpoint_lock)
+        return _Run(query, plan, progress, held)
 
     def _release(self) -> None:
         run, self._run = self._run, None

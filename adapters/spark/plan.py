@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from eddyline.adapters.spark.batch_limit import BatchLimit
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
 from eddyline.application.ports.event_log import LogIdentity
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
@@ -33,6 +34,7 @@ class SparkPlan:
         log: the identity of the log that the offsets of the checkpoint belong to; by default it is not checked.
         imported: the state that the checkpoint begins with, if it was imported.
         assigned: the Spark partitions of the first tasks; others have the one that `TaskIds` says.
+        limit: the limit of the records in a batch, which the driver changes; by default it is that of the options.
     """
 
     run: RunPlan
@@ -43,6 +45,7 @@ class SparkPlan:
     log: LogIdentity | None = None
     imported: "ImportedState | None" = None
     assigned: tuple[int, ...] = ()
+    limit: BatchLimit | None = None
 
     def task_ids(self) -> TaskIds:
         """Return the integers that stand for the tasks in Spark's rows."""

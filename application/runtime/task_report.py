@@ -39,6 +39,7 @@ class TaskReport(NamedTuple):
         transactions: Slots written by outcome: `committed`, `repeated` if an earlier attempt had written the slot, and the
             numbers of attempts that failed by cause, `fenced` or `retried`.
         trace_contexts: Trace contexts of records, if they are collected.
+        times: When the task or slot began and ended, in ms since the epoch, None if it is not measured.
     """
 
     records: int
@@ -51,3 +52,4 @@ class TaskReport(NamedTuple):
     state: TaskState | None = None
     transactions: Mapping[str, int] = MappingProxyType({})
     trace_contexts: Sequence[str] = ()
+    times: tuple[int, int] | None = None

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.spark.batch_limit import BatchLimit
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.driver.hadoop_path import Hadoop, HadoopPath, Location
 from eddyline.adapters.spark.driver.java import start_java
@@ -61,6 +63,11 @@ class DriverSession:
                 only_flows=self._only_flows,
             )
         return self._session
+
+    def batch_limit(self, records: int) -> BatchLimit:
+        """Return a limit of the records in a batch, in a folder that Java deletes at its end."""
+        self.get()
+        return BatchLimit.in_folder(Path(SparkFiles.getRootDirectory()), records)
 
     def stop(self) -> None:
         """Stop the session."""

@@ -1,6 +1,6 @@
 """Builds the streaming query of a flow: the source, the stateful stages one after the other, and one sink."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -23,6 +23,7 @@ from eddyline.adapters.spark.source.event_source import SOURCE, event_source
 from eddyline.adapters.spark.worker.batch_context import set_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stage import Stage
+from eddyline.application.runtime.batch_size import BatchSize
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.report import RunReport
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
@@ -83,19 +84,23 @@ class BatchWriter:
     ) -> None:
         self._plan, self._report, self._store_changes, self._progress = plan, report, store_changes, progress
         self.by_batch: dict[int, RunReport] = {}
+        self._size = BatchSize(plan.run.options)
 
     def write(self, broadcast: Broadcast, rows: DataFrame, batch: int) -> None:
         """Run a batch; `rows` have passed all stages."""
         plan, before = self._plan, self._report.begin_batch()
         progress = self._progress(batch) if plan.run.changelogs else BatchProgress(batch, 0, {})
         changes: list[ChangedEntry] = []
+        times: list[tuple[int, int]] = []
         set_batch(rows.sparkSession.sparkContext, progress)
         if plan.by_arrival:
             rows = rows.repartition(1).mapInArrow(arrival_writer(broadcast, progress), REPORTS)
         for row in rows.collect():
             frame = unpack_frame(bytes(row["frame"]))
             if frame.kind is Kind.REPORT:
-                self._report.add(unpack_report(frame.body))
+                report = unpack_report(frame.body)
+                self._report.add(report)
+                times += [] if report.times is None else [report.times]
             elif frame.kind is Kind.WRITTEN:
                 self._report.written.update(unpack_written(frame.body))
             elif frame.kind is Kind.CHANGES:
@@ -103,8 +108,19 @@ class BatchWriter:
         if self._store_changes is not None:
             self._store_changes.apply(batch, changes)
         self._report.batches += 1
-        self.by_batch[batch] = self._report.since(before)
+        self.by_batch[batch] = found = self._report.since(before)
         self.by_batch.pop(batch - _KEPT_BATCHES, None)
+        if plan.limit is not None and times:
+            limit = self._size.limit
+            self._size.ended(found.records, seconds_between(times))
+            if self._size.limit != limit:
+                plan.limit.set(self._size.limit)
+
+
+def seconds_between(times: Sequence[tuple[int, int]]) -> float:
+    """Return the seconds from the earliest beginning to the latest end of some pairs in ms, of which there is at least one."""
+    began, ended = zip(*times, strict=True)
+    return float(max(ended) - min(began)) / 1_000
 
 
 def stored_entries(frame: Frame) -> list[ChangedEntry]:

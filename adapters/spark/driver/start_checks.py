@@ -5,7 +5,9 @@ from typing import Final
 from eddyline.adapters.spark.driver import checkpoint
 from eddyline.adapters.spark.driver.hadoop_path import Location
 from eddyline.adapters.spark.driver.preflight import check_picklable
+from eddyline.adapters.spark.failures import EngineError
 from eddyline.application.ports.event_log import LogIdentity
+from eddyline.application.runtime.changelog_stores import chosen_stores
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.run_plan import RunPlan, log_topics
 from eddyline.application.runtime.topic_types import check_codecs
@@ -14,6 +16,21 @@ from eddyline.application.topology import Topology
 LOCK_TIMEOUT_S: Final = 60.0
 """How long to wait for the lock of a checkpoint whose owner was killed."""
 _DELETED: Final = "deleted"
+
+
+def check_options(topology: Topology, options: RunOptions) -> None:
+    """Make sure that Spark can run a topology with these options.
+
+    Raises:
+        EngineError: tasks are to wait for records.
+        TopologyError: the topology does not have a store whose changelog is to be written.
+    """
+    if options.max_task_idle_ms > 0:
+        raise EngineError(
+            f"max.task.idle.ms={options.max_task_idle_ms} needs the engine memory, since the batches of Spark end at known "
+            "offsets and a task has nothing to wait for; use 0 or -1, or run the flow with --engine memory"
+        )
+    chosen_stores(topology, options.changelog_stores)
 
 
 class StartChecks:

@@ -1,11 +1,17 @@
 """The reports of tasks and slots to the driver, as JSON."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Mapping
 
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.runtime.task_report import TaskReport, TaskState
+
+
+def machine_ms() -> int:
+    """Return the time of the clock of this machine in ms since the epoch."""
+    return time.time_ns() // 1_000_000
 
 
 def pack_report(report: TaskReport) -> bytes:
@@ -25,6 +31,7 @@ def unpack_report(body: bytes) -> TaskReport:
     found["skipped"] = {TopicPartition(topic, partition): number for topic, partition, number in found["skipped"]}
     found["state"] = None if found["state"] is None else TaskState(*found["state"])
     found["trace_contexts"] = tuple(found["trace_contexts"])
+    found["times"] = None if found["times"] is None else tuple(found["times"])
     return TaskReport(**found)
 
 

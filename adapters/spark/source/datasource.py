@@ -24,7 +24,7 @@ from eddyline.adapters.spark.worker.batch_context import worker_batch
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.stateless import StatelessBatch, run_stateless
 from eddyline.application.runtime.batch_planner import BatchEnd, plan_batch, task_ranges
-from eddyline.application.runtime.batch_size import BatchSize
+from eddyline.application.runtime.batch_size import batch_limit
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import check_changelog_partitions
 from eddyline.application.runtime.log_identity import check_log
@@ -34,6 +34,7 @@ from eddyline.application.runtime.offsets import (
     beginning_offsets,
     end_offsets,
     ends_of,
+    records_between,
     with_new_partitions,
 )
 
@@ -58,7 +59,6 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._broadcast, self.ids, self._groups, self._batch = broadcast, plan.task_ids(), plan.groups, batch
         self._plan, self._log = plan, plan.run.ports.log
         self._target: dict[str, list[int]] | None = None
-        self._size = BatchSize(plan.run.options)
 
     @property
     def _topics(self) -> list[str]:
@@ -100,10 +100,9 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return {**found, "resets": resets} if resets else found
 
     def _next_batch(self, start: Offsets, last: Offsets) -> BatchEnd:
-        now_s = time.monotonic()
-        end = plan_batch(self._plan.run, start, last, self._size.limit(now_s))
-        self._size.planned(now_s, is_full=end.offsets != last)
-        return end
+        plan, options = self._plan, self._plan.run.options
+        limit = options.batch_records if plan.limit is None else plan.limit.get(options.batch_records)
+        return plan_batch(plan.run, start, last, batch_limit(limit, records_between(start, last), options))
 
     def _is_idle_since(self, last_ms: int, now_ms: int) -> bool:
         """Return whether a batch without records is due, so that stream time follows the wall clock."""

@@ -8,7 +8,7 @@ from typing import Any
 from eddyline.adapters.spark.exchange.columns import Columns, Fields, Packed, pack_records, unpack_fields
 from eddyline.adapters.spark.exchange.frame_writer import FrameWriter
 from eddyline.adapters.spark.exchange.frames import Frame, Kind
-from eddyline.adapters.spark.exchange.reports import pack_report
+from eddyline.adapters.spark.exchange.reports import machine_ms, pack_report
 from eddyline.adapters.spark.exchange.rows import Row
 from eddyline.adapters.spark.exchange.task_results import TaskResults
 from eddyline.adapters.spark.plan import SparkPlan
@@ -62,6 +62,7 @@ class HostedTask:
         self, frames: Sequence[Frame], now_ms: int, commit: Callable[[Sequence[Entry]], StateSize] | None = None
     ) -> Iterator[Row]:
         """Process a batch; yield the rows that the task sends. `commit` stores the changed entries, if the task has state."""
+        began_ms = machine_ms()
         imported, self._imported = self._imported, []
         self.changes = []
         self._results = TaskResults()
@@ -84,7 +85,7 @@ class HostedTask:
         if report.consumed or report.dead_letters or report.drops or report.skipped:
             if size is not None and report.state is not None:
                 report = report._replace(state=report.state._replace(**size._asdict()))
-            yield self._writer.row(Kind.REPORT, pack_report(report))
+            yield self._writer.row(Kind.REPORT, pack_report(report._replace(times=(began_ms, machine_ms()))))
 
     def take_results(self) -> TaskResults:
         """Return what the task has to write after a batch; the task does not keep it any longer.

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame
-from eddyline.adapters.spark.exchange.reports import pack_report, pack_written
+from eddyline.adapters.spark.exchange.reports import machine_ms, pack_report, pack_written
 from eddyline.adapters.spark.exchange.rows import END, Row
 from eddyline.adapters.spark.worker.cache import RunCache
 from eddyline.adapters.spark.worker.hosted_task import HostedTask
@@ -38,11 +38,12 @@ def write_slot(
         records: The results, and the records of changelogs.
         counts: The number of results of each topic, whose topics are created if necessary.
     """
+    began_ms = machine_ms()
     cache.await_slot(slot)
     cache.topics.ensure(counts)
     report, difference = write_results(cache.plan.run, cache.topics, BatchId(cache.plan.writer, slot, batch), records)
     written = Counter(counts)
     written.update(difference)
-    yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(report))
+    yield Frame(Sender(0, slot, 0), Kind.REPORT, 0, pack_report(report._replace(times=(began_ms, machine_ms()))))
     if counts:
         yield Frame(Sender(0, slot, 0), Kind.WRITTEN, 0, pack_written(+written))

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,18 @@ def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     assert [progress.done for progress in reported] == sorted(progress.done for progress in reported)
     assert (reported[-1].done, reported[-1].total) == (len(records), len(records))
     assert report.batches == len(reported) >= 3
+
+
+def test_batches_grow_while_tasks_process_them_in_a_short_time(
+    workspace: Workspace, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eddyline.application.runtime.options._BATCH_RECORDS", 100)
+    workspace.append("trades", 2, trades(1_500))
+    done = [0]
+    engine = workspace.engine(find_flow("stock-stats").topology(), spark)
+    engine.run_available_now(lambda progress, _: done.append(progress.done))
+    first, second, third, *_ = (after - before for before, after in pairwise(done))
+    assert first <= 102 < second < third
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

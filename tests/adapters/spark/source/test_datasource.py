@@ -2,12 +2,14 @@
 
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.adapters.spark.batch_limit import BatchLimit
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, unpack_frame
 from eddyline.adapters.spark.exchange.reports import unpack_written
 from eddyline.adapters.spark.exchange.rows import END
@@ -86,15 +88,20 @@ def test_the_latest_offset_is_the_end_of_the_next_batch_and_the_time_of_its_plan
     assert (everything["ends"], everything["more"]) == ({"lines": [3, 1, 0]}, {})
 
 
-def test_batches_grow_while_they_are_short_and_the_log_holds_more(log: ClosingLog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_driver_changes_the_limit_of_batches_and_the_last_one_takes_a_few_more(
+    log: ClosingLog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("eddyline.application.runtime.options._BATCH_RECORDS", 4)
-    append(log, 0, 30)
-    source = reader(counts(), log)
+    append(log, 0, 24)
+    plan = SparkPlan(run_plan(counts(), log), stage_line(counts()), "app-1", GROUPS, limit=BatchLimit(tmp_path / "limit"))
+    source = EventReader(LocalBroadcast(plan), plan, lambda: BatchProgress(0, 900, {}))
     offset, sizes = source.initialOffset(), []
-    for _ in range(3):
+    for limit in (None, 8, 10):
+        if limit is not None:
+            BatchLimit(tmp_path / "limit").set(limit)
         start, offset = offset, source.latestOffset(offset, ANY)
         sizes.append(offset["ends"]["lines"][0] - start["ends"]["lines"][0])
-    assert sizes == [4, 16, 10]
+    assert sizes == [4, 8, 12]
 
 
 def test_without_new_records_there_is_no_next_batch_except_the_first(log: ClosingLog) -> None:
