@@ -176,7 +176,10 @@ def _has_one_value_each(column: Sequence[bytes], lines: bytes, brackets: tuple[i
     if brackets is None:
         return all(column) and lines.count(b"\n") == len(column) - 1 and not lines.translate(None, _OF_INTEGERS)
     first, last = brackets
-    return all(column) and {first}.issuperset(map(_first_of, column)) and {last}.issuperset(map(_last_of, column))
+    try:
+        return {first}.issuperset(map(_first_of, column)) and {last}.issuperset(map(_last_of, column))
+    except IndexError:  # an empty value
+        return False
 
 
 def _are_shallow(column: Sequence[bytes], lines: bytes) -> bool:

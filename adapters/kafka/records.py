@@ -10,15 +10,24 @@ from eddyline.application.ports.log_columns import LogColumns
 
 def log_records(topic: str, partition: int, messages: Sequence[Message]) -> LogColumns:
     """Return the records of messages that all come from one partition and have no error."""
-    offsets: Any = [message.offset() for message in messages]
     headers: Any = [message.headers() for message in messages]
     headers = [tuple(own or ()) for own in headers] if any(headers) else [()] * len(headers)
     return LogColumns(
         topic,
         partition,
-        offsets,
+        _offsets_of(messages),
         [message.timestamp()[1] for message in messages],
         [message.key() for message in messages],
         [message.value() for message in messages],
         headers,
     )
+
+
+def _offsets_of(messages: Sequence[Any]) -> Sequence[int]:
+    """Return the offsets of messages, which rise; a range if none is missing between them."""
+    if not messages:
+        return ()
+    first, last = messages[0].offset(), messages[-1].offset()
+    if last - first == len(messages) - 1:
+        return range(first, last + 1)
+    return [message.offset() for message in messages]

@@ -90,11 +90,11 @@ def pane_aggregate(  # noqa: C901, PLR0915 - what the records of a pane share is
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
         nonlocal oldest_open, valid_until, pane, first, next_pane, group
+        now = stream_time.value
         for key, value, timestamp, headers in records:
             if key is None:
                 drop(node.name, DropReason.NULL_KEY, key, value, timestamp, headers)
                 continue
-            now = stream_time.value
             if timestamp > now:
                 stream_time.value = now = timestamp
             if now > valid_until:

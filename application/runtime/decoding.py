@@ -30,9 +30,12 @@ class DecodedKeys(dict[bytes | None, Any]):
 
     def __init__(self, codec: Codec) -> None:
         self._decode, self._decode_all = codec.decode, codec.decode_all
+        self._only_cached = False
         super().__init__({None: self._decode(None)})
 
     def __missing__(self, data: bytes | None) -> Any:
+        if self._only_cached:
+            raise KeyError(data)
         found = self._decode(data)
         if len(data or b"") <= LONGEST_CACHED_KEY:
             if len(self) >= _CACHED_KEYS:
@@ -44,6 +47,13 @@ class DecodedKeys(dict[bytes | None, Any]):
         """Return many decoded keys; those that are not cached are decoded together, and not cached if most come only once."""
         if is_slow_to_look_up(column, self):
             return list(self._decode_all(column))
+        self._only_cached = True
+        try:
+            return list(map(self.__getitem__, column))
+        except KeyError:
+            pass
+        finally:
+            self._only_cached = False
         missing = [data for data in column if data not in self]
         many = max(len(column) // 2, _FEW)
         if len(missing) > many and len(set(missing)) > many:

@@ -7,7 +7,9 @@ fixed rate. Peers need Maven, and environments that are created in `build/peers`
 
 import argparse
 import os
+import platform
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -157,7 +159,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     chosen = options.only or default
-    print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
+    print(f"Python {platform.python_version()} of {sys.base_prefix}; load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
     with tempfile.TemporaryDirectory() as folder, broker(Path(folder)) as settings:
         suite = Suite(settings, Path(folder))
         for name, (workload_of, size) in _WORKLOADS.items():
