@@ -159,7 +159,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     chosen = options.only or default
-    print(f"Python {platform.python_version()} of {sys.base_prefix}; load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
+    interpreter = f"Python {platform.python_version()} of {sys.base_prefix}"
+    print(f"{interpreter}; load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
     with tempfile.TemporaryDirectory() as folder, broker(Path(folder)) as settings:
         suite = Suite(settings, Path(folder))
         for name, (workload_of, size) in _WORKLOADS.items():
