@@ -29,7 +29,7 @@ def test_workers_get_a_plan_without_its_cached_properties(word_count: SparkPlan)
     assert word_count.stages
     assert word_count.in_reader
     received = Broadcast(word_count, "app-1").unpickle()
-    assert set(vars(received)) == {"run", "line", "writer", "groups", "with_changes", "log", "imported", "assigned"}
+    assert set(vars(received)) == {"run", "line", "writer", "groups", "with_changes", "log", "imported", "assigned", "limit"}
     assert received.stages == word_count.stages
 
 
