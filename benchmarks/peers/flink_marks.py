@@ -11,9 +11,9 @@ from urllib.request import urlopen
 _POLL_S = 0.2
 
 
-def mark(name: str, records: int = 0) -> None:
-    """Print that something is reached now."""
-    print(f"MARK {name} {time.time():.3f} {records}", flush=True)
+def mark(name: str, records: int = 0, at: float | None = None) -> None:
+    """Print that something was reached `at` a time in seconds since the epoch, by default now."""
+    print(f"MARK {name} {time.time() if at is None else at:.3f} {records}", flush=True)
 
 
 def watched(records: int) -> dict[str, str]:
@@ -32,21 +32,26 @@ def watched(records: int) -> dict[str, str]:
 
 
 def _watch(port: int, quarter: int) -> None:
+    """Ask for the counters of the job again and again.
+
+    A request lets Flink fetch them, and is answered before they arrive: its answer has those of the time of the request before.
+    """
     counters: list[int] = []
-    reached = False
+    reached, asked = False, time.time()
     while True:
         time.sleep(_POLL_S)
+        before, asked = asked, time.time()
         with suppress(OSError, LookupError):  # no job yet, or none any more
             job = _get(port, "/jobs")["jobs"][0]
             vertices = _get(port, f"/jobs/{job['id']}")["vertices"]
             found = [vertex["metrics"][name] for vertex in vertices for name in ("read-records", "write-records")]
             if found != counters:
                 counters = found
-                mark("changed")
+                mark("changed", at=before)
             read = sum(vertex["metrics"]["read-records"] for vertex in vertices if vertex["name"].startswith("Source"))
             if read >= quarter and not reached:
                 reached = True
-                mark("quarter", read)
+                mark("quarter", read, before)
 
 
 def _get(port: int, path: str) -> Any:
