@@ -35,7 +35,7 @@ class BatchSize:
         """Note that tasks have processed a batch; one with much fewer records than the limit changes nothing.
 
         Args:
-            records: How many records it had.
+            records: The number of its records.
             seconds: From when the first task began until the last one had ended; the planning of a batch, and the start of the
                 workers before the first one, are no part of it.
         """
@@ -49,11 +49,12 @@ class BatchSize:
 
 
 def batch_limit(limit: int, waiting: int, options: RunOptions) -> int:
-    """Return how many records the next batch may have.
+    """Return the maximum number of records of the next batch.
 
     Args:
         limit: The limit that `BatchSize` has chosen.
-        waiting: How many records the log has. If few would be left, they belong to the batch, unless the options say its size.
+        waiting: The number of records that no batch has read yet. The batch takes all of them if few would be left, unless the
+            options fix its size.
         options: The options of the run.
     """
     return waiting if options.max_batch_records is None and limit < waiting <= limit * (1 + _REST) else limit

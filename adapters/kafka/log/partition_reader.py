@@ -182,10 +182,11 @@ class PartitionReader:
         messages = self._consumer.consume(1, timeout_s) if timeout_s else []
         if messages or not timeout_s:
             messages += self._consumer.consume(_BATCH - len(messages), 0)
-        if not any([message.error() for message in messages]):  # noqa: C419 - a list takes half the time of a generator
+        errors = [message.error() for message in messages]
+        if not any(errors):
             return _Fetched(log_records(self._topic, self._partition, messages), ())
-        valid = [message for message in messages if message.error() is None]
-        failed: Any = [(error, message.offset()) for message in messages if (error := message.error()) is not None]
+        valid = [message for message, error in zip(messages, errors, strict=True) if error is None]
+        failed: Any = [(error, message.offset()) for message, error in zip(messages, errors, strict=True) if error is not None]
         return _Fetched(log_records(self._topic, self._partition, valid), failed)
 
     def _handle(self, error: KafkaError, offset: int, start: int) -> bool:

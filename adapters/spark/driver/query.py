@@ -100,7 +100,8 @@ class BatchWriter:
             if frame.kind is Kind.REPORT:
                 report = unpack_report(frame.body)
                 self._report.add(report)
-                times += [] if report.times is None else [report.times]
+                if report.times is not None:
+                    times.append(report.times)
             elif frame.kind is Kind.WRITTEN:
                 self._report.written.update(unpack_written(frame.body))
             elif frame.kind is Kind.CHANGES:

@@ -8,7 +8,6 @@ them. Offsets that differ in `at` alone are those of a batch without records, fo
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -17,6 +16,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from eddyline.adapters.spark.exchange.frames import Frame, Kind, Sender, pack_frame, unpack_frame
+from eddyline.adapters.spark.exchange.reports import machine_ms
 from eddyline.adapters.spark.exchange.rows import Row, arrow_batches
 from eddyline.adapters.spark.failures import reported
 from eddyline.adapters.spark.plan import SparkPlan
@@ -91,7 +91,7 @@ class EventReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             resets = find_resets(begin, last, bounds, self._plan.run.options.auto_offset_reset)
             begin = with_resets(begin, resets)
             end = BatchEnd(last, {}) if isinstance(limit, ReadAllAvailable) else self._next_batch(begin, last)
-            now = time.time_ns() // 1_000_000
+            now = machine_ms()
             if end.offsets == start["ends"] and start["at"] and not self._is_idle_since(start["at"], now):
                 return start
             found = {"ends": end.offsets, "more": end.more, "at": now} | ({"partial": True} if end.partial else {})
