@@ -2,7 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from itertools import repeat
+from operator import is_
+from typing import Any, Final, Generic, TypeVar, cast
 
 from eddyline.adapters.memory.changed_keys import ChangedKeys
 from eddyline.application.ports.key_order import key_order
@@ -17,16 +19,22 @@ _FEW: Final = 8
 
 
 class MemoryKeyValueStore(KeyValueStore[K, V]):
-    """Values by key in memory. The keys are sorted at the first range query, and again at each one after changes."""
+    """Values by key in memory. The keys are sorted at the first range query, and again at each one after changes.
+
+    Entries that are put stay in a dictionary of their own until their changes are drained: of many keys, those that have
+    changed are few enough for the caches of the processor.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: dict[K, V] = {}
+        self._new: dict[K, V] = {}
         self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
 
     def get(self, key: K) -> V | None:
-        return self._rows.get(key)
+        value = self._new.get(key)
+        return self._rows.get(key) if value is None else value
 
     def put(self, key: K, value: V | None) -> None:
         if value is None:
@@ -34,23 +42,29 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             return
         if key is None:
             raise null_key(self.name)
-        rows, changed = self._rows, self._changed
-        if self._ordered is not None and key not in rows:
+        if self._ordered is not None and key not in self._rows:
             self._ordered.note(key)
-        if key not in changed:
-            changed[key] = key in rows
-        rows[key] = value
+        self._new[key] = value
+
+    def put_all(self, values: Mapping[K, V | None]) -> None:
+        if self._ordered is not None or None in values or any(map(is_, values.values(), repeat(None))):
+            super().put_all(values)
+        else:
+            self._new.update(cast("Mapping[K, V]", values))
 
     def delete(self, key: K) -> V | None:
-        value = self._rows.pop(key, None)
+        new, stored = self._new.pop(key, None), self._rows.pop(key, None)
+        value = stored if new is None else new
         if value is not None:
             if self._ordered is not None:
                 self._ordered.note(key)
+            if new is not None:
+                self._changed.note_put(key, replaces=stored is not None)
             self._changed.note_removed(key)
         return value
 
     def put_if_absent(self, key: K, value: V) -> V | None:
-        present = self._rows.get(key)
+        present = self.get(key)
         if present is None:
             self.put(key, value)
         return present
@@ -62,18 +76,26 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         return self._entries(self._sorted.beginning_with(prefix))
 
     def approximate_num_entries(self) -> int:
+        self._settle()
         return len(self._rows)
 
     def drain_changes(self) -> Sequence[StoreChange]:
-        rows = self._rows
-        changes = [store_change((key, rows.get(key))) for key in self._changed]
-        self._changed.clear()
+        if self._changed:
+            self._settle()
+            rows = self._rows
+            changes = [store_change((key, rows.get(key))) for key in self._changed]
+            self._changed.clear()
+            return changes
+        changes = list(map(store_change, self._new.items()))
+        self._rows.update(self._new)
+        self._new.clear()
         return changes
 
     def omit_short_lived(self) -> None:
         self._changed.omits_short_lived = True
 
     def restore(self, changes: Iterable[StoreChange]) -> None:
+        self._settle()
         for key, value in changes:
             if value is None:
                 self._rows.pop(key, None)
@@ -84,16 +106,24 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def snapshot(self) -> Iterator[StoreChange]:
         return (StoreChange(key, value) for key, value in self.range())
 
+    def _settle(self) -> None:
+        """Put new entries among the others, and note that they have changed."""
+        rows, note_put = self._rows, self._changed.note_put
+        for key in self._new:
+            note_put(key, replaces=key in rows)
+        rows.update(self._new)
+        self._new.clear()
+
     @property
     def _sorted(self) -> "_SortedKeys[K]":
+        self._settle()
         if self._ordered is None:
             self._ordered = _SortedKeys(self._rows)
         return self._ordered
 
     def _entries(self, keys: list[K], *, reverse: bool = False) -> Iterator[tuple[K, V]]:
-        rows = self._rows
         for key in reversed(keys) if reverse else keys:
-            value = rows.get(key)
+            value = MemoryKeyValueStore.get(self, key)
             if value is not None:
                 yield key, value
 

@@ -1,6 +1,6 @@
 """State stores in memory whose changes are added to an undo log."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop
 from typing import Any
@@ -20,12 +20,16 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
         self._undo = undo
 
     def get(self, key: Any) -> Any:
-        return own_copy(self._rows.get(key))
+        return own_copy(super().get(key))
 
     def put(self, key: Any, value: Any) -> None:
         if value is not None:
-            self._undo.add(self.name, StoreChange(key, value), partial(super().put, key, self._rows.get(key)))
+            self._undo.add(self.name, StoreChange(key, value), partial(super().put, key, super().get(key)))
         super().put(key, value)
+
+    def put_all(self, values: Mapping[Any, Any]) -> None:
+        for key, value in values.items():
+            self.put(key, value)
 
     def delete(self, key: Any) -> Any:
         value = super().delete(key)

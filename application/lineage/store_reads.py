@@ -1,7 +1,7 @@
 """The reads of state stores while origins are tracked: each row that is read passes one method."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -32,6 +32,11 @@ class KeyValueReads(StoreReads):
         if present is None:
             self.put(key, value)
         return present
+
+    def put_all(self, values: Mapping[Any, Any]) -> None:
+        """Set the values of some keys."""
+        for key, value in values.items():
+            self.put(key, value)
 
     def range(self, first: Any = None, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
         """Return entries in key order."""

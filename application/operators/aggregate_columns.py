@@ -25,7 +25,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
     if columns_forward is None:
         return
     store = context.store(node.store)
-    get, put = store.get, store.put
+    get, put, put_all = store.get, store.put, store.put_all
     initializer, adder, with_key = node.initializer, node.adder, node.with_key
 
     def process_all(records: Iterable[tuple[Any, Any, int, Headers]]) -> None:
@@ -53,8 +53,7 @@ def aggregate_in_columns(node: AggregateNode, context: OperatorContext, process:
             timestamps.append(newest)
             all_headers.append(headers)
             ends.append(len(values))
-        for key, row in rows.items():
-            put(key, row)
+        put_all(rows)
         if values:
             forward_together(RecordColumns(keys, values, timestamps, all_headers), ends, forward, columns_forward)
 

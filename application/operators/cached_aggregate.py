@@ -55,7 +55,7 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
         new = adder(key, aggregate, value) if with_key else adder(aggregate, value)
         cache[key] = [new, max(newest, timestamp), headers, old]
 
-    context.on_commit(_written_at_commit(cache, store.put, context.updates_forward(node.name, forward)))
+    context.on_commit(_written_at_commit(cache, store.put_all, context.updates_forward(node.name, forward)))
     counts = adder is increment and not with_key
     process_all = _counting(cache, begin) if counts else _adding(node, cache, begin)
 
@@ -67,7 +67,7 @@ def cached_aggregate(node: AggregateNode, context: OperatorContext, forward: Tab
 
 
 def _written_at_commit(
-    cache: dict[Any, list[Any]], put: Callable[[Any, tuple[Any, int] | None], None], forward: UpdatesForward
+    cache: dict[Any, list[Any]], put_all: Callable[[Mapping[Any, tuple[Any, int] | None]], None], forward: UpdatesForward
 ) -> Callable[[], None]:
     """Return a function that puts and forwards the aggregates, and empties the cache."""
 
@@ -77,8 +77,8 @@ def _written_at_commit(
         keys = list(cache)
         new, newest, headers, old = zip(*cache.values(), strict=True)
         cache.clear()
-        for key, value, timestamp in zip(keys, new, newest, strict=True):
-            put(key, None if value is None else (value, timestamp))
+        rows = ((None if value is None else (value, timestamp)) for value, timestamp in zip(new, newest, strict=True))
+        put_all(dict(zip(keys, rows, strict=True)))
         forward(UpdateColumns(keys, new, old, newest, headers))
 
     return commit

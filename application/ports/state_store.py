@@ -5,7 +5,7 @@ checkpoint or a changelog. All times are milliseconds since the epoch. A store b
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -116,6 +116,11 @@ class KeyValueStore(StateStore, Generic[K, V]):
     @abstractmethod
     def put(self, key: K, value: V | None) -> None:
         """Set the value of a key; None deletes the entry."""
+
+    def put_all(self, values: Mapping[K, V | None]) -> None:
+        """Set the values of some keys in their order; None deletes the entry."""
+        for key, value in values.items():
+            self.put(key, value)
 
     @abstractmethod
     def delete(self, key: K) -> V | None:

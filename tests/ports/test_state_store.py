@@ -25,6 +25,18 @@ def test_get_returns_the_value_that_was_put_and_putting_none_deletes_it(new_stor
     assert (store.get("a"), store.approximate_num_entries()) == (None, 0)
 
 
+def test_many_values_are_put_in_their_order_and_none_deletes(new_stores: NewStores) -> None:
+    store = new_stores().key_value("s", key_type=str, value_type=int)
+    store.put("a", 1)
+    store.put("c", 3)
+    store.put_all({"b": 2, "a": None, "c": 4})
+    assert list(store.range()) == [("b", 2), ("c", 4)]
+    store.put_all({"d": 5, "b": 6})
+    assert list(store.range()) == [("b", 6), ("c", 4), ("d", 5)]
+    kept = {change.key: change.value for change in store.drain_changes() if change.value is not None}
+    assert kept == {"b": 6, "c": 4, "d": 5}
+
+
 def test_delete_returns_the_previous_value(new_stores: NewStores) -> None:
     store = new_stores().key_value("s", key_type=str, value_type=int)
     store.put("a", 1)

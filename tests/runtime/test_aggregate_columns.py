@@ -1,6 +1,6 @@
 """Many records that are aggregated by key at once, compared with the same records one by one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -70,14 +70,14 @@ def test_the_aggregate_of_a_key_is_read_and_put_once(monkeypatch: pytest.MonkeyP
             calls.append(("get", key))
             return super().get(key)
 
-        def put(self, key: Any, value: Any) -> None:
-            calls.append(("put", key, value))
-            super().put(key, value)
+        def put_all(self, values: Mapping[Any, Any]) -> None:
+            calls.append(("put all", *values.items()))
+            super().put_all(values)
 
     monkeypatch.setattr(state_store, "MemoryKeyValueStore", NotingStore)
     task = new_task(_flow("map values"))
     task.process_all([incoming(offset, "k", "1", timestamp) for offset, timestamp in enumerate((10, 12, 11))])
-    assert calls == [("get", "k"), ("put", "k", ("111", 12))]
+    assert calls == [("get", "k"), ("put all", ("k", ("111", 12)))]
     (columns,) = task.take_columns()
     assert columns.records.values == ["1", "11", "111"]
     assert columns.records.timestamps == [10, 12, 12]

@@ -60,6 +60,16 @@ def test_the_changes_of_a_store_are_made_and_undone(
     assert list(original.range()) == [("a", 1)]
 
 
+def test_many_values_that_were_put_are_listed_and_undone(
+    store: KeyValueStore[str, int], original: KeyValueStore[str, int], log: UndoLog
+) -> None:
+    store.put_all({"b": 3, "a": None})
+    assert log.changes == [("numbers", StoreChange("b", 3)), ("numbers", StoreChange("a", None))]
+    assert list(original.range()) == [("b", 3)]
+    undo(log)
+    assert list(original.range()) == [("a", 1)]
+
+
 def test_what_was_put_is_listed_to_be_checked(store: KeyValueStore[str, int], log: UndoLog) -> None:
     store.put("b", 3)
     assert log.changes == [("numbers", StoreChange("b", 3))]

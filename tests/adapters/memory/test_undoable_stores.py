@@ -76,6 +76,16 @@ def test_what_is_put_is_undone(kind: str, stores: StateStores, log: UndoLog) -> 
     assert list(store.snapshot()) == [StoreChange(CHANGED[kind].key, (1,) if kind == "versioned" else 1)]
 
 
+def test_many_values_that_were_put_are_listed_and_undone(stores: StateStores, log: UndoLog) -> None:
+    store = stores.key_value("rows", key_type=str, value_type=int)
+    store.put("a", 1)
+    log.clear()
+    store.put_all({"a": 2, "b": 3})
+    assert log.changes[-2:] == [("rows", StoreChange("a", 2)), ("rows", StoreChange("b", 3))]
+    undo(log)
+    assert list(store.snapshot()) == [StoreChange("a", 1)]
+
+
 @pytest.mark.parametrize("kind", ["window", "session"])
 def test_what_expires_is_drained_as_deleted_and_put_back_when_it_is_undone(kind: str, stores: StateStores, log: UndoLog) -> None:
     store: Any = NEW[kind](stores)

@@ -25,6 +25,7 @@ KEYS, TIMES, VALUES = (
 STEPS = {
     "key_value": st.one_of(
         st.tuples(st.just("put"), KEYS, VALUES),
+        st.tuples(st.just("put_all"), st.dictionaries(KEYS, VALUES)),
         st.tuples(st.just("delete"), KEYS),
         st.tuples(st.just("put_if_absent"), KEYS, st.just([7])),
         st.tuples(st.just("get"), KEYS),
