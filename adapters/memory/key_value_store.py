@@ -28,13 +28,14 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rows: dict[K, V] = {}
-        self._new: dict[K, V] = {}
+        self._new = _NewRows(self._rows)
         self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
+        if type(self).get is MemoryKeyValueStore.get:
+            self.get = self._new.__getitem__  # type: ignore[method-assign] # the hot path
 
     def get(self, key: K) -> V | None:
-        value = self._new.get(key)
-        return self._rows.get(key) if value is None else value
+        return self._new[key]
 
     def put(self, key: K, value: V | None) -> None:
         if value is None:
@@ -126,6 +127,18 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
             value = MemoryKeyValueStore.get(self, key)
             if value is not None:
                 yield key, value
+
+
+class _NewRows(dict[K, V]):
+    """Rows that have changed; others are looked up among those that were there before."""
+
+    __slots__ = ("_before",)
+
+    def __init__(self, before: Mapping[K, V]) -> None:
+        self._before = before.get
+
+    def __missing__(self, key: K) -> V | None:
+        return self._before(key)
 
 
 class _SortedKeys(Generic[K]):
