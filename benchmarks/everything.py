@@ -58,7 +58,7 @@ STEPS: Final = (
     Step("suite", "benchmarks.suite", peers=True),
     Step("nexmark", "benchmarks.nexmark", ("--events", "2000000"), peers=True),
     Step("state", "benchmarks.state_size", ("--keys", "100000", "1000000")),
-    Step("growth", "benchmarks.growth", ("--keys", "100", "10000", "100000", "--runs", "1")),
+    Step("growth", "benchmarks.growth", ("--keys", "100", "10000", "100000", "--runs", "1"), peers=True),
     Step("memory", "benchmarks.memory_engine", ("--records", "200000"), peers=True),
     Step("first-result", "benchmarks.first_result", ("--rounds", "3", "--traced", "1")),
 )

@@ -14,6 +14,9 @@ count, which are the first batch on Spark, so that the start of Java and of work
   record has more results; compare the time per result. The goal of at most 15 % more per record is not one of this measure. It
   has a third of the records.
 
+With `--peers`, `keys at random` is measured of other systems as well: a loop written by hand, Kafka Streams and Flink SQL, which
+write each update, too. What they need warm, after the first quarter of the records, counts.
+
 Processor time is that of the program and all processes that it starts, without the broker. Runs by the number of keys are
 repeated, and the one with the least processor time counts, since other programs on the same cores only add to it. Plots and their
 points are written to `build/bench`.
@@ -33,9 +36,10 @@ from benchmarks.goals import print_goal
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.producing import create_internal_topics
 from benchmarks.suite import measuring, workloads
+from benchmarks.suite.__main__ import Suite
 from benchmarks.suite.charts import save_lines
 from benchmarks.suite.marks import Batch, batches_in
-from benchmarks.suite.programs import eddyline
+from benchmarks.suite.programs import GROWTH, eddyline
 from benchmarks.suite.report import Row, table
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
@@ -60,11 +64,12 @@ _COLUMNS: Final = (
     "load",
 )
 _UPDATES: Final = {"every-update": "every update", "latest": "latest update"}
-_WITH_GOAL: Final = ("records", "keys in turn", "keys at random")
+_AT_RANDOM: Final = "keys at random"
+_WITH_GOAL: Final = ("records", "keys in turn", _AT_RANDOM)
 _STRETCHES: Final = (1, 2, 5, 10)
 _MEASURES: Final[Mapping[str, tuple[Callable[[int, int], workloads.Workload], str, int]]] = {
     "keys in turn": (workloads.trade_stats_in_turn, "every-update", 1),
-    "keys at random": (workloads.trade_stats, "every-update", 2),
+    _AT_RANDOM: (workloads.trade_stats, "every-update", 2),
     "windows": (workloads.stock_stats, "latest", 3),
 }
 """The measures by the number of keys, with their workloads, which updates they emit, and by what their records are divided."""
@@ -187,6 +192,29 @@ def by_keys(runs: Runs, settings: KafkaSettings, options: argparse.Namespace, me
     return rows
 
 
+def of_peers(settings: KafkaSettings, folder: Path, options: argparse.Namespace) -> list[Row]:
+    """Return the rows of other systems by the number of keys, all at all times; of several runs, the one with the least time."""
+    suite, least = Suite(settings, folder), dict[tuple[str, int], Row]()
+    records: int = options.records_by_keys // _MEASURES[_AT_RANDOM][-1]
+    for program, _, number in product(GROWTH, range(options.runs), options.keys):
+        workload, load = workloads.trade_stats(records, number), os.getloadavg()[0]
+        workloads.write(settings, workload)
+        found = suite.throughput(workload, program)
+        row = _shown(
+            {
+                "engine": program.name,
+                "records": records,
+                "keys": number,
+                "CPU us/record": found["warm CPU µs/record"],
+                "wall us/record": _MICROSECONDS / found["warm records/s"],
+                "results/record": found["results"] / records,
+                "load": load,
+            }
+        )
+        least[program.name, number] = min(least.get((program.name, number), row), row, key=itemgetter("CPU us/record"))
+    return with_ratios(list(least.values()))
+
+
 def _shown(row: Row) -> Row:
     print(
         "  ".join(f"{name} {value:,.2f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()),
@@ -219,6 +247,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2, help="how often each number of keys is measured [default: %(default)s]")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
     parser.add_argument("--only", choices=["records", *_MEASURES], action="append", help="only these")
+    parser.add_argument("--peers", action="store_true", help="also measure other systems, with keys at random")
     options = parser.parse_args()
     chosen = options.only or ["records", *_MEASURES]
     print(f"load average at the start: {os.getloadavg()[0]:.1f}\n", flush=True)
@@ -230,6 +259,8 @@ def main() -> None:
         for measure in _MEASURES:
             if measure in chosen:
                 _print(measure, by_keys(runs, settings, options, measure))
+        if options.peers and _AT_RANDOM in chosen:
+            print(f"\n{_AT_RANDOM}, other systems\n\n{table(of_peers(settings, Path(folder), options), _COLUMNS)}", flush=True)
 
 
 if __name__ == "__main__":

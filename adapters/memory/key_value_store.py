@@ -32,7 +32,7 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
         if type(self).get is MemoryKeyValueStore.get:
-            self.get = self._new.__getitem__  # type: ignore[method-assign] # the hot path
+            self.get = self._new.__getitem__  # type: ignore[method-assign,assignment] # the hot path
 
     def get(self, key: K) -> V | None:
         return self._new[key]

@@ -1,9 +1,12 @@
-"""Flink SQL on stock statistics; it emits each window once, when it closes. Runs in an environment of its own.
+"""Flink SQL on stock statistics: `flink_program.py WORKLOAD`. Runs in an environment of its own.
+
+It emits each window of `stock-stats` once, when it closes, and each update of `trade-stats`, which has no windows.
 
 With `GUARANTEE=exactly-once` it writes with transactions, and has a checkpoint every second, which commits them.
 """
 
 import os
+import sys
 from pathlib import Path
 
 from flink_marks import mark, watched  # type: ignore[import-not-found] # in this folder, where the program is started
@@ -19,9 +22,18 @@ def _checkpoints(folder: Path) -> dict[str, str]:
     }
 
 
+_WINDOWS = (
+    "SELECT ticker, CAST(TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', window_start) AS BIGINT) * 1000, "
+    "MIN(price), COUNT(*), AVG(price) "
+    "FROM TABLE(HOP(TABLE trades, DESCRIPTOR(ts), INTERVAL '1' SECOND, INTERVAL '5' SECOND)) "
+    "GROUP BY ticker, window_start, window_end"
+)
+_TOTALS = "SELECT ticker, CAST(0 AS BIGINT), MIN(price), COUNT(*), AVG(price) FROM trades GROUP BY ticker"
+
+
 def main() -> None:
     """Run to the end of the input."""
-    environment = os.environ
+    environment, totals = os.environ, sys.argv[1] == "trade-stats"
     guarantee = environment.get("GUARANTEE", "none")
     tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     for name, value in {
@@ -40,20 +52,16 @@ def main() -> None:
         f"'properties.group.id' = '{environment['NAME']}', 'scan.startup.mode' = 'earliest-offset', "
         "'scan.bounded.mode' = 'latest-offset', 'format' = 'json')"
     )
+    connector, key = ("upsert-kafka", ", PRIMARY KEY (ticker) NOT ENFORCED") if totals else ("kafka", "")
+    formats = "'value.format' = 'json'" if totals else "'key.fields' = 'ticker', 'format' = 'json'"
     tables.execute_sql(
-        "CREATE TABLE stats (ticker STRING, `start` BIGINT, `min` DOUBLE, `count` BIGINT, `avg` DOUBLE) "
-        f"WITH ('connector' = 'kafka', 'topic' = '{environment['SINK']}', 'properties.bootstrap.servers' = '{servers}', "
+        f"CREATE TABLE stats (ticker STRING, `start` BIGINT, `min` DOUBLE, `count` BIGINT, `avg` DOUBLE{key}) "
+        f"WITH ('connector' = '{connector}', 'topic' = '{environment['SINK']}', 'properties.bootstrap.servers' = '{servers}', "
         f"'sink.delivery-guarantee' = '{guarantee}', 'sink.transactional-id-prefix' = '{environment['NAME']}', "
-        "'properties.transaction.timeout.ms' = '600000', 'key.format' = 'raw', 'key.fields' = 'ticker', 'format' = 'json')"
+        f"'properties.transaction.timeout.ms' = '600000', 'key.format' = 'raw', {formats})"
     )
     mark("first")
-    tables.execute_sql(
-        "INSERT INTO stats SELECT ticker, "
-        "CAST(TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', window_start) AS BIGINT) * 1000, "
-        "MIN(price), COUNT(*), AVG(price) "
-        "FROM TABLE(HOP(TABLE trades, DESCRIPTOR(ts), INTERVAL '1' SECOND, INTERVAL '5' SECOND)) "
-        "GROUP BY ticker, window_start, window_end"
-    ).wait()
+    tables.execute_sql(f"INSERT INTO stats {_TOTALS if totals else _WINDOWS}").wait()
     mark("last")
 
 

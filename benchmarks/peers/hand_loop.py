@@ -1,11 +1,13 @@
-"""A loop written by hand for stock statistics: what one Python process can do without a framework, and without surviving a crash.
+"""A loop written by hand: what one Python process can do without a framework, and without surviving a crash.
 
-Trades are decoded by msgspec and added to panes of one second; once a second, the windows that have changed are put together
-and written. Runs in an environment of its own.
+For `stock-stats`, trades are decoded by msgspec and added to panes of one second; once a second, the windows that have changed
+are put together and written. For `trade-stats`, they are added to the total of their ticker, and each update is written. Runs in
+an environment of its own.
 """
 
 import json
 import os
+import sys
 import time
 from typing import Any
 
@@ -62,9 +64,39 @@ class _Panes:
         return {"ticker": ticker, "start": start, "min": least, "count": count, "avg": total / count}
 
 
+class _Total(msgspec.Struct, gc=False):
+    ticker: str
+    min: float
+    count: int
+    sum: float
+    avg: float = 0.0
+
+
+class _Totals:
+    """Totals by ticker without windows, whose updates are written at once."""
+
+    def __init__(self, producer: Producer, sink: str) -> None:
+        self._totals: dict[str, _Total] = {}
+        self._producer, self._sink, self._encode = producer, sink, msgspec.json.Encoder().encode
+
+    def add(self, ticker: str, price: float, _timestamp: int) -> None:
+        found = self._totals.get(ticker)
+        if found is None:
+            found = self._totals[ticker] = _Total(ticker, price, 0, 0.0)
+        found.min = min(found.min, price)
+        found.count += 1
+        found.sum += price
+        found.avg = found.sum / found.count
+        self._producer.produce(self._sink, self._encode(found), ticker)
+
+    def take_windows(self) -> list[dict[str, Any]]:
+        """Return nothing: there are no windows."""
+        return []
+
+
 def main() -> None:
     """Run to the end of the input."""
-    environment = os.environ
+    environment, workload = os.environ, sys.argv[1]
     servers, sink, records = environment["BOOTSTRAP_SERVERS"], environment["SINK"], int(environment["RECORDS"])
     consumer = Consumer(
         {
@@ -76,10 +108,18 @@ def main() -> None:
             "queued.min.messages": 200_000,
         }
     )
-    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20, "compression.type": "lz4"})
+    producer = Producer(
+        {
+            "bootstrap.servers": servers,
+            "linger.ms": 20,
+            "compression.type": "lz4",
+            "queue.buffering.max.messages": 1_000_000,
+        }
+    )
     consumer.subscribe([environment["SOURCE"]])
     decode = msgspec.json.Decoder(_Trade).decode
-    panes, done, written, first, quarter = _Panes(), 0, time.time(), False, False
+    panes = _Totals(producer, sink) if workload == "trade-stats" else _Panes()
+    done, written, first, quarter = 0, time.time(), False, False
     while done < records:
         messages = consumer.consume(_BATCH, 0.2)
         if messages and not first:
@@ -88,6 +128,7 @@ def main() -> None:
         for message in messages:
             trade = decode(message.value() or b"")
             panes.add(trade.ticker, trade.price, message.timestamp()[1])
+        producer.poll(0)
         done += len(messages)
         if done >= records // 4 and not quarter:
             quarter = True

@@ -53,8 +53,8 @@ def _kafka_streams(workload: str) -> list[str | Path]:
     return ["java", "-Xmx2g", "-cp", environments.kafka_streams(), "peers.Program", workload]
 
 
-def _flink(_workload: str) -> list[str | Path]:
-    return [environments.python("flink"), _PEERS / "flink_program.py"]
+def _flink(workload: str) -> list[str | Path]:
+    return [environments.python("flink"), _PEERS / "flink_program.py", workload]
 
 
 def _quix(workload: str) -> list[str | Path]:
@@ -65,8 +65,8 @@ def _bytewax(workload: str) -> list[str | Path]:
     return [environments.python("bytewax"), _PEERS / "bytewax_program.py", workload]
 
 
-def _hand(_workload: str) -> list[str | Path]:
-    return [environments.python("hand"), _PEERS / "hand_loop.py"]
+def _hand(workload: str) -> list[str | Path]:
+    return [environments.python("hand"), _PEERS / "hand_loop.py", workload]
 
 
 _EXACTLY_ONCE: Final = "processing.guarantee=exactly_once_v2,commit.interval.ms=1000"
@@ -77,6 +77,11 @@ _CACHED: Final = Program("kafka-streams cache, exactly once", _kafka_streams, {"
 _EDDYLINE: Final = Program("eddyline, exactly once", eddyline)
 _KAFKA_STREAMS: Final = Program("kafka-streams, exactly once", _kafka_streams, {"SETTINGS": _EXACTLY_ONCE}, peer=True)
 _SPARK: Final = Program("spark", _spark, {"JARS": ""}, peer=True)
+_NOT_CACHED: Final = Program(
+    "kafka-streams no cache, exactly once", _kafka_streams, {"SETTINGS": f"{_EXACTLY_ONCE},{_NO_CACHE}"}, peer=True
+)
+_FLINK: Final = Program("flink, exactly once", _flink, {"JARS": "", "GUARANTEE": "exactly-once"}, peer=True)
+_HAND: Final = Program("hand-written loop", _hand, peer=True)
 
 THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
     "stock-stats": (
@@ -84,11 +89,11 @@ THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
         Program("eddyline latest, general path", eddyline, {"MERGE": "no"}),
         Program("eddyline every update", eddyline, {"EMIT": "every-update"}),
         _CACHED,
-        Program("kafka-streams no cache, exactly once", _kafka_streams, {"SETTINGS": f"{_EXACTLY_ONCE},{_NO_CACHE}"}, peer=True),
+        _NOT_CACHED,
         _SPARK,
         Program("flink", _flink, {"JARS": ""}, peer=True),
-        Program("flink, exactly once", _flink, {"JARS": "", "GUARANTEE": "exactly-once"}, peer=True),
-        Program("hand-written loop", _hand, peer=True),
+        _FLINK,
+        _HAND,
     ),
     "word-count": (_LATEST, _CACHED, _SPARK),
     "clickstream": (_EDDYLINE, _KAFKA_STREAMS, _SPARK),
@@ -99,6 +104,9 @@ THROUGHPUT: Final[Mapping[str, tuple[Program, ...]]] = {
 Joins emit every result, whatever `emit` says. Plain PySpark has no join of a stream with a table that changes, unless it is
 written by hand as a processor.
 """
+
+GROWTH: Final = (_HAND, _NOT_CACHED, _FLINK)
+"""The programs beside which growth by the number of keys is measured: each update is a result."""
 
 LATENCY: Final = (_LATEST, _SPARK)
 """The programs whose latency is measured."""

@@ -61,7 +61,7 @@ final class Aggregations {
         var decoder = Json.of(Trade.class).deserializer();
         var trades = source.mapValues(value -> decoder.deserialize(null, value))
             .groupByKey(Grouped.with(Serdes.String(), Json.of(Trade.class)));
-        if (workload.equals("latency")) {
+        if (workload.equals("latency") || workload.equals("trade-stats")) {
             trades.aggregate(Stats::new, (key, trade, stats) -> stats.add(trade),
                     Materialized.<String, Stats, KeyValueStore<Bytes, byte[]>>as("stats")
                         .withKeySerde(Serdes.String()).withValueSerde(Json.of(Stats.class)))
