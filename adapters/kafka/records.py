@@ -10,15 +10,15 @@ from eddyline.application.ports.log_columns import LogColumns
 
 def log_records(topic: str, partition: int, messages: Sequence[Message]) -> LogColumns:
     """Return the records of messages that all come from one partition and have no error."""
-    headers: Any = [message.headers() for message in messages]
+    headers: Any = list(map(Message.headers, messages))
     headers = [tuple(own or ()) for own in headers] if any(headers) else [()] * len(headers)
     return LogColumns(
         topic,
         partition,
         _offsets_of(messages),
         [message.timestamp()[1] for message in messages],
-        [message.key() for message in messages],
-        [message.value() for message in messages],
+        list(map(Message.key, messages)),
+        list(map(Message.value, messages)),
         headers,
     )
 

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, partition_label, unavailable
 from eddyline.adapters.kafka.clients.deadline import Deadline
@@ -182,7 +182,7 @@ class PartitionReader:
         messages = self._consumer.consume(1, timeout_s) if timeout_s else []
         if messages or not timeout_s:
             messages += self._consumer.consume(_BATCH - len(messages), 0)
-        errors = [message.error() for message in messages]
+        errors = list(map(Message.error, messages))
         if not any(errors):
             return _Fetched(log_records(self._topic, self._partition, messages), ())
         valid = [message for message, error in zip(messages, errors, strict=True) if error is None]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from confluent_kafka import KafkaError
+from confluent_kafka import KafkaError, Message
 
 from eddyline.adapters.kafka.clients.auth_failures import record_auth_failure
 from eddyline.adapters.kafka.errors import AuthenticationError, AuthorizationError, BrokerUnavailableError
@@ -14,19 +14,6 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import OffsetOutOfRangeError, UnknownTopicError
 
 _MAX_POLLS = 1_000
-
-
-class FailingMessage:
-    """A message with an error instead of a record."""
-
-    def __init__(self, code: int) -> None:
-        self._error = KafkaError(code)
-
-    def error(self) -> KafkaError:
-        return self._error
-
-    def offset(self) -> int:
-        return -1
 
 
 class FailingConsumer:
@@ -39,10 +26,12 @@ class FailingConsumer:
     def assign(self, partitions: object) -> None:
         """Accept any assignment."""
 
-    def consume(self, _count: int, timeout_s: float) -> Sequence[FailingMessage]:
+    def consume(self, _count: int, timeout_s: float) -> Sequence[Message]:
         self._polls += 1
         assert self._polls < _MAX_POLLS, "the reader does not end"
-        return [] if self._code is None or not timeout_s else [FailingMessage(self._code)]
+        if self._code is None or not timeout_s:
+            return []
+        return [Message(topic="t", partition=0, offset=-1, error=KafkaError(self._code))]
 
 
 def _read(monkeypatch: pytest.MonkeyPatch, code: int | None, client_id: str = "reader") -> list[Any]:
