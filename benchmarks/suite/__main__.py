@@ -2,7 +2,8 @@
 
 Throughput of aggregations and joins is measured from Kafka to Kafka on two cores: `whole` from the first batch to the end, `warm`
 after the first quarter of the input. The results are checked: if they do not add up, the run fails. Latency is measured at a
-fixed rate. Peers need Maven, and environments that are created in `build/peers`. Results and plots are written to `build/bench`.
+fixed rate. With `--runs`, programs run in turns and their medians count, since others may use the machine, too. Peers need Maven,
+and environments that are created in `build/peers`. Results and plots are written to `build/bench`.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +24,7 @@ from benchmarks.suite import joins, latency, measuring, workloads
 from benchmarks.suite.charts import save
 from benchmarks.suite.goals import print_goals
 from benchmarks.suite.programs import LATENCY, LOCAL, THROUGHPUT, Program
-from benchmarks.suite.report import Row, table, with_ratios
+from benchmarks.suite.report import Row, medians, table, with_ratios
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 
@@ -152,6 +154,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=500_000, help="how many lines of words [default: %(default)s]")
     parser.add_argument("--clicks", type=int, default=500_000, help="how many clicks [default: %(default)s]")
     parser.add_argument("--ticks", type=int, default=1_000_000, help="how many ticks of notifications [default: %(default)s]")
+    parser.add_argument("--runs", type=int, default=1, help="how often throughput is measured [default: %(default)s]")
     parser.add_argument("--rate", type=int, default=2_000, help="records per second for latency [default: %(default)s]")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long latency is measured [default: %(default)s]")
     parser.add_argument(
@@ -167,9 +170,11 @@ def main() -> None:
             if name in chosen:
                 workload = workload_of(getattr(options, size))
                 workloads.write(settings, workload)
-                rows = [_shown(suite.throughput(workload, program)) for program in _chosen(THROUGHPUT[name], options)]
+                turns = product(range(options.runs), _chosen(THROUGHPUT[name], options))
+                rows = medians(_shown(suite.throughput(workload, program)) for _, program in turns)
                 rows = with_ratios(rows, "whole records/s")
-                print(f"\n{name}: {workload.records:,} records\n\n{table(rows, _COLUMNS)}", flush=True)
+                what = f"{name}: {workload.records:,} records" + (f", medians of {options.runs} runs" if options.runs > 1 else "")
+                print(f"\n{what}\n\n{table(rows, _COLUMNS)}", flush=True)
                 print_goals(name, rows)
                 save(OUTPUT, name, rows, _RATES, "records/s", f"{name}: {workload.records:,} records from Kafka to Kafka")
         if "latency" in chosen:

@@ -1,6 +1,7 @@
 """The results of the suite as tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any, Final, TypeAlias
 
 _WHOLE_FROM: Final = 100
@@ -14,6 +15,24 @@ def table(rows: Sequence[Row], columns: Sequence[str]) -> str:
     lines = [f"| {' | '.join(columns)} |", "|---|" + "---:|" * (len(columns) - 1)]
     lines += [f"| {' | '.join(cell(row.get(column)) for column in columns)} |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def medians(runs: Iterable[Row]) -> list[Row]:
+    """Return a row for each program: the medians of its runs, None where one of them has no value."""
+    found: dict[str, list[Row]] = {}
+    for row in runs:
+        found.setdefault(row["program"], []).append(row)
+    return [{name: _median([row[name] for row in rows]) for name in rows[0]} for rows in found.values()]
+
+
+def _median(values: Sequence[Any]) -> Any:
+    """Return the median of numbers, as an integer if all are; the first value of others."""
+    if None in values:
+        return None
+    if isinstance(values[0], str):
+        return values[0]
+    found = median(values)
+    return round(found) if all(isinstance(value, int) for value in values) else found
 
 
 def with_ratios(rows: Sequence[Row], measure: str) -> list[Row]:
