@@ -30,21 +30,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from benchmarks.goals import print_goal
 from benchmarks.kafka_trades import PARTITIONS, broker
 from benchmarks.producing import create_internal_topics
 from benchmarks.suite import measuring, workloads
-from benchmarks.suite.__main__ import Suite
 from benchmarks.suite.charts import save_lines
 from benchmarks.suite.marks import Batch, batches_in
-from benchmarks.suite.programs import GROWTH, eddyline
-from benchmarks.suite.report import Row, table
+from benchmarks.suite.programs import GROWTH, Program, eddyline
+from benchmarks.suite.report import Row, shown, table
+from benchmarks.suite.running import OUTPUT, Suite
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 
-OUTPUT: Final = Path(__file__).resolve().parents[1] / "build" / "bench"
+T = TypeVar("T")
+
 ENGINES: Final = ("spark", "local")
 _MILLION: Final = 1_000_000
 _MICROSECONDS: Final = 1_000_000
@@ -162,7 +163,7 @@ def by_records(runs: Runs, settings: KafkaSettings, options: argparse.Namespace)
         for begin, end in stretches(batches, limits):
             stretch = f"{begin.records / _MILLION:.2f} to {end.records / _MILLION:.2f} million"
             found = between(measured, begin, end)
-            rows.append(_shown({"engine": engine, "records": stretch, "keys": workloads.TICKERS, **found, "load": load}))
+            rows.append(shown({"engine": engine, "records": stretch, "keys": workloads.TICKERS, **found, "load": load}))
         every = range(_MILLION, records + 1, _MILLION)
         plotted[engine] = [
             (end.records / _MILLION, between(measured, begin, end)["CPU us/record"]) for begin, end in stretches(batches, every)
@@ -173,19 +174,20 @@ def by_records(runs: Runs, settings: KafkaSettings, options: argparse.Namespace)
 
 
 def by_keys(runs: Runs, settings: KafkaSettings, options: argparse.Namespace, measure: str) -> list[Row]:
-    """Return the rows of runs by the number of keys on each engine; of several runs, the one with the least processor time."""
-    (workload_of, emit, divisor), least = _MEASURES[measure], dict[tuple[str, int], Row]()
+    """Return the rows of runs by the number of keys on each engine."""
+    workload_of, emit, divisor = _MEASURES[measure]
     records: int = options.records_by_keys // divisor
-    for engine, _, number in product(options.engine or ENGINES, range(options.runs), options.keys):
-        workload, load = workload_of(records, number), os.getloadavg()[0]
+
+    def run(engine: str, number: int) -> Row:
+        workload = workload_of(records, number)
         workloads.write(settings, workload)
         measured, batches = runs.run(workload, engine, emit)
-        found = between(measured, batches[0], batches[-1])
-        row = _shown({"engine": engine, "records": records, "keys": number, **found, "load": load})
-        least[engine, number] = min(least.get((engine, number), row), row, key=itemgetter("CPU us/record"))
-    rows = with_ratios(list(least.values()))
+        return {"engine": engine, "records": records, "keys": number, **between(measured, batches[0], batches[-1])}
+
+    engines = options.engine or ENGINES
+    rows = _least(engines, options, run)
     plotted: Mapping[str, list[tuple[float, float]]] = {
-        engine: [(row["keys"], row["CPU us/record"]) for row in rows if row["engine"] == engine] for engine, _ in least
+        engine: [(row["keys"], row["CPU us/record"]) for row in rows if row["engine"] == engine] for engine in engines
     }
     title = f"Processor time by the number of keys: {measure}, {records:,} records, {_UPDATES[emit]}"
     save_lines(OUTPUT, f"growth-{measure}".replace(" ", "-"), plotted, ("keys", _AXIS), title, log_scale=True)
@@ -193,34 +195,34 @@ def by_keys(runs: Runs, settings: KafkaSettings, options: argparse.Namespace, me
 
 
 def of_peers(settings: KafkaSettings, folder: Path, options: argparse.Namespace) -> list[Row]:
-    """Return the rows of other systems by the number of keys, all at all times; of several runs, the one with the least time."""
-    suite, least = Suite(settings, folder), dict[tuple[str, int], Row]()
-    records: int = options.records_by_keys // _MEASURES[_AT_RANDOM][-1]
-    for program, _, number in product(GROWTH, range(options.runs), options.keys):
-        workload, load = workloads.trade_stats(records, number), os.getloadavg()[0]
+    """Return the rows of other systems by the number of keys, all at all times."""
+    suite, records = Suite(settings, folder), options.records_by_keys // _MEASURES[_AT_RANDOM][-1]
+
+    def run(program: Program, number: int) -> Row:
+        workload = workloads.trade_stats(records, number)
         workloads.write(settings, workload)
         found = suite.throughput(workload, program)
-        row = _shown(
-            {
-                "engine": program.name,
-                "records": records,
-                "keys": number,
-                "CPU us/record": found["warm CPU µs/record"],
-                "wall us/record": _MICROSECONDS / found["warm records/s"],
-                "results/record": found["results"] / records,
-                "load": load,
-            }
-        )
-        least[program.name, number] = min(least.get((program.name, number), row), row, key=itemgetter("CPU us/record"))
+        return {
+            "engine": program.name,
+            "records": records,
+            "keys": number,
+            "CPU us/record": found["warm CPU µs/record"],
+            "wall us/record": _MICROSECONDS / found["warm records/s"],
+            "results/record": found["results"] / records,
+        }
+
+    return _least(GROWTH, options, run)
+
+
+def _least(systems: Sequence[T], options: argparse.Namespace, run: Callable[[T, int], Row]) -> list[Row]:
+    """Return a row for each system and number of keys, with ratios; of several runs, the one with the least processor time."""
+    least: dict[tuple[str, int], Row] = {}
+    for system, _, number in product(systems, range(options.runs), options.keys):
+        load = os.getloadavg()[0]
+        row = shown({**run(system, number), "load": load})
+        name = row["engine"], number
+        least[name] = min(least.get(name, row), row, key=itemgetter("CPU us/record"))
     return with_ratios(list(least.values()))
-
-
-def _shown(row: Row) -> Row:
-    print(
-        "  ".join(f"{name} {value:,.2f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()),
-        flush=True,
-    )
-    return row
 
 
 def _print(title: str, rows: Sequence[Row]) -> None:

@@ -31,8 +31,8 @@ class MemoryKeyValueStore(KeyValueStore[K, V]):
         self._new = _NewRows(self._rows)
         self._changed = ChangedKeys[K]()
         self._ordered: _SortedKeys[K] | None = None
-        if type(self).get is MemoryKeyValueStore.get:
-            self.get = self._new.__getitem__  # type: ignore[method-assign,assignment] # the hot path
+        if type(self).get is MemoryKeyValueStore.get:  # a subclass has not replaced it
+            self.get = self._new.__getitem__  # type: ignore[method-assign,assignment] # no call in Python for each record
 
     def get(self, key: K) -> V | None:
         return self._new[key]

@@ -8,7 +8,7 @@ from typing import Any
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
-from eddyline.application.ports.state_store import StoreChange, UndoLog
+from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UndoLog
 from eddyline.application.ports.store_values import own_copy
 
 
@@ -28,8 +28,7 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
         super().put(key, value)
 
     def put_all(self, values: Mapping[Any, Any]) -> None:
-        for key, value in values.items():
-            self.put(key, value)
+        KeyValueStore.put_all(self, values)
 
     def delete(self, key: Any) -> Any:
         value = super().delete(key)

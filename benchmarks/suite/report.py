@@ -17,6 +17,15 @@ def table(rows: Sequence[Row], columns: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def shown(row: Row) -> Row:
+    """Print a row in one line, and return it."""
+    print(
+        "  ".join(f"{name} {value:,.2f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()),
+        flush=True,
+    )
+    return row
+
+
 def medians(runs: Iterable[Row]) -> list[Row]:
     """Return a row for each program: the medians of its runs, None where one of them has no value."""
     found: dict[str, list[Row]] = {}

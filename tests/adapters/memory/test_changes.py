@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
+from eddyline.application.ports.state_store import StoreChange
 
 KEYS: Final = st.sampled_from("abcd")
 STEPS: Final = st.lists(
@@ -41,7 +42,7 @@ def test_each_changed_entry_is_drained_once(steps: list[tuple[str, dict[str, Any
         elif step == "restore":
             if changed:
                 continue  # a store is restored before it is changed
-            store.restore(values.items())  # type: ignore[arg-type] # pairs are enough
+            store.restore(StoreChange(key, value) for key, value in values.items())
             _set(rows, values)
             stored = set(rows)
         else:
