@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
 
 from eddyline.application.runtime.partitioner import partition_for
 from tests.simulation.broker_state import ProducerId
@@ -16,35 +16,14 @@ _REQUEST_S = 30.0
 _FLUSH_CHANCE = 0.1
 
 
-class Message:
-    """A message that was read, an error at a position, or one that was not delivered."""
-
-    def __init__(self, topic: str, partition: int, offset: int, fields: Sequence[Any], error: KafkaError | None = None) -> None:
-        self._at, self._fields, self._error = (topic, partition, offset), fields, error
-
-    def topic(self) -> str:
-        return self._at[0]
-
-    def partition(self) -> int:
-        return self._at[1]
-
-    def offset(self) -> int:
-        return self._at[2]
-
-    def key(self) -> bytes | None:
-        return self._fields[0]  # type: ignore[no-any-return]
-
-    def value(self) -> bytes | None:
-        return self._fields[1]  # type: ignore[no-any-return]
-
-    def timestamp(self) -> tuple[int, int]:
-        return 1, self._fields[2]
-
-    def headers(self) -> list[tuple[str, bytes | None]] | None:
-        return self._fields[3]  # type: ignore[no-any-return]
-
-    def error(self) -> KafkaError | None:
-        return self._error
+def message(topic: str, partition: int, offset: int, fields: Sequence[Any], error: KafkaError | None = None) -> Message:
+    """Return a message that was read, an error at a position, which has no fields, or a message that was not delivered."""
+    if not fields:
+        return Message(topic=topic, partition=partition, offset=offset, error=error)
+    key, value, timestamp, headers = fields
+    return Message(
+        topic=topic, partition=partition, offset=offset, key=key, value=value, headers=headers, timestamp=(1, timestamp), error=error
+    )
 
 
 class Client:
@@ -89,7 +68,7 @@ class Consumer(Client):
             return self._broker.fetch(at.topic, at.partition, at.offset, num_messages, committed=self._committed)
 
         def read(found: list[tuple[int, Any]]) -> list[Message]:
-            return [Message(at.topic, at.partition, offset, fields) for offset, fields in found]
+            return [message(at.topic, at.partition, offset, fields) for offset, fields in found]
 
         if timeout == 0:
             found, at.offset = answer()
@@ -100,13 +79,13 @@ class Consumer(Client):
             code = error.args[0]
             if code.name() == "OFFSET_OUT_OF_RANGE":
                 code = KafkaError(KafkaError._AUTO_OFFSET_RESET)  # noqa: SLF001
-            return [Message(at.topic, at.partition, at.offset, (), code)]
+            return [message(at.topic, at.partition, at.offset, (), code)]
         moved, at.offset = reached > at.offset, reached
         if found:
             return read(found)
         if moved or self._ended != reached:
             self._ended = reached
-            return [Message(at.topic, at.partition, reached, (), KafkaError(KafkaError._PARTITION_EOF))]  # noqa: SLF001
+            return [message(at.topic, at.partition, reached, (), KafkaError(KafkaError._PARTITION_EOF))]  # noqa: SLF001
         self._network.scheduler.sleep(timeout)
         return []
 
@@ -242,7 +221,7 @@ class Producer(Client):
             code = KafkaError(KafkaError._MSG_TIMED_OUT if timed_out else KafkaError._PURGE_QUEUE)  # noqa: SLF001
             for (topic, partition), records in self._buffer.items():
                 for record in records:
-                    self._on_delivery(code, Message(topic, partition, -1, record))
+                    self._on_delivery(code, message(topic, partition, -1, record))
             self._buffer.clear()
 
     def _send_to(self, at: tuple[str, int], timeout: float) -> None:

@@ -4,9 +4,9 @@ producers whose transactions have the offsets of a member."""
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
 
-from tests.simulation.clients import Consumer, Message, Producer
+from tests.simulation.clients import Consumer, Producer, message
 from tests.simulation.local.group import Group, Metadata
 from tests.simulation.network import Network
 
@@ -58,10 +58,10 @@ class StreamsConsumer(Consumer):
             return []
         found, reached = self._broker.fetch(*key, at.offset, limit, committed=self._committed)
         moved, at.offset = reached > at.offset, reached
-        messages = [Message(*key, offset, fields) for offset, fields in found]
+        messages = [message(*key, offset, fields) for offset, fields in found]
         if reached == self._broker.end(*key, committed=self._committed) and (moved or self._ends.get(key) != reached):
             self._ends[key] = reached
-            messages.append(Message(*key, reached, (), KafkaError(KafkaError._PARTITION_EOF)))  # noqa: SLF001
+            messages.append(message(*key, reached, (), KafkaError(KafkaError._PARTITION_EOF)))  # noqa: SLF001
         return messages
 
     def get_watermark_offsets(self, at: TopicPartition, timeout: float = 30.0, *, cached: bool = False) -> tuple[int, int]:
