@@ -14,7 +14,9 @@
 
 import base64
 import json
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
+
+import msgspec
 
 from eddyline.application.ports.event_log import Headers
 from eddyline.application.ports.event_sink import SinkRecord
@@ -28,6 +30,10 @@ decode_json = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 """Decode the JSON value at an index of a text; return the value and the index after it. Raises ValueError."""
 
 _quote = json.JSONEncoder(ensure_ascii=False).encode
+_check_json = msgspec.json.Decoder(msgspec.Raw).decode
+_OPEN, _CLOSED, _BASE64 = frozenset("{["), frozenset("}]"), '"base64"'
+_MAX_DIGITS: Final = 4_300
+"""The most digits of an integer that `decode_json` accepts: https://docs.python.org/3/library/stdtypes.html#int-max-str-digits."""
 
 
 def format_line(record: SinkRecord) -> str:
@@ -37,6 +43,21 @@ def format_line(record: SinkRecord) -> str:
     value_text = "null" if value is None else _json_for(value, "{[-0123456789tf")
     headers = f',"headers":{_json_for_headers(record.headers)}' if record.headers else ""
     return f'{{"timestamp":{record.timestamp},"key":{key_text},"value":{value_text}{headers}}}'
+
+
+def is_inlined(text: str) -> bool:
+    """Return whether a text is a JSON object or array that a line has as it is, without blanks around it.
+
+    False for what is left to `decode_json`: base64 objects, unpaired surrogates, and long texts, which may have a number that it
+    does not accept.
+    """
+    if len(text) > _MAX_DIGITS or text[:1] not in _OPEN or text[-1:] not in _CLOSED or _BASE64 in text:
+        return False
+    try:
+        _check_json(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
 
 
 def is_base64(value: Any) -> bool:
@@ -51,6 +72,8 @@ def _json_for(data: bytes, inlined: str) -> str:
     except UnicodeDecodeError:
         return '{"base64":"' + base64.b64encode(data).decode() + '"}'
     if text and text[0] in inlined and "\n" not in text:
+        if is_inlined(text):
+            return text
         try:
             value, end = decode_json(text)
         except (ValueError, RecursionError):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from eddyline.adapters.files.line import decode_json, is_base64
+from eddyline.adapters.files.line import decode_json, is_base64, is_inlined
 from eddyline.application.ports.event_log import Headers, LogRecord
 
 NO_TIMESTAMP = -1
@@ -17,9 +17,14 @@ _MIN_LONG, _MAX_LONG = -(1 << 63), (1 << 63) - 1
 _MAX_SHOWN = 60
 
 _SINK_LINE = re.compile(
-    r'\{"timestamp":(-?(?:0|[1-9][0-9]{0,17})),(?:"arrival":(0|[1-9][0-9]{0,17}),)?"key":(?:null|"([^"\\\x00-\x1f]*)"),"value":'
+    r'\{"timestamp":(-?(?:0|[1-9][0-9]{0,17})),(?:"arrival":(0|[1-9][0-9]{0,17}),)?"key":'
+    r'(?:(?:null|"([^"\\\x00-\x1f]*)"),"value":|((?=[{\[])))'
 )
-"""The beginning of a line as a sink writes it, if the key needs no escapes; without headers, the line ends after the value."""
+"""The beginning of a line as a sink writes it: up to the value, or to a key that is an object or an array.
+
+A key that needs escapes has another layout. Without headers, the line ends after the value.
+"""
+_VALUE_FIELD = ',"value":'
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -70,19 +75,31 @@ def _parse_sink_line(topic: str, partition: int, offset: int, line: str) -> LogR
     head = _SINK_LINE.match(line)
     if head is None:
         return None
+    timestamp, arrival, key, opened = head.groups()
     start = head.end()
-    try:
-        value, end = decode_json(line, start)
-        if end != len(line) - 1 or line[end] != "}" or (type(value) is dict and "base64" in value):
+    if opened is not None:
+        end = line.find(_VALUE_FIELD, start)
+        key = line[start:end]
+        if end < 0 or not is_inlined(key):
             return None
-        timestamp, arrival, key = head.groups()
+        start = end + len(_VALUE_FIELD)
+    try:
+        text = line[start:-1]
+        content: str | None = text
+        if not is_inlined(text):
+            value, end = decode_json(line, start)
+            if end != len(line) - 1 or (type(value) is dict and "base64" in value):
+                return None
+            content = value if value is None or type(value) is str else text
+        if line[-1] != "}":
+            return None
         return LogRecord(
             topic,
             partition,
             offset,
             int(timestamp),
             None if key is None else key.encode(),
-            None if value is None else (value if type(value) is str else line[start:end]).encode(),
+            None if content is None else content.encode(),
             (),
             None if arrival is None else int(arrival),
         )

@@ -21,9 +21,7 @@ def message(topic: str, partition: int, offset: int, fields: Sequence[Any], erro
     if not fields:
         return Message(topic=topic, partition=partition, offset=offset, error=error)
     key, value, timestamp, headers = fields
-    return Message(
-        topic=topic, partition=partition, offset=offset, key=key, value=value, headers=headers, timestamp=(1, timestamp), error=error
-    )
+    return Message(topic, partition, offset, key, value, headers, error, (1, timestamp))
 
 
 class Client:

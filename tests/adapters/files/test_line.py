@@ -36,6 +36,9 @@ def _format(key: bytes | None, value: bytes | None, headers: Headers = ()) -> st
         (b"k", b"[NaN]", '{"timestamp":5,"key":"k","value":"[NaN]"}'),
         (b"k", b"9" * 5000, '{"timestamp":5,"key":"k","value":"' + "9" * 5000 + '"}'),
         ("ключ".encode(), "tab\té".encode(), '{"timestamp":5,"key":"ключ","value":"tab\\té"}'),
+        (b'{"key":"FB", "window":{"start":1}}', b"{}", '{"timestamp":5,"key":{"key":"FB", "window":{"start":1}},"value":{}}'),
+        (b"{}", None, '{"timestamp":5,"key":{},"value":null}'),
+        (b'{"base64":1}', b"[]", '{"timestamp":5,"key":{"base64":1},"value":[]}'),
         (b"\xff", b"\x00\xff", '{"timestamp":5,"key":{"base64":"/w=="},"value":{"base64":"AP8="}}'),
         (b"k", b'{"base64":"AP8="}', '{"timestamp":5,"key":"k","value":"{\\"base64\\":\\"AP8=\\"}"}'),
     ],
@@ -89,6 +92,8 @@ def test_both_parsers_read_the_lines_of_a_sink_alike(sink_records: list[SinkReco
             '{"timestamp":5,"value":{"a":"\\ud800"},"headers":{"a":"b"}}',
             LogRecord("t", 0, 0, 5, None, b'{"a":"\\ud800"}', (("a", b"b"),)),
         ),
+        ('{"timestamp":5,"key":[1], "value":{}}', LogRecord("t", 0, 0, 5, b"[1]", b"{}")),
+        ('{"timestamp":5,"key":[1],"headers":{},"value":{}}', LogRecord("t", 0, 0, 5, b"[1]", b"{}")),
         ('{"timestamp":5,"value":{"base64":"/w==","more":1}}', LogRecord("t", 0, 0, 5, None, b'{"base64":"/w==","more":1}')),
     ],
 )
