@@ -198,11 +198,11 @@ def of_peers(settings: KafkaSettings, folder: Path, options: argparse.Namespace)
     """Return the rows of other systems by the number of keys, all at all times."""
     suite, records = Suite(settings, folder), options.records_by_keys // _MEASURES[_AT_RANDOM][-1]
 
-    def run(program: Program, number: int) -> Row:
+    def run(program: Program, number: int) -> Row | None:
         workload = workloads.trade_stats(records, number)
         workloads.write(settings, workload)
-        found = suite.throughput(workload, program)
-        return {
+        found = next(suite.turns(workload, [program], runs=1), None)
+        return found and {
             "engine": program.name,
             "records": records,
             "keys": number,
@@ -214,12 +214,18 @@ def of_peers(settings: KafkaSettings, folder: Path, options: argparse.Namespace)
     return _least(GROWTH, options, run)
 
 
-def _least(systems: Sequence[T], options: argparse.Namespace, run: Callable[[T, int], Row]) -> list[Row]:
-    """Return a row for each system and number of keys, with ratios; of several runs, the one with the least processor time."""
+def _least(systems: Sequence[T], options: argparse.Namespace, run: Callable[[T, int], Row | None]) -> list[Row]:
+    """Return a row for each system and number of keys, with ratios; of several runs, the one with the least processor time.
+
+    A run that gives None is left out.
+    """
     least: dict[tuple[str, int], Row] = {}
     for system, _, number in product(systems, range(options.runs), options.keys):
         load = os.getloadavg()[0]
-        row = shown({**run(system, number), "load": load})
+        found = run(system, number)
+        if found is None:
+            continue
+        row = shown({**found, "load": load})
         name = row["engine"], number
         least[name] = min(least.get(name, row), row, key=itemgetter("CPU us/record"))
     return with_ratios(list(least.values()))

@@ -37,6 +37,17 @@ def spark_engine(*args: Any, **options: Any) -> "SparkEngine":
     return SparkEngine(*args, **options)
 
 
+def start_spark_in_background(settings: Settings, application_id: str, log_file: Path) -> None:
+    """Begin to start Spark for a run of a flow, while this process does something else; the run waits until it has started.
+
+    Raises what `check_spark` raises.
+    """
+    check_spark()
+    from eddyline.adapters.spark.driver.session import start_in_background
+
+    start_in_background(application_id, config=spark_config(settings), log_file=log_file)
+
+
 def spark_config(settings: Settings) -> dict[str, str]:
     """Return the settings of Spark, with those that bring the package to executors.
 

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,10 @@ _MICROSECONDS: Final = 1_000_000
 _LIMIT_S: Final = 600.0
 
 
+class WrongResultsError(Exception):
+    """A program has failed, or results are missing or wrong; the message says where its log is."""
+
+
 class Suite:
     """Runs the programs against one broker.
 
@@ -33,22 +39,36 @@ class Suite:
         self._logs = OUTPUT / "logs"
         self._logs.mkdir(parents=True, exist_ok=True)
 
+    def turns(self, workload: workloads.Workload, programs: Sequence[Program], runs: int) -> Iterator[Row]:
+        """Run the programs in turns and yield what was measured; a run of a peer with wrong results is named and left out.
+
+        Raises:
+            SystemExit: A program that is not a peer has wrong results.
+        """
+        for _, program in product(range(runs), programs):
+            try:
+                yield self.throughput(workload, program)
+            except WrongResultsError as wrong:
+                if not program.peer:
+                    raise SystemExit(f"error: {wrong}") from wrong
+                print(f"left out: {wrong}", flush=True)
+
     def throughput(self, workload: workloads.Workload, program: Program) -> Row:
         """Run a program over the input of a workload, check its results, and return what was measured.
 
         Raises:
-            SystemExit: The program has failed, or results are missing or wrong.
+            WrongResultsError: The program has failed, or results are missing or wrong.
         """
         run, sink = self._prepared(workload.name, program)
         log = latency.log_of(self._logs, run["NAME"])
         given = {**run, "SOURCE": workload.source, "RECORDS": str(workload.records)}
         measured = measuring.run(program.command(workload.name), given, log, _LIMIT_S)
         if measured.exit_code != 0 or not {"first", "last"} <= measured.marks.keys():
-            raise SystemExit(f"error: {program.name} has failed (exit code {measured.exit_code}); see {log}")
+            raise WrongResultsError(f"{program.name} has failed (exit code {measured.exit_code}); see {log}")
         results, checksum = workloads.checked(self._settings, workload, sink)
         if checksum != workload.checksum:
-            raise SystemExit(
-                f"error: the {results:,} results of {program.name} add up to {checksum:,}, not {workload.checksum:,}; see {log}"
+            raise WrongResultsError(
+                f"the {results:,} results of {program.name} add up to {checksum:,}, not {workload.checksum:,}; see {log}"
             )
         first, last = measured.marks["first"], measured.marks["last"]
         quarter = measured.marks.get("quarter")

@@ -72,6 +72,8 @@ def demo(
     )
     container = container_for(request.settings)
     prices = trading_days(container, days=days)
+    if engine == "spark":
+        container.start_spark_in_background(request.application_id, request.spark_log)
     write_trades(container, Simulation(trades_per_day=trades_per_day), prices)
     request = served_request(request) if serve else request
     monitor = run_monitor(request) if serve else None

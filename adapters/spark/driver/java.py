@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ _NEEDED: Final = "Spark needs Java 17 or newer, in PATH or JAVA_HOME"
 _EXCEPTION: Final = re.compile(r"(?:Exception in thread \S+ )?[\w.$]+(?:Exception|Error): (?P<message>.+)")
 _NO_JVM: Final = "Error: Could not create the Java Virtual Machine."
 _STARTUP: Final = str(Path(__file__).parents[1] / "process" / "startup")
+_STARTING: Final = threading.Lock()
 _SHELL_SETTINGS: Final = frozenset({"spark.ui.showConsoleProgress", "spark.app.name"})
 """What Spark chooses for its shells, as which it starts Java."""
 
@@ -39,11 +41,12 @@ def start_java(given: Mapping[str, str], log_file: Path | None = None) -> Any:
     Raises:
         EngineError: Java cannot be started, or a setting of Spark is invalid.
     """
-    if SparkContext._gateway is None:  # noqa: SLF001 - the only way to know without starting one
-        conf = SparkConf().setAll(list(java_settings(given).items()))
-        with _environment(**_variables()):
-            gateway = _launched(conf, log_file)
-        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001
+    with _STARTING:
+        if SparkContext._gateway is None:  # noqa: SLF001 - the only way to know without starting one
+            conf = SparkConf().setAll(list(java_settings(given).items()))
+            with _environment(**_variables()):
+                gateway = _launched(conf, log_file)
+            SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001
     return SparkContext._gateway  # noqa: SLF001
 
 
@@ -103,6 +106,7 @@ def _launched(conf: SparkConf, log_file: Path | None) -> Any:
         except _START_ERRORS as error:
             raise EngineError(f"Java could not be started; {_NEEDED}") from error
     log_file.parent.mkdir(0o700, parents=True, exist_ok=True)
+    log_file.touch(0o600)
     with log_file.open("ab") as log:
         before = log.tell()
         try:

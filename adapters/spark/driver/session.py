@@ -2,8 +2,9 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
 
 _PYTHON: Final = "spark.pyspark.python"
+_STARTING: Final = threading.Lock()
 
 
 def build_session(
@@ -30,7 +32,7 @@ def build_session(
     with_workers: bool = False,
     only_flows: bool = False,
 ) -> SparkSession:
-    """Return the Spark session of this process; create it if there is none.
+    """Return the Spark session of this process; create it if there is none, or wait for the thread that creates it.
 
     On this machine, workers run the interpreter of this process and have its module search path. Under spark-submit, its settings
     take precedence.
@@ -46,29 +48,47 @@ def build_session(
     Raises:
         EngineError: Java cannot be started, or a setting of Spark is invalid.
     """
-    if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
-        given = {**({} if master is None else {MASTER: master}), **(config or {})}
-        import_in_background()
-        gateway = start_java(given, log_file)
-        found = settings_found(gateway, given)
-        settings = submitted_settings(given, found, module_path()) if is_submitted() else session_settings(given, found)
-        conf = SparkConf(_jvm=gateway.jvm).setAll(list(settings.items())).setAppName(application_id)
-        with python_of_workers(_python(settings)):
-            try:
-                context = SparkContext(conf=conf)
-            except Py4JJavaError as error:
-                raise EngineError(f"Spark could not be started: {error.java_exception.getMessage()}") from error
-        if with_workers and not is_cluster(settings[MASTER]):
-            start_workers_in_background(context)
-        skip_discovery(context)
-        if only_flows:
-            create_java_session(context)
-        context.setLogLevel("WARN" if log_file is not None else "ERROR")
-        _write_no_checksum_files(context)
+    with _STARTING:
+        if SparkContext._active_spark_context is None:  # noqa: SLF001 - the only way to know without starting one
+            given = {**({} if master is None else {MASTER: master}), **(config or {})}
+            _start(application_id, given, log_file, with_workers=with_workers, only_flows=only_flows)
     try:
         return SparkSession.builder.getOrCreate()
     except Py4JJavaError as error:
         raise engine_error(error) from error
+
+
+def start_in_background(application_id: str, *, config: Mapping[str, str] | None = None, log_file: Path | None = None) -> None:
+    """Begin to create the session in which a flow will run, while this process does something else.
+
+    The arguments are those of `build_session`, which waits for the session and reports what prevents it.
+    """
+
+    def start() -> None:
+        with suppress(Exception):  # `build_session` meets the same problem, and reports it
+            build_session(application_id, config=config, log_file=log_file, with_workers=True, only_flows=True)
+
+    threading.Thread(target=start, name="start-session", daemon=True).start()
+
+
+def _start(application_id: str, given: Mapping[str, str], log_file: Path | None, *, with_workers: bool, only_flows: bool) -> None:
+    import_in_background()
+    gateway = start_java(given, log_file)
+    found = settings_found(gateway, given)
+    settings = submitted_settings(given, found, module_path()) if is_submitted() else session_settings(given, found)
+    conf = SparkConf(_jvm=gateway.jvm).setAll(list(settings.items())).setAppName(application_id)
+    with python_of_workers(_python(settings)):
+        try:
+            context = SparkContext(conf=conf)
+        except Py4JJavaError as error:
+            raise EngineError(f"Spark could not be started: {error.java_exception.getMessage()}") from error
+    if with_workers and not is_cluster(settings[MASTER]):
+        start_workers_in_background(context)
+    skip_discovery(context)
+    if only_flows:
+        create_java_session(context)
+    context.setLogLevel("WARN" if log_file is not None else "ERROR")
+    _write_no_checksum_files(context)
 
 
 def _python(settings: Mapping[str, str]) -> str:
