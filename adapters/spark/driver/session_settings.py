@@ -33,14 +33,18 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     FILE_MANAGER: LOCAL_FILE_MANAGER,
     "spark.sql.streaming.numRecentProgressUpdates": "100",
+    "spark.sql.shuffle.orderIndependentChecksum.enabled": "false",
+    "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
 }
 """Rows are few and large, so Arrow batches hold few of them. RocksDB saves the changes of a batch, not whole files.
 Without its native library Hadoop starts a process for each `chmod` and `readlink` of a checkpoint's files: the file manager that
-uses its `FileSystem` needs no `readlink`, and renames as atomically on a local disk. Workers of stateful operators never
-simplify tracebacks: if others did, their environment would differ, and Spark would start a second daemon for them."""
+uses its `FileSystem` needs no `readlink`, and renames as atomically on a local disk. Spark would end a batch in which a task that
+is repeated, since its rows were lost with a machine, writes other bytes than before: tasks are deterministic, but their reports
+contain times. The first of these two settings alone has no effect. Workers of stateful operators never simplify tracebacks: if
+others did, their environment would differ, and Spark would start a second daemon for them."""
 
 _ONE_MACHINE: Final = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _CLUSTER: Final = {"spark.executor.extraJavaOptions": JAVA_OPTIONS}

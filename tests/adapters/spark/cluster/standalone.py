@@ -20,6 +20,8 @@ from eddyline.adapters.spark.driver.java_options import java_options
 SPARK: Final = Path(pyspark.__file__).parent
 _URL: Final = re.compile(r"Starting Spark master at (spark://\S+)")
 _REGISTERED: Final = "Successfully registered with master"
+_LOCAL: Final = "local"
+"""Where the executors of a worker keep the rows that they pass on."""
 _EXECUTOR: Final = b"CoarseGrainedExecutorBackend"
 _START_S: Final = 60.0
 
@@ -69,8 +71,15 @@ class Cluster:
         return len(executors)
 
     def kill_worker(self, number: int) -> None:
-        """Kill a worker with its executors, as if its machine had failed."""
+        """Kill a worker with its executors and delete their files, as if its machine had failed."""
         self._kill(f"worker-{number}")
+        shutil.rmtree(self._folder / f"worker-{number}" / _LOCAL, ignore_errors=True)
+
+    def kill_worker_of(self, process: int) -> None:
+        """Kill the worker with the executor to which a Python process belongs, as `kill_worker` does."""
+        worker = _parent(_executor_of(process))
+        (name,) = (name for name, started in self._processes.items() if started.pid == worker)
+        self.kill_worker(int(name.removeprefix("worker-")))
 
     def stop(self) -> None:
         """Kill all processes of the cluster."""
@@ -93,8 +102,9 @@ class Cluster:
         words += [self._java, "-Xmx200m", *shlex.split(java_options()), "-cp", _class_path(), class_name]
         words += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
         with (self._folder / f"{name}.log").open("wb") as log:
+            environment = {**self._environment, "SPARK_LOCAL_DIRS": str(self._folder / name / _LOCAL)}
             self._processes[name] = subprocess.Popen(
-                words, cwd=self._folder / name, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                words, cwd=self._folder / name, env=environment, stdout=log, stderr=log, start_new_session=True
             )
 
     def _wait_for(self, name: str, search: Callable[[str], re.Match[str] | None]) -> re.Match[str]:
@@ -127,10 +137,14 @@ def _class_path() -> str:
 
 def kill_executor_of(process: int) -> None:
     """Kill the executor to which a Python process belongs."""
+    _kill_process(_executor_of(process))
+
+
+def _executor_of(process: int) -> int:
     while _EXECUTOR not in _command(process):
         process = _parent(process)
         assert process > 1, "the process belongs to no executor"
-    _kill_process(process)
+    return process
 
 
 def _kill_process(process: int) -> None:

@@ -19,6 +19,7 @@ from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.kafka.conftest import eventually, read_all, wait_until_settled
 from tests.adapters.spark.cluster import guide
+from tests.adapters.spark.cluster.flow_modules import holding_at, let_wait, write_modules
 from tests.adapters.spark.cluster.one_session import OneSession
 from tests.adapters.spark.cluster.spark_events import SparkEvents
 from tests.adapters.spark.cluster.standalone import Cluster
@@ -31,69 +32,17 @@ TIMEOUT_S: Final = 240.0
 _INTERVAL_S: Final = 0.5
 """Each question to the brokers takes time that the cluster needs."""
 
-_RULES: Final = """
-import eddyline
-
-
-def total(so_far: int, number: int) -> int:
-    if "eddyline_package" not in eddyline.__file__:
-        raise RuntimeError(f"executors use {eddyline.__file__}")
-    return so_far + number
-"""
-
-_FLOWS: Final = """
-import os
-import time
-from contextlib import suppress
-from pathlib import Path
-
-from cluster_rules import total
-from eddyline import Flow, TopologyBuilder
-from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
-
-HOLD = Path({hold!r})
-call = TransactionalWriter._call
-
-
-def _call(writer, action, function, deadline):
-    if action == "commit the transaction" and HOLD.exists():
-        with suppress(FileNotFoundError):  # another process was faster
-            holding = HOLD.rename(HOLD.with_name(str(os.getpid())))
-            while holding.exists():
-                time.sleep(0.05)
-    return call(writer, action, function, deadline)
-
-
-TransactionalWriter._call = _call
-
-
-def of_key(key: str, number: int) -> str:
-    return key
-
-
-def totals(builder: TopologyBuilder, *, prefix: str = "") -> None:
-    numbers = builder.stream(f"{{prefix}}numbers", key=str, value=int)
-    numbers.group_by_key().count(store="counts").to_stream().to(f"{{prefix}}counts")
-    sums = numbers.group_by(of_key, key=str, name="by-key").aggregate(int, total, store="totals")
-    sums.to_stream().to(f"{{prefix}}totals")
-
-
-FLOWS = (Flow("totals", "Adds and counts.", totals),)
-"""
-
 
 class Drivers:
     """Drivers in directories of their own, with a package that was created once."""
 
     def __init__(self, folder: Path, master: str, servers: str) -> None:
         self.folder, self._master, self._servers = folder, master, servers
-        self._hold = folder / "hold" / "next"
-        self._hold.parent.mkdir()
+        self._commit, self._total = (self._directory(name) / "next" for name in ("commits", "totals"))
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._sessions: list[OneSession] = []
         project = self._directory("project")
-        (project / "cluster_rules.py").write_text(_RULES)
-        (project / "cluster_flows.py").write_text(_FLOWS.format(hold=str(self._hold)))
+        write_modules(project, self._commit, self._total)
         self._witnesses = self._directory("witnesses")
         guide.write_files(project, self._witnesses)
         self._eddyline(project, "package", "flows.tar.gz", "--flows", "cluster_flows", "--flows", "flows").wait(TIMEOUT_S)
@@ -141,15 +90,34 @@ class Drivers:
         return session
 
     def open_transaction(self, topics: "Topics", count: int) -> Path:
-        """Write numbers, and let a process wait with their totals in an open transaction.
+        """Write numbers, and let a process wait with results of theirs in an open transaction.
 
         Returns:
             A file with the number of the process as its name. The process goes on when the file is deleted.
         """
-        self._hold.touch()
+        let_wait(self._commit, 0)
         topics.write(count)
-        eventually(lambda: not self._hold.exists(), TIMEOUT_S)
-        (holding,) = self._hold.parent.iterdir()
+        return holding_at(self._commit)
+
+    def hold_one_of_next_batch(self, topics: "Topics", count: int) -> int:
+        """Write numbers while a batch runs, and let a process wait before it adds one of them.
+
+        Returns:
+            How many numbers were there before.
+        """
+        before = topics.written
+        let_wait(self._total, before)
+        topics.write(count)
+        return before
+
+    def last_of_stage(self, topics: "Topics", before: int) -> Path:
+        """Wait until a process waits that is to hold one of the numbers after the first `before`, and others have added theirs.
+
+        Returns:
+            What `open_transaction` returns.
+        """
+        holding = holding_at(self._total)
+        eventually(lambda: topics.committed_totals() > before, TIMEOUT_S, interval_s=_INTERVAL_S)
         return holding
 
     def output(self, name: str) -> str:
@@ -231,18 +199,18 @@ class Topics:
         self._log = KafkaEventLog(settings, timeout_s=30)
         self._given = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
         self._given.create_topic(self._numbers, PARTITIONS)
-        self._written = 0
+        self.written = 0
         self.expected: dict[bytes | None, list[int]] = defaultdict(list)
 
     def write(self, count: int) -> None:
         """Write numbers, each with one of few keys, and note the totals that they make."""
         records = []
-        for number in range(self._written, self._written + count):
+        for number in range(self.written, self.written + count):
             key = f"key-{number % KEYS}".encode()
             self.expected[key].append((self.expected[key] or [0])[-1] + number)
             records.append(SinkRecord(self._numbers, key, str(number).encode(), number))
         self._given.write("given", 0, 0, records)
-        self._written += count
+        self.written += count
 
     def grow(self, partitions: int) -> None:
         """Add partitions to the input until there are this many; the client writes to them when it has learned of them."""
@@ -258,9 +226,13 @@ class Topics:
             if self._totals not in self._log.topics():
                 return False
             ends = sum(self._log.end_offset(self._totals, number) for number in range(PARTITIONS))
-            return ends >= self._written and len(self._records(self._totals)) >= self._written
+            return ends >= self.written and self.committed_totals() >= self.written
 
         eventually(processed, TIMEOUT_S, interval_s=_INTERVAL_S)
+
+    def committed_totals(self) -> int:
+        """Return how many totals are committed."""
+        return len(self._records(self._totals))
 
     def totals(self) -> dict[bytes | None, list[int]]:
         """Return all committed totals of each key, in order."""
