@@ -99,6 +99,7 @@ def _with_help(words: list[str]) -> list[str]:
 def main() -> None:
     """Run the command with the arguments of the process; only the owner can read the files that it and its processes create."""
     os.umask(os.umask(0o077) | 0o077)
+    gc.set_threshold(50_000, 20, 20)  # commands make many objects and few cycles; searches for them take a third of a simulation
     atexit.register(gc.freeze)  # so that the interpreter does not search all modules for garbage when it ends
     try:
         code = run(sys.argv[1:])

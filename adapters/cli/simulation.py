@@ -3,9 +3,10 @@
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import islice
+from itertools import groupby, islice, repeat
+from operator import attrgetter
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
@@ -112,7 +113,7 @@ def write_events(
     with progress_bar() as bar:
         task = bar.add_task(f"simulating {what}", total=total)
         for number, batch in enumerate(_batches(events, size)):
-            container.sink().write(writer, 0, number, [encoders.record(event) for event in batch])
+            container.sink().write(writer, 0, number, encoders.records(batch))
             written += len(batch)
             bar.update(task, completed=written)
             if rate is not None:
@@ -128,14 +129,21 @@ class _Encoders:
         self._types = {spec.name: spec.value_type for spec in find_flow(flow).topology().source_topics}
         self._known: dict[str, tuple[Codec, Codec]] = {}
 
-    def record(self, event: SimulatedEvent) -> SinkRecord:
-        """Return the encoded event; in a topic that the flow does not read, the value has its own type."""
-        topic, key, value, timestamp = event
+    def records(self, events: Sequence[SimulatedEvent]) -> list[SinkRecord]:
+        """Return the encoded events; in a topic that the flow does not read, a value has its own type."""
+        records: list[SinkRecord] = []
+        for topic, run in groupby(events, key=attrgetter("topic")):
+            _, keys, values, timestamps = zip(*run, strict=True)
+            of_key, of_value = self._of(topic, values[0])
+            records += map(SinkRecord, repeat(topic), of_key.encode_all(keys), of_value.encode_all(values), timestamps)
+        return records
+
+    def _of(self, topic: str, value: Any) -> tuple[Codec, Codec]:
         codecs = self._known.get(topic)
         if codecs is None:
             value_type = codec_type(self._types.get(topic, type(value)))
             codecs = self._known[topic] = (self._codecs.for_key(topic, str), self._codecs.for_value(topic, value_type))
-        return SinkRecord(topic, codecs[0].encode(key), codecs[1].encode(value), timestamp)
+        return codecs
 
 
 def _batches(items: Iterator[T], size: int) -> Iterator[list[T]]:
