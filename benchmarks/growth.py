@@ -202,14 +202,18 @@ def of_peers(settings: KafkaSettings, folder: Path, options: argparse.Namespace)
         workload = workloads.trade_stats(records, number)
         workloads.write(settings, workload)
         found = next(suite.turns(workload, [program], runs=1), None)
-        return found and {
-            "engine": program.name,
-            "records": records,
-            "keys": number,
-            "CPU us/record": found["warm CPU µs/record"],
-            "wall us/record": _MICROSECONDS / found["warm records/s"],
-            "results/record": found["results"] / records,
-        }
+        return (
+            None
+            if found is None
+            else {
+                "engine": program.name,
+                "records": records,
+                "keys": number,
+                "CPU us/record": found["warm CPU µs/record"],
+                "wall us/record": _MICROSECONDS / found["warm records/s"],
+                "results/record": found["results"] / records,
+            }
+        )
 
     return _least(GROWTH, options, run)
 

@@ -14,13 +14,12 @@ _FENCED = {"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"}
 _DELIVERY_S = 120.0
 _REQUEST_S = 30.0
 _FLUSH_CHANCE = 0.1
+_NO_FIELDS = (None, None, 0, None)
 
 
 def message(topic: str, partition: int, offset: int, fields: Sequence[Any], error: KafkaError | None = None) -> Message:
     """Return a message that was read, an error at a position, which has no fields, or a message that was not delivered."""
-    if not fields:
-        return Message(topic=topic, partition=partition, offset=offset, error=error)
-    key, value, timestamp, headers = fields
+    key, value, timestamp, headers = fields or _NO_FIELDS
     return Message(topic, partition, offset, key, value, headers, error, (1, timestamp))
 
 
@@ -76,14 +75,14 @@ class Consumer(Client):
         except KafkaException as error:
             code = error.args[0]
             if code.name() == "OFFSET_OUT_OF_RANGE":
-                code = KafkaError(KafkaError._AUTO_OFFSET_RESET)  # noqa: SLF001
+                code = KafkaError(KafkaError._AUTO_OFFSET_RESET)  # noqa: SLF001 - the constant's public name
             return [message(at.topic, at.partition, at.offset, (), code)]
         moved, at.offset = reached > at.offset, reached
         if found:
             return read(found)
         if moved or self._ended != reached:
             self._ended = reached
-            return [message(at.topic, at.partition, reached, (), KafkaError(KafkaError._PARTITION_EOF))]  # noqa: SLF001
+            return [message(at.topic, at.partition, reached, (), KafkaError(KafkaError._PARTITION_EOF))]  # noqa: SLF001 - the constant's public name
         self._network.scheduler.sleep(timeout)
         return []
 

@@ -46,7 +46,7 @@ def start_java(given: Mapping[str, str], log_file: Path | None = None) -> Any:
             conf = SparkConf().setAll(list(java_settings(given).items()))
             with _environment(**_variables()):
                 gateway = _launched(conf, log_file)
-            SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001
+            SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001 - otherwise Spark starts Java itself
     return SparkContext._gateway  # noqa: SLF001
 
 

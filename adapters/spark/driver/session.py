@@ -4,7 +4,8 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from pyspark.sql import SparkSession
 from eddyline.adapters.spark.driver.java import is_submitted, module_path, python_of_workers, settings_found, start_java
 from eddyline.adapters.spark.driver.lean_session import create_java_session, skip_discovery
 from eddyline.adapters.spark.driver.session_settings import MASTER, session_settings, submitted_settings
-from eddyline.adapters.spark.driver.warm_up import import_in_background, start_workers_in_background
+from eddyline.adapters.spark.driver.warm_up import attempt_in_background, import_in_background, start_workers_in_background
 from eddyline.adapters.spark.failures import EngineError, engine_error
 from eddyline.adapters.spark.settings import is_cluster
 
@@ -63,12 +64,8 @@ def start_in_background(application_id: str, *, config: Mapping[str, str] | None
 
     The arguments are those of `build_session`, which waits for the session and reports what prevents it.
     """
-
-    def start() -> None:
-        with suppress(Exception):  # `build_session` meets the same problem, and reports it
-            build_session(application_id, config=config, log_file=log_file, with_workers=True, only_flows=True)
-
-    threading.Thread(target=start, name="start-session", daemon=True).start()
+    start = partial(build_session, application_id, config=config, log_file=log_file, with_workers=True, only_flows=True)
+    attempt_in_background("start-session", start)
 
 
 def _start(application_id: str, given: Mapping[str, str], log_file: Path | None, *, with_workers: bool, only_flows: bool) -> None:

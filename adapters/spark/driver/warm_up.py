@@ -1,6 +1,7 @@
 """What can be done while Java starts and Spark creates a session, which seldom keep more than one core busy."""
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Final
@@ -26,9 +27,14 @@ def import_in_background() -> None:
 
 def start_workers_in_background(context: SparkContext) -> None:
     """Begin to start the process from which Spark forks the workers of this machine; without it the first job does."""
+    attempt_in_background("start-workers", lambda: context.parallelize([0], 1).count())
+
+
+def attempt_in_background(name: str, action: Callable[[], object]) -> None:
+    """Call a function in a thread of this name; its errors are left to the caller that needs the result, and meets them again."""
 
     def run() -> None:
-        with suppress(Exception):  # the first job meets the same problem, and reports it
-            context.parallelize([0], 1).count()
+        with suppress(Exception):
+            action()
 
-    threading.Thread(target=run, name="start-workers", daemon=True).start()
+    threading.Thread(target=run, name=name, daemon=True).start()

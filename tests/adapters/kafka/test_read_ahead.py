@@ -131,7 +131,7 @@ def test_a_closed_reader_returns_what_it_has_kept_to_the_budget(monkeypatch: pyt
     monkeypatch.setattr(partition_reader, "new_consumer", lambda *_args, **_options: consumer)
     found = PartitionReader(KafkaSettings({"bootstrap.servers": "127.0.0.1:1"}), "t", 0)
     _offsets(found, 0, 5_000)
-    _wait_until(lambda: ahead.kept > 0)
+    _wait_until(lambda: consumer.position >= 8_000 and ahead.kept > 0)
     found.close()
     assert ahead.kept == 0
 

@@ -61,7 +61,7 @@ class StreamsConsumer(Consumer):
         messages = [message(*key, offset, fields) for offset, fields in found]
         if reached == self._broker.end(*key, committed=self._committed) and (moved or self._ends.get(key) != reached):
             self._ends[key] = reached
-            messages.append(message(*key, reached, (), KafkaError(KafkaError._PARTITION_EOF)))  # noqa: SLF001
+            messages.append(message(*key, reached, (), KafkaError(KafkaError._PARTITION_EOF)))  # noqa: SLF001 - the constant's public name
         return messages
 
     def get_watermark_offsets(self, at: TopicPartition, timeout: float = 30.0, *, cached: bool = False) -> tuple[int, int]:

@@ -8,8 +8,6 @@ from typing import Final
 
 from tests.adapters.kafka.conftest import eventually
 
-_TIMEOUT_S: Final = 240.0
-
 _HOLDS: Final = """
 import os
 import time
@@ -88,8 +86,8 @@ def let_wait(next_one: Path, number: int) -> None:
     whole.rename(next_one)
 
 
-def holding_at(next_one: Path) -> Path:
+def holding_at(next_one: Path, timeout_s: float) -> Path:
     """Wait until a process has taken a file as a reason to wait, and return the file with its number."""
-    eventually(lambda: not next_one.exists(), _TIMEOUT_S)
+    eventually(lambda: not next_one.exists(), timeout_s)
     (holding,) = next_one.parent.iterdir()
     return holding

@@ -72,14 +72,13 @@ class Cluster:
 
     def kill_worker(self, number: int) -> None:
         """Kill a worker with its executors and delete their files, as if its machine had failed."""
-        self._kill(f"worker-{number}")
-        shutil.rmtree(self._folder / f"worker-{number}" / _LOCAL, ignore_errors=True)
+        self._lose(f"worker-{number}")
 
     def kill_worker_of(self, process: int) -> None:
         """Kill the worker with the executor to which a Python process belongs, as `kill_worker` does."""
         worker = _parent(_executor_of(process))
         (name,) = (name for name, started in self._processes.items() if started.pid == worker)
-        self.kill_worker(int(name.removeprefix("worker-")))
+        self._lose(name)
 
     def stop(self) -> None:
         """Kill all processes of the cluster."""
@@ -117,6 +116,10 @@ class Cluster:
             assert self._processes[name].poll() is None, text[-3_000:]
             assert time.monotonic() < deadline, text[-3_000:]
             time.sleep(0.05)
+
+    def _lose(self, name: str) -> None:
+        self._kill(name)
+        shutil.rmtree(self._folder / name / _LOCAL)
 
     def _kill(self, name: str) -> None:
         process = self._processes[name]

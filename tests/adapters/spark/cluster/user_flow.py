@@ -97,13 +97,13 @@ class Drivers:
         """
         let_wait(self._commit, 0)
         topics.write(count)
-        return holding_at(self._commit)
+        return holding_at(self._commit, TIMEOUT_S)
 
     def hold_one_of_next_batch(self, topics: "Topics", count: int) -> int:
         """Write numbers while a batch runs, and let a process wait before it adds one of them.
 
         Returns:
-            How many numbers were there before.
+            The count of the numbers written before.
         """
         before = topics.written
         let_wait(self._total, before)
@@ -111,12 +111,16 @@ class Drivers:
         return before
 
     def last_of_stage(self, topics: "Topics", before: int) -> Path:
-        """Wait until a process waits that is to hold one of the numbers after the first `before`, and others have added theirs.
+        """Wait until one process waits with a number of the next batch, and other tasks of its stage have committed their totals.
+
+        Args:
+            topics: The topics of the flow.
+            before: What `hold_one_of_next_batch` has returned.
 
         Returns:
             What `open_transaction` returns.
         """
-        holding = holding_at(self._total)
+        holding = holding_at(self._total, TIMEOUT_S)
         eventually(lambda: topics.committed_totals() > before, TIMEOUT_S, interval_s=_INTERVAL_S)
         return holding
 
@@ -231,7 +235,7 @@ class Topics:
         eventually(processed, TIMEOUT_S, interval_s=_INTERVAL_S)
 
     def committed_totals(self) -> int:
-        """Return how many totals are committed."""
+        """Return the count of the committed totals."""
         return len(self._records(self._totals))
 
     def totals(self) -> dict[bytes | None, list[int]]:
