@@ -26,6 +26,7 @@ _EXPLANATIONS: Final[Mapping[str, str]] = {
     r"most recent failure: Lost task [^\n]*?executor [^)\n]*\): (?:[\w.$]+(?:Exception|Error): )?(?P<reason>[^\n]+)": (
         "a task failed on an executor: {reason}"
     ),
+    r"Job aborted due to stage failure: (?P<reason>[^\n]+)": "Spark has ended a job: {reason}",
     r"(?s:.*)\n\s*Caused by: (?:[\w$]+\.)*(?P<reason>[^\n]+)": "Spark failed: {reason}",
 }
 """How to explain what a pattern finds; the first one that does is taken."""

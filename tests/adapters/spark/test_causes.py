@@ -56,6 +56,13 @@ def test_an_application_that_the_cluster_ended_is_reported_as_such(text: str) ->
     assert cause_in(text) == "the cluster has ended the application; the reason is in the logs of its master and workers"
 
 
+def test_a_job_that_spark_ended_is_reported_with_its_reason() -> None:
+    job = _JOB.partition("Task 0 in stage")[0]
+    reason = "Total size of serialized results of 1 tasks (2.0 GiB) is bigger than spark.driver.maxResultSize (1024.0 MiB)"
+    message = str(engine_error(RuntimeError(f"{_QUERY}{job}{reason}\n\tat org.apache.spark.scheduler.DAGScheduler\n")))
+    assert message == f"Spark has ended a job: {reason}"
+
+
 def test_of_other_failures_the_innermost_cause_is_reported() -> None:
     text = "x.SparkException: [CANNOT_COMMIT] no\n\tat y\nCaused by: a.B: c\n\tat d\nCaused by: e.IOException: disk full\n\tat f"
     assert cause_in(text) == "Spark failed: IOException: disk full"
