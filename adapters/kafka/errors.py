@@ -14,6 +14,7 @@ KafkaSettingsError (ValueError) a client setting is unknown or invalid
 
 from collections.abc import Mapping
 
+from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.ports.event_sink import Content, RejectedRecordsError
 
 
@@ -29,7 +30,7 @@ class AuthorizationError(BrokerError):
     """An operation that the ACLs of the cluster do not permit; the message names the resource type."""
 
 
-class BrokerUnavailableError(BrokerError):
+class BrokerUnavailableError(BrokerError, ServiceUnavailableError):
     """A request that was not answered in time; a later attempt may succeed."""
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from confluent_kafka import Consumer, KafkaException, Producer
-from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin import AdminClient, ClusterMetadata  # type: ignore[attr-defined] # public, but not in __all__
 
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors
-from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.deadline import Deadline, until_available
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.application.ports.event_log import UnknownTopicError
 
@@ -25,13 +25,36 @@ PROPAGATION_S = 5.0
 """How long one broker may not know of a topic or a partition that another one knows."""
 
 _POLL_S = 0.05
+_MIN_ATTEMPT_S = 1.0
 _SHOWN = 8
+
+
+def cluster_metadata(
+    settings: KafkaSettings, client: AdminClient | Consumer | Producer, action: str, topic: str | None = None
+) -> ClusterMetadata:
+    """Return what the brokers know of a topic, or of all; brokers that restart are asked again for `request_timeout_s` seconds.
+
+    Args:
+        settings: The settings of the client.
+        client: The client.
+        action: What fails if the brokers do not answer; completes "could not …".
+        topic: The name, None for all topics.
+
+    Raises:
+        BrokerError: the brokers reject the request or do not answer.
+    """
+    deadline = Deadline(settings.request_timeout_s)
+
+    def attempt() -> ClusterMetadata:
+        with broker_errors(settings, action, client):
+            return client.list_topics(topic, timeout=deadline.remaining_s(at_least=_MIN_ATTEMPT_S))
+
+    return until_available(deadline, attempt)
 
 
 def topic_names(settings: KafkaSettings, client: AdminClient | Consumer | Producer) -> Sequence[str]:
     """Return the names of all topics, sorted, without Kafka's internal ones (`__…`). Raises BrokerError."""
-    with broker_errors(settings, "list the topics", client):
-        found = client.list_topics(timeout=settings.request_timeout_s).topics
+    found = cluster_metadata(settings, client, "list the topics").topics
     return sorted(name for name in found if not name.startswith("__"))
 
 
@@ -53,9 +76,10 @@ def partition_count(settings: KafkaSettings, client: AdminClient | Consumer | Pr
     """
     deadline = Deadline(PROPAGATION_S)
     while True:
-        with broker_errors(settings, f"look up topic {topic!r}", client):
-            metadata = client.list_topics(topic, timeout=settings.request_timeout_s)
-            found = metadata.topics[topic]
+        action = f"look up topic {topic!r}"
+        metadata = cluster_metadata(settings, client, action, topic)
+        found = metadata.topics[topic]
+        with broker_errors(settings, action, client):
             if found.error is not None and found.error.name() != UNKNOWN_TOPIC:
                 raise KafkaException(found.error)
         count = len(found.partitions)

@@ -7,10 +7,10 @@ from confluent_kafka import KafkaException, TopicPartition
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error, broker_errors
-from eddyline.adapters.kafka.clients.deadline import Deadline
+from eddyline.adapters.kafka.clients.deadline import Deadline, until_available
 from eddyline.adapters.kafka.clients.factory import new_admin
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
-from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, partition_count, topic_names
+from eddyline.adapters.kafka.metadata import UNKNOWN_TOPIC, cluster_metadata, partition_count, topic_names
 from eddyline.adapters.kafka.settings import KafkaSettings
 
 _POLL_S = 0.01
@@ -47,16 +47,18 @@ class Topics:
         new_topic = NewTopic(
             topic, num_partitions=partitions, replication_factor=replication, config={**ANY_EVENT_TIME, **(config or {})}
         )
+        created = until_available(Deadline(self._settings.request_timeout_s), lambda: self._create(new_topic))
+        self._wait_for_partitions(topic, partitions if created else 1)
+        return created
+
+    def _create(self, topic: NewTopic) -> bool:
         try:
-            self._admin.create_topics([new_topic], **self._timeouts)[topic].result()
+            self._admin.create_topics([topic], **self._timeouts)[topic.topic].result()
         except KafkaException as error:
             if error.args[0].name() == _EXISTS:
-                self._wait_for_partitions(topic, 1)
                 return False
-            raise as_broker_error(
-                self._settings, f"create topic {topic!r} with {partitions} partitions", error, self._admin
-            ) from None
-        self._wait_for_partitions(topic, partitions)
+            action = f"create topic {topic.topic!r} with {topic.num_partitions} partitions"
+            raise as_broker_error(self._settings, action, error, self._admin) from None
         return True
 
     def ensure_partitions(self, topic: str, partitions: int) -> None:
@@ -102,8 +104,7 @@ class Topics:
     def replication(self, topic: str) -> int:
         """Return the replication factor of the topic. Raises UnknownTopicError."""
         partition_count(self._settings, self._admin, topic)
-        with broker_errors(self._settings, f"look up topic {topic!r}", self._admin):
-            found = self._admin.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic]
+        found = cluster_metadata(self._settings, self._admin, f"look up topic {topic!r}", topic).topics[topic]
         return max(len(partition.replicas) for partition in found.partitions.values())
 
     def _wait_for_partitions(self, topic: str, wanted: int) -> None:
@@ -128,6 +129,5 @@ class Topics:
             time.sleep(_POLL_S)
 
     def _partitions_with_leader(self, topic: str) -> int:
-        with broker_errors(self._settings, f"look up topic {topic!r}", self._admin):
-            found = self._admin.list_topics(topic, timeout=self._settings.request_timeout_s).topics[topic]
+        found = cluster_metadata(self._settings, self._admin, f"look up topic {topic!r}", topic).topics[topic]
         return sum(partition.leader >= 0 for partition in found.partitions.values())

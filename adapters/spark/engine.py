@@ -20,6 +20,7 @@ from eddyline.adapters.spark.driver.driver_session import DriverSession
 from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
 from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
+from eddyline.adapters.spark.driver.session_settings import LOGGER
 from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks, check_options
 from eddyline.adapters.spark.driver.task_assignment import assigned_partitions
@@ -29,6 +30,7 @@ from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.spark.worker.broadcast import Broadcast
 from eddyline.adapters.spark.worker.preparation import prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
+from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
 from eddyline.application.runtime.offsets import end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -198,16 +200,19 @@ class SparkEngine:
             self.check()
         self._session.get()  # replaces the handler of SIGINT when it starts, so it must start first
         with stop_requests(self._stopping.set):
-            failures = 0
+            failures, started = 0, False
             while True:
                 done = self.report.batches
-                self._start(available_now=available_now)
                 try:
+                    self._start(available_now=available_now)
+                    started = True
                     self._follow(on_progress, available_now=available_now)
-                except EngineError as error:
+                except (EngineError, ServiceUnavailableError) as error:
                     failures = 0 if self.report.batches > done else failures
-                    if not error.retryable or failures == len(_BACKOFFS_S):
+                    retryable = error.retryable if isinstance(error, EngineError) else started
+                    if not retryable or failures == len(_BACKOFFS_S):
                         raise
+                    LOGGER.warning("%s; waiting %g s, then continuing after the last batch", error, _BACKOFFS_S[failures])
                     self._stopping.wait(_BACKOFFS_S[failures])
                     failures += 1
                     if not self._stopping.is_set():

@@ -14,7 +14,7 @@ from typing import Final
 from py4j.protocol import Py4JJavaError
 
 from eddyline.adapters.spark.causes import cause_in
-from eddyline.application.ports.codec import CodecUnavailableError
+from eddyline.application.ports.availability import ServiceUnavailableError
 
 _MARK: Final = "eddyline-failure:"
 _SLOW_START: Final = "Python worker failed to connect back"
@@ -42,7 +42,7 @@ class Failure:
         cause = cause_in(str(error)) if isinstance(error, Py4JJavaError) else None
         if cause is not None:
             return Failure("", cause, text, retryable=False)
-        return Failure(type(error).__name__, str(error), text, isinstance(error, CodecUnavailableError), notes)
+        return Failure(type(error).__name__, str(error), text, isinstance(error, ServiceUnavailableError), notes)
 
     @staticmethod
     def from_json(data: bytes | str) -> "Failure":

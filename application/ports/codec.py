@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.ports.event_log import Headers
 
 
@@ -15,7 +16,7 @@ class UnsupportedTypeError(TypeError):
     """A codec cannot represent a type; the message has what is of this type, and the codecs or types to choose from."""
 
 
-class CodecUnavailableError(RuntimeError):
+class CodecUnavailableError(ServiceUnavailableError):
     """A codec cannot work at the moment, for example because a schema registry is down; no record is invalid."""
 
 

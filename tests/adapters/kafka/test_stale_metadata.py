@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException
 
-from eddyline.adapters.kafka import metadata
+from eddyline.adapters.kafka import metadata, topics
 from eddyline.adapters.kafka.errors import BrokerUnavailableError
 from eddyline.adapters.kafka.event_log import KafkaEventLog
 from eddyline.adapters.kafka.groups import admin as groups
@@ -32,8 +32,9 @@ class Answers:
     def __init__(self, *partitions: int, brokers: int = 1, unknown: int = 0) -> None:
         self.partitions, self.brokers, self.unknown, self.asked = list(partitions), brokers, unknown, 0
 
-    def list_topics(self, topic: str = "orders", timeout: float = 0) -> Any:
+    def list_topics(self, topic: str | None = None, timeout: float = 0) -> Any:
         del timeout
+        topic = topic or "orders"
         self.asked += 1
         count = self.partitions.pop(0) if len(self.partitions) > 1 else self.partitions[0]
         error = None if count else KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
@@ -74,6 +75,47 @@ def test_a_partition_that_the_client_never_learns_of_is_an_outage(monkeypatch: p
 def test_a_broker_that_does_not_know_of_a_topic_or_a_partition_yet_is_not_believed(answers: Sequence[int], at_least: int) -> None:
     found = Answers(*answers, brokers=3)
     assert (counted(found, at_least), found.asked) == (answers[-1], len(answers))
+
+
+class Restarting(Answers):
+    """A client whose brokers break this many connections before they answer."""
+
+    def __init__(self, failures: int) -> None:
+        super().__init__(2)
+        self.failures = failures
+
+    def list_topics(self, topic: str | None = None, timeout: float = 0) -> Any:
+        if self.failures:
+            self.failures -= 1
+            raise KafkaException(KafkaError(KafkaError._TRANSPORT))  # noqa: SLF001 - that is the constant's public name
+        return super().list_topics(topic, timeout)
+
+    def poll(self, _timeout: float) -> None:
+        """Serve no callbacks."""
+
+
+def test_brokers_that_restart_are_asked_again() -> None:
+    assert counted(Restarting(2), 1) == 2
+
+
+def test_brokers_that_do_not_come_back_are_an_outage() -> None:
+    with pytest.raises(BrokerUnavailableError, match=r"could not look up topic 'orders' at 127\.0\.0\.1:1: .*_TRANSPORT"):
+        counted(Restarting(1_000), 1)
+
+
+def test_a_topic_is_created_by_brokers_that_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Admin(Restarting):
+        def create_topics(self, wanted: Sequence[Any], **_options: object) -> dict[str, "Future[None]"]:
+            created: Future[None] = Future()
+            if self.failures:
+                self.failures -= 1
+                created.set_exception(KafkaException(KafkaError(KafkaError._TRANSPORT)))  # noqa: SLF001 - likewise
+            else:
+                created.set_result(None)
+            return {wanted[0].topic: created}
+
+    monkeypatch.setattr(topics, "new_admin", lambda _settings: Admin(2))
+    assert topics.Topics(KafkaSettings(ADDRESS)).create("orders", 2)
 
 
 def test_a_single_broker_is_believed_at_once() -> None:

@@ -1,23 +1,18 @@
 """The Spark engine, from files to files."""
 
-import os
 import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.registry.errors import RegistryUnavailableError
 from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointError
 from eddyline.adapters.spark.failures import EngineError
-from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.partitioner import partition_for
@@ -221,28 +216,6 @@ def test_an_available_now_run_ends_in_spite_of_wall_clock_punctuation(workspace:
     workspace.append("product-views", 1, [SinkRecord("product-views", b"lamp", b"1", 5)])
     topology = find_flow("product-counter").topology(punctuation="wall", interval_ms=100)
     assert workspace.engine(topology, spark).run_available_now().records == 1
-
-
-class UnavailableOnce(JsonCodecs):
-    """Codecs whose registry is down when a worker needs it for the first time."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self._folder, self._driver = folder, os.getpid()
-
-    def for_value(self, topic: str, value_type: Any) -> Codec:
-        if os.getpid() != self._driver and not (self._folder / "up").exists():
-            (self._folder / "up").touch()
-            raise RegistryUnavailableError("the registry is down")
-        return super().for_value(topic, value_type)
-
-
-def test_a_batch_is_repeated_when_a_codec_is_unavailable(workspace: Workspace, spark: SparkSession) -> None:
-    workspace.append("trades", 1, trades(20))
-    engine = workspace.engine(find_flow("stock-stats").topology(), spark, codecs=UnavailableOnce(workspace.folder))
-    assert engine.run_available_now().records == 20
-    assert (workspace.folder / "up").exists(), "a worker has met the outage"
-    assert workspace.records("app-dead-letters") == []
 
 
 def fail(_key: str, value: str) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from eddyline.adapters.kafka.errors import AuthenticationError, BrokerUnavailableError
 from eddyline.adapters.registry.errors import RegistryUnavailableError, SchemaRefusedError
 from eddyline.adapters.spark.failures import EngineError, WorkerError, engine_error, reported
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
@@ -28,11 +29,13 @@ def through_spark(error: Exception) -> RuntimeError:
         (CodecUnavailableError, True),
         (RegistryUnavailableError, True),
         (SchemaRefusedError, True),
+        (BrokerUnavailableError, True),
+        (AuthenticationError, False),
         (CodecError, False),
         (ValueError, False),
     ],
 )
-def test_only_a_codec_that_is_unavailable_is_retryable(error: type[Exception], retryable: bool) -> None:
+def test_only_a_service_that_is_unavailable_is_retryable(error: type[Exception], retryable: bool) -> None:
     found = engine_error(through_spark(error("the registry is down")))
     assert str(found) == f"{error.__name__}: the registry is down"
     assert found.retryable is retryable
