@@ -55,8 +55,9 @@ test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services and not slow" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## Kill flows, processes and parts of a cluster 97 times and check for lost or duplicate results and wrong answers
+chaos: java $(INSTALLED) ## Kill flows, processes, brokers and parts of a cluster 117 times and check for lost or duplicate results and wrong answers
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
+	@$(BIN)/python -m tests.adapters.spark.kills.restart_chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
 	@$(BIN)/python -m tests.adapters.spark.cluster.chaos
 	@$(BIN)/python -m pytest -q tests/adapters/local/long_runs.py

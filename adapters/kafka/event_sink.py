@@ -153,14 +153,14 @@ class KafkaEventSink(EventSink):
 
     def _write_exactly_once(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
         deadline = Deadline(self._timeout_s)
-        fencings, alone = 0, False
+        attempt, fencings, alone = 0, 0, False
         action = f"write batch {batch} of slot {slot} of writer {writer!r}"
         while True:
             failure: BrokerError
             cause = "retried"
             try:
                 self._partitioning.begin_batch(slot + batch)
-                return self._write_in_transaction((writer, slot, batch), records, deadline, alone=alone)
+                return self._write_in_transaction((writer, slot, batch), records, deadline, attempt, alone=alone)
             except RecordsRejectedError as error:
                 if error.certain:
                     raise
@@ -184,21 +184,27 @@ class KafkaEventSink(EventSink):
             if deadline.has_passed():
                 raise failure
             self._retries[cause] += 1
+            attempt += 1
             CLIENT_LOGGER.warning("%s; retrying with a new producer", failure)
             time.sleep(_RETRY_S)
 
     def _write_in_transaction(
-        self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, *, alone: bool
+        self, at: tuple[str, int, int], records: Sequence[SinkRecord], deadline: Deadline, attempt: int, *, alone: bool
     ) -> bool:
         writer, slot, batch = at
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
+        if owner is not None and not owner.is_connected():
+            owner.close()
+            owner = None
         if owner is None or not owner.follows(batch):
             with self._batch_numbers(writer) as numbers:
                 if owner is not None and not owner.is_last(numbers, deadline):
                     owner.close()
                     owner = None
-                owner = owner or TransactionalWriter(self._settings, writer, slot, numbers, deadline, alone=alone)
+                owner = owner or TransactionalWriter(
+                    self._settings, writer, slot, numbers, deadline, attempt=attempt, alone=alone
+                )
         try:
             written = owner.write(batch, records, self._partitioning, deadline)
         except (KafkaException, BrokerUnavailableError):

@@ -34,9 +34,9 @@ def without_fencing(_schedule: Schedule) -> Iterator[None]:
     """Each producer has a transactional id of its own."""
     number, new_producer = count(), factory.new_producer
 
-    def new(settings: KafkaSettings, *, defaults: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
+    def new(settings: KafkaSettings, *, fixed: Mapping[str, Any], **options: Any) -> Any:
         own = f"{fixed['transactional.id']}-{next(number)}"
-        return new_producer(settings, defaults=defaults, fixed={**fixed, "transactional.id": own})
+        return new_producer(settings, fixed={**fixed, "transactional.id": own}, **options)
 
     with patch.object(transactional_writer, "new_producer", new):
         yield

@@ -19,6 +19,7 @@ READER_GROUP = "eddyline-reader"
 """The group id of consumers that are assigned their partitions; none of them joins the group."""
 
 _LOGGED_BY_CLIENT = frozenset({"_ALL_BROKERS_DOWN", "_AUTHENTICATION", "_RESOLVE", "_SSL", "_TRANSPORT"})
+_DISCONNECTED = frozenset({"_ALL_BROKERS_DOWN", "_TRANSPORT"})
 _DEFAULTS = {"log_level": 4, "allow.auto.create.topics": "false"}
 
 T = TypeVar("T")
@@ -47,10 +48,24 @@ def new_consumer(
 
 
 def new_producer(
-    settings: KafkaSettings, *, defaults: Mapping[str, Any] | None = None, fixed: Mapping[str, Any] | None = None
+    settings: KafkaSettings,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    on_disconnect: Callable[[], None] | None = None,
 ) -> Producer:
-    """Create a producer; `defaults` and `fixed` as for a consumer. Raises KafkaSettingsError."""
-    return _new(Producer, settings, {**(defaults or {}), **settings.producer(), **(fixed or {})})
+    """Create a producer.
+
+    Args:
+        settings: Settings of the user.
+        defaults: Settings that those of the user override.
+        fixed: Settings that override those of the user.
+        on_disconnect: Called in a call of the producer, such as `poll`, after a connection has broken or could not be made.
+
+    Raises:
+        KafkaSettingsError: the client rejects a value.
+    """
+    return _new(Producer, settings, {**(defaults or {}), **settings.producer(), **(fixed or {})}, on_disconnect)
 
 
 def new_admin(settings: KafkaSettings) -> AdminClient:
@@ -58,11 +73,15 @@ def new_admin(settings: KafkaSettings) -> AdminClient:
     return _new(AdminClient, settings, dict(settings.admin()))
 
 
-def _new(create: Callable[..., T], settings: KafkaSettings, values: dict[str, Any]) -> T:
+def _new(
+    create: Callable[..., T], settings: KafkaSettings, values: dict[str, Any], on_disconnect: Callable[[], None] | None = None
+) -> T:
     logger = RedactingLogger(settings)
 
     def on_error(error: KafkaError) -> None:
         record_auth_failure(settings, error)
+        if on_disconnect is not None and error.name() in _DISCONNECTED:
+            on_disconnect()
         if error.name() not in _LOGGED_BY_CLIENT:
             logger.log(logging.WARNING, "%s (%s)", error.str(), error.name())
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from threading import Event
 
 from confluent_kafka import KafkaException, Producer
 
@@ -18,8 +19,7 @@ from eddyline.adapters.kafka.sink.record_sender import RecordSender
 from eddyline.application.ports.event_sink import SinkRecord
 
 _FLUSH_S = 1.0
-_MIN_CALL_S = 1.0
-_MAX_CALL_S = 15.0
+_MIN_CALL_S, _FIRST_CALL_S, _MAX_CALL_S = 1.0, 5.0, 15.0
 _ABORT_S = 5.0
 
 
@@ -29,7 +29,16 @@ class TransactionalWriter:
     Its creation first fences an earlier producer of the slot, which aborts the open transaction of that one, and only then
     reads the number of the last batch: the answer would have to wait for the open transaction. From then on no other producer
     can write to the slot without fencing this one. After a KafkaException or BrokerError, close the writer and create another.
-    With `alone` each record is sent in a request of its own.
+
+    Args:
+        settings: The settings of the clients.
+        writer: The name of the writer.
+        slot: The slot.
+        numbers: Has the numbers of the batches.
+        deadline: Limits how long to wait for the brokers.
+        attempt: How many writers have failed to write the batch. The first one waits for five seconds in each call of the client,
+            since a new client may get through at once where calls block; the next ones longer, since brokers may just be slow.
+        alone: Whether each record is sent in a request of its own.
 
     Raises:
         KafkaException, BrokerError: the brokers reject a request or do not answer.
@@ -43,6 +52,7 @@ class TransactionalWriter:
         numbers: BatchNumbers,
         deadline: Deadline,
         *,
+        attempt: int = 0,
         alone: bool = False,
     ) -> None:
         self._settings = settings
@@ -50,16 +60,19 @@ class TransactionalWriter:
         self._id = f"{writer}-{slot}"
         self._sender = RecordSender(settings, alone=alone)
         self._numbers = numbers  # its client belongs to a pool, which may close it from here on
+        self._longest_call_s = min(_FIRST_CALL_S * (attempt + 1), _MAX_CALL_S)
         self._is_new = True
+        self._disconnected = Event()  # the producer does not refer to this writer, which would keep it alive
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,
             defaults=BATCH_DEFAULTS,
             fixed={**self._sender.producer_settings, "transactional.id": self._id},
+            on_disconnect=self._disconnected.set,
         )
         try:
             self._call("initialize transactions", partial(initialize_transactions, self._producer), deadline)
-            self._last = numbers.last(slot, _timeout_s(deadline))
+            self._last = numbers.last(slot, self._timeout_s(deadline))
             self._group = numbers.group_metadata()
         except BaseException:
             self.close()
@@ -94,6 +107,14 @@ class TransactionalWriter:
         self._last = batch
         return True
 
+    def is_connected(self) -> bool:
+        """Return whether no connection to a broker has broken.
+
+        Otherwise the first calls may block: the client sends them where its coordinators were (see `blocking_calls`).
+        """
+        self._producer.poll(0)
+        return not self._disconnected.is_set()
+
     def follows(self, batch: int) -> bool:
         """Return whether this producer has written the batch before this one, or no batch yet.
 
@@ -106,7 +127,7 @@ class TransactionalWriter:
 
         Otherwise the brokers would fence this one, of which the client logs fatal errors. Raises BrokerError.
         """
-        return numbers.last(self._slot, _timeout_s(deadline)) == self._last
+        return numbers.last(self._slot, self._timeout_s(deadline)) == self._last
 
     def abort(self) -> None:
         """Abort the open transaction, so that readers need not wait for it. Raises BrokerError."""
@@ -135,11 +156,10 @@ class TransactionalWriter:
         self._call("commit the transaction", self._producer.commit_transaction, deadline)
 
     def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
-        call_with_timeout(self._action(action), call, _timeout_s(deadline))
+        call_with_timeout(self._action(action), call, self._timeout_s(deadline))
+
+    def _timeout_s(self, deadline: Deadline) -> float:
+        return deadline.remaining_s(at_least=_MIN_CALL_S, at_most=self._longest_call_s)
 
     def _action(self, action: str) -> str:
         return f"{action} of transactional id {self._id!r}"
-
-
-def _timeout_s(deadline: Deadline) -> float:
-    return deadline.remaining_s(at_least=_MIN_CALL_S, at_most=_MAX_CALL_S)

@@ -7,9 +7,8 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,8 @@ from eddyline.adapters.kafka.sink.batch_numbers import BatchNumbers
 from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
-from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.kafka.conftest import Read, Values, eventually, read_all, wait_until_settled
-from tests.fixtures.services import QUICK_RETURN
+from tests.adapters.kafka.conftest import Read, Values, eventually, read_all
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -233,46 +230,6 @@ def test_a_writer_killed_at_random_moments_writes_every_batch_once(
         assert [record.value for record in read(name, slot)] == [
             b"%d-%d" % (batch, number) for batch in range(_BATCHES) for number in range(500)
         ]
-
-
-def test_writing_continues_after_a_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
-    """The broker is stopped gracefully while a transaction is open and the one before has its markers.
-
-    If the only broker of a cluster stops between the commit of a transaction and its markers, it does not write them when it is
-    back (Kafka 4.3.0: "partitions are likely deleted already"), and an abort of the next transaction aborts this one too.
-    """
-    broker = own_broker(settings=QUICK_RETURN)
-    broker.start()
-    settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
-    is_stopped = threading.Event()
-
-    def restart() -> None:
-        broker.stop()
-        is_stopped.set()
-        broker.start()
-
-    restarting = threading.Thread(target=restart)
-
-    def partition_0(record: SinkRecord, _partitions: int) -> int:
-        if record.value == b"20-100" and not restarting.ident:
-            restarting.start()
-            assert is_stopped.wait(60)
-        return 0
-
-    sink = KafkaEventSink(settings, timeout_s=120, partitioner=partition_0)
-    sink.create_topic(name, 1)
-    for batch in range(40):
-        if batch == 20:
-            wait_until_settled(settings, name)
-        assert sink.write(name, 0, batch, _records(name, *(b"%d-%d" % (batch, number) for number in range(200))))
-    restarting.join()
-    wait_until_settled(settings, name)
-    log = KafkaEventLog(settings)
-    assert [record.value for record in read_all(log, name)] == [
-        b"%d-%d" % (batch, number) for batch in range(40) for number in range(200)
-    ]
-    log.close()
-    sink.close()
 
 
 def test_a_forked_process_creates_its_own_clients(

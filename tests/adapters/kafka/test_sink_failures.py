@@ -66,6 +66,23 @@ def test_a_producer_that_cannot_be_initialized_is_disposed_of(
     assert disposed == [producer]
 
 
+def test_the_first_producer_of_a_batch_waits_for_five_seconds_in_each_call_and_the_next_ones_longer(
+    settings: KafkaSettings, numbers: BatchNumbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def call(_action: str, _call: object, timeout_s: float) -> None:
+        waited.append(timeout_s)
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT))  # noqa: SLF001 - the constant's public name
+
+    monkeypatch.setattr(transactional_writer, "new_producer", lambda *_args, **_options: FailingClient())
+    monkeypatch.setattr(transactional_writer, "call_with_timeout", call)
+    for attempt in range(4):
+        with pytest.raises(KafkaException):
+            TransactionalWriter(settings, "w", 0, numbers, Deadline(60), attempt=attempt)
+    assert waited == [5.0, 10.0, 15.0, 15.0]
+
+
 @pytest.fixture
 def attempts() -> list[Exception]:
     return []

@@ -119,7 +119,7 @@ class Cluster:
 
     def _lose(self, name: str) -> None:
         self._kill(name)
-        shutil.rmtree(self._folder / name / _LOCAL)
+        shutil.rmtree(self._folder / name / _LOCAL, ignore_errors=True)  # a worker without executors has none
 
     def _kill(self, name: str) -> None:
         process = self._processes[name]

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -72,6 +73,7 @@ class Killer:
             "batches committed": self._batches_committed,
             "records written": self._records_written,
         }
+        self._committed = {variant.topic: -1 for variant in VARIANTS}
         common = {"group.id": "kills", "enable.auto.commit": False}
         self._consumer = Consumer({**settings.consumer(), **common, "isolation.level": "read_uncommitted"})
         for variant in VARIANTS:
@@ -99,6 +101,12 @@ class Killer:
             process.wait()
         return f"{delay_s:.2f} s after {events} x {event} of {variant.topic}"
 
+    def await_batches(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait until the driver has committed a batch of each variant since the last call. Raises DriverFailedError."""
+        for variant in VARIANTS:
+            self._until(partial(self._has_committed_since, variant), process)
+            self._committed[variant.topic] = self._batches_committed(variant)
+
     def close(self) -> None:
         """Close the consumer."""
         self._consumer.close()
@@ -111,6 +119,9 @@ class Killer:
             if time.monotonic() > deadline:
                 raise DriverFailedError(f"the driver made no progress for {self._timeout_s:.0f} s; {_output(self._folder)}")
             time.sleep(_POLL_S)
+
+    def _has_committed_since(self, variant: Variant) -> bool:
+        return self._batches_committed(variant) > self._committed[variant.topic]
 
     def _batches_planned(self, variant: Variant) -> int:
         return _last_batch(checkpoint(self._folder, variant) / "spark" / "offsets")
