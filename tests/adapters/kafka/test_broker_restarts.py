@@ -31,6 +31,7 @@ def test_a_producer_is_replaced_if_its_broker_has_restarted_since_the_last_batch
     with caplog.at_level(logging.WARNING):
         for batch in range(3):
             assert sink.write(name, 0, batch, _records(name, b"%d" % batch))
+            wait_until_settled(settings, name)  # see below
             broker.stop()
             broker.start()
     assert "the client did not return" not in caplog.text
