@@ -194,12 +194,9 @@ class KafkaEventSink(EventSink):
         writer, slot, batch = at
         key = (self._settings, writer, slot)
         owner = _WRITERS.take(key)
-        if owner is not None and not owner.is_connected():
-            owner.close()
-            owner = None
-        if owner is None or not owner.follows(batch):
+        if owner is None or not (owner.is_connected() and owner.follows(batch)):
             with self._batch_numbers(writer) as numbers:
-                if owner is not None and not owner.is_last(numbers, deadline):
+                if owner is not None and not (owner.is_connected() and owner.is_last(numbers, deadline)):
                     owner.close()
                     owner = None
                 owner = owner or TransactionalWriter(

@@ -30,14 +30,13 @@ _SHOWN = 8
 
 
 def cluster_metadata(
-    settings: KafkaSettings, client: AdminClient | Consumer | Producer, action: str, topic: str | None = None
+    settings: KafkaSettings, client: AdminClient | Consumer | Producer, topic: str | None = None
 ) -> ClusterMetadata:
     """Return what the brokers know of a topic, or of all; brokers that restart are asked again for `request_timeout_s` seconds.
 
     Args:
         settings: The settings of the client.
         client: The client.
-        action: What fails if the brokers do not answer; completes "could not …".
         topic: The name, None for all topics.
 
     Raises:
@@ -46,7 +45,7 @@ def cluster_metadata(
     deadline = Deadline(settings.request_timeout_s)
 
     def attempt() -> ClusterMetadata:
-        with broker_errors(settings, action, client):
+        with broker_errors(settings, "list the topics" if topic is None else _looking_up(topic), client):
             return client.list_topics(topic, timeout=deadline.remaining_s(at_least=_MIN_ATTEMPT_S))
 
     return until_available(deadline, attempt)
@@ -54,7 +53,7 @@ def cluster_metadata(
 
 def topic_names(settings: KafkaSettings, client: AdminClient | Consumer | Producer) -> Sequence[str]:
     """Return the names of all topics, sorted, without Kafka's internal ones (`__…`). Raises BrokerError."""
-    found = cluster_metadata(settings, client, "list the topics").topics
+    found = cluster_metadata(settings, client).topics
     return sorted(name for name in found if not name.startswith("__"))
 
 
@@ -76,10 +75,9 @@ def partition_count(settings: KafkaSettings, client: AdminClient | Consumer | Pr
     """
     deadline = Deadline(PROPAGATION_S)
     while True:
-        action = f"look up topic {topic!r}"
-        metadata = cluster_metadata(settings, client, action, topic)
+        metadata = cluster_metadata(settings, client, topic)
         found = metadata.topics[topic]
-        with broker_errors(settings, action, client):
+        with broker_errors(settings, _looking_up(topic), client):
             if found.error is not None and found.error.name() != UNKNOWN_TOPIC:
                 raise KafkaException(found.error)
         count = len(found.partitions)
@@ -97,6 +95,10 @@ def has_partition(settings: KafkaSettings, client: AdminClient | Consumer | Prod
         return partition_count(settings, client, topic, at_least=partition + 1) > partition
     except UnknownTopicError:
         return False
+
+
+def _looking_up(topic: str) -> str:
+    return f"look up topic {topic!r}"
 
 
 def unknown_topic(topic: str, existing: Sequence[str]) -> UnknownTopicError:

@@ -104,7 +104,7 @@ class Topics:
     def replication(self, topic: str) -> int:
         """Return the replication factor of the topic. Raises UnknownTopicError."""
         partition_count(self._settings, self._admin, topic)
-        found = cluster_metadata(self._settings, self._admin, f"look up topic {topic!r}", topic).topics[topic]
+        found = cluster_metadata(self._settings, self._admin, topic).topics[topic]
         return max(len(partition.replicas) for partition in found.partitions.values())
 
     def _wait_for_partitions(self, topic: str, wanted: int) -> None:
@@ -129,5 +129,5 @@ class Topics:
             time.sleep(_POLL_S)
 
     def _partitions_with_leader(self, topic: str) -> int:
-        found = cluster_metadata(self._settings, self._admin, f"look up topic {topic!r}", topic).topics[topic]
+        found = cluster_metadata(self._settings, self._admin, topic).topics[topic]
         return sum(partition.leader >= 0 for partition in found.partitions.values())

@@ -18,8 +18,8 @@ METADATA_GROUP = "eddyline-questions"
 READER_GROUP = "eddyline-reader"
 """The group id of consumers that are assigned their partitions; none of them joins the group."""
 
-_LOGGED_BY_CLIENT = frozenset({"_ALL_BROKERS_DOWN", "_AUTHENTICATION", "_RESOLVE", "_SSL", "_TRANSPORT"})
 _DISCONNECTED = frozenset({"_ALL_BROKERS_DOWN", "_TRANSPORT"})
+_LOGGED_BY_CLIENT = _DISCONNECTED | {"_AUTHENTICATION", "_RESOLVE", "_SSL"}
 _DEFAULTS = {"log_level": 4, "allow.auto.create.topics": "false"}
 
 T = TypeVar("T")

@@ -36,8 +36,8 @@ class TransactionalWriter:
         slot: The slot.
         numbers: Has the numbers of the batches.
         deadline: Limits how long to wait for the brokers.
-        attempt: How many writers have failed to write the batch. The first one waits for five seconds in each call of the client,
-            since a new client may get through at once where calls block; the next ones longer, since brokers may just be slow.
+        attempt: How many attempts to write the batch have failed. The first attempt waits up to five seconds for each request,
+            since a new producer may succeed at once where requests hang; retries wait longer, since brokers may just be slow.
         alone: Whether each record is sent in a request of its own.
 
     Raises:
@@ -62,7 +62,7 @@ class TransactionalWriter:
         self._numbers = numbers  # its client belongs to a pool, which may close it from here on
         self._longest_call_s = min(_FIRST_CALL_S * (attempt + 1), _MAX_CALL_S)
         self._is_new = True
-        self._disconnected = Event()  # the producer does not refer to this writer, which would keep it alive
+        self._disconnected = Event()  # a method of this writer, as the callback, would keep the producer alive
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,

@@ -13,11 +13,17 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.event_log import LogRecord
+from eddyline.application.ports.event_sink import SinkRecord
 
 Read: TypeAlias = Callable[..., list[LogRecord]]
 Values: TypeAlias = Callable[[str], list[bytes | None]]
 Write: TypeAlias = Callable[..., None]
 Join: TypeAlias = Callable[..., Consumer]
+
+
+def sink_records(topic: str, *values: bytes, key: bytes = b"k") -> list[SinkRecord]:
+    """Return records with these values, all with the same key and timestamp."""
+    return [SinkRecord(topic, key, value, 1_000) for value in values]
 
 
 class FailedPartition(TopicPartition):

@@ -11,12 +11,8 @@ from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.kafka.conftest import read_all, wait_until_settled
+from tests.adapters.kafka.conftest import read_all, sink_records, wait_until_settled
 from tests.fixtures.services import QUICK_RETURN
-
-
-def _records(topic: str, *values: bytes) -> list[SinkRecord]:
-    return [SinkRecord(topic, b"k", value, 1_000) for value in values]
 
 
 def test_a_producer_is_replaced_if_its_broker_has_restarted_since_the_last_batch(
@@ -30,7 +26,7 @@ def test_a_producer_is_replaced_if_its_broker_has_restarted_since_the_last_batch
     sink.create_topic(name, 1)
     with caplog.at_level(logging.WARNING):
         for batch in range(3):
-            assert sink.write(name, 0, batch, _records(name, b"%d" % batch))
+            assert sink.write(name, 0, batch, sink_records(name, b"%d" % batch))
             wait_until_settled(settings, name)  # see below
             broker.stop()
             broker.start()
@@ -70,7 +66,7 @@ def test_writing_continues_after_a_restart_of_the_broker(own_broker: Callable[..
     for batch in range(40):
         if batch == 20:
             wait_until_settled(settings, name)
-        assert sink.write(name, 0, batch, _records(name, *(b"%d-%d" % (batch, number) for number in range(200))))
+        assert sink.write(name, 0, batch, sink_records(name, *(b"%d-%d" % (batch, number) for number in range(200))))
     restarting.join()
     wait_until_settled(settings, name)
     log = KafkaEventLog(settings)

@@ -12,7 +12,7 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import LogRecord, UnknownTopicError
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.kafka.conftest import Read, Values
+from tests.adapters.kafka.conftest import Read, Values, sink_records
 
 GUARANTEES = ["exactly-once", "at-least-once"]
 
@@ -31,10 +31,6 @@ def sink(settings: KafkaSettings) -> Iterator[KafkaEventSink]:
     sink.close()
 
 
-def _records(topic: str, *values: bytes, key: bytes = b"k") -> list[SinkRecord]:
-    return [SinkRecord(topic, key, value, 1_000) for value in values]
-
-
 def test_records_keep_their_key_value_timestamp_headers_and_partition(any_sink: KafkaEventSink, read: Read, name: str) -> None:
     any_sink.create_topic(name, 3)
     headers = (("a", b"1"), ("a", b"2"), ("none", None))
@@ -49,34 +45,34 @@ def test_the_order_within_a_partition_is_kept_across_batches(any_sink: KafkaEven
     any_sink.create_topic(name, 1)
     for batch in range(3):
         assert any_sink.write(
-            name, 0, batch, _records(name, *(b"%d" % number for number in range(batch * 5_000, (batch + 1) * 5_000)))
+            name, 0, batch, sink_records(name, *(b"%d" % number for number in range(batch * 5_000, (batch + 1) * 5_000)))
         )
     assert values(name) == [b"%d" % number for number in range(15_000)]
 
 
 def test_a_repeated_batch_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 4, _records(name, b"a"))
-    assert not sink.write(name, 0, 4, _records(name, b"repeated"))
-    assert not sink.write(name, 0, 3, _records(name, b"older"))
-    assert sink.write(name, 0, 5, _records(name, b"b"))
+    assert sink.write(name, 0, 4, sink_records(name, b"a"))
+    assert not sink.write(name, 0, 4, sink_records(name, b"repeated"))
+    assert not sink.write(name, 0, 3, sink_records(name, b"older"))
+    assert sink.write(name, 0, 5, sink_records(name, b"b"))
     assert values(name) == [b"a", b"b"]
 
 
 def test_a_batch_that_another_producer_repeats_writes_nothing(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 0, _records(name, b"a"))
+    assert sink.write(name, 0, 0, sink_records(name, b"a"))
     sink.close()
-    assert not sink.write(name, 0, 0, _records(name, b"repeated"))
+    assert not sink.write(name, 0, 0, sink_records(name, b"repeated"))
     assert values(name) == [b"a"]
 
 
 def test_batch_numbers_are_separate_for_each_writer_and_slot(sink: KafkaEventSink, values: Values, name: str) -> None:
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 7, _records(name, b"slot 0"))
-    assert sink.write(name, 1, 7, _records(name, b"slot 1"))
-    assert sink.write(f"{name}-other", 0, 7, _records(name, b"other"))
-    assert sink.write(name, 40, 3, _records(name, b"slot 40"))
+    assert sink.write(name, 0, 7, sink_records(name, b"slot 0"))
+    assert sink.write(name, 1, 7, sink_records(name, b"slot 1"))
+    assert sink.write(f"{name}-other", 0, 7, sink_records(name, b"other"))
+    assert sink.write(name, 40, 3, sink_records(name, b"slot 40"))
     assert [sink.last_batch(name, slot) for slot in (0, 1, 2, 40)] == [7, 7, None, 3]
     assert sorted(value or b"" for value in values(name)) == [b"other", b"slot 0", b"slot 1", b"slot 40"]
 
@@ -84,8 +80,8 @@ def test_batch_numbers_are_separate_for_each_writer_and_slot(sink: KafkaEventSin
 def test_at_least_once_writes_a_repeated_batch_again(settings: KafkaSettings, values: Values, name: str) -> None:
     sink = KafkaEventSink(settings, guarantee="at-least-once")
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 0, _records(name, b"a"))
-    assert sink.write(name, 0, 0, _records(name, b"a"))
+    assert sink.write(name, 0, 0, sink_records(name, b"a"))
+    assert sink.write(name, 0, 0, sink_records(name, b"a"))
     assert values(name) == [b"a", b"a"]
     sink.close()
 
@@ -118,7 +114,7 @@ def test_a_key_is_assigned_the_same_partition_as_by_java_clients(
     any_sink: KafkaEventSink, read: Read, name: str, key: bytes, hash_: int
 ) -> None:
     any_sink.create_topic(name, 7)
-    any_sink.write(name, 0, 0, _records(name, b"v", key=key))
+    any_sink.write(name, 0, 0, sink_records(name, b"v", key=key))
     assert [len(read(name, partition)) for partition in range(7)].index(1) == (hash_ & 0x7FFFFFFF) % 7
 
 
@@ -131,7 +127,7 @@ def test_records_without_a_key_are_distributed_in_turn(any_sink: KafkaEventSink,
 def test_round_robin_ignores_keys(settings: KafkaSettings, read: Read, name: str) -> None:
     sink = KafkaEventSink(settings, partitioner="round-robin")
     sink.create_topic(name, 3)
-    sink.write(name, 0, 0, _records(name, *[b"v"] * 9))
+    sink.write(name, 0, 0, sink_records(name, *[b"v"] * 9))
     assert [len(read(name, partition)) for partition in range(3)] == [3, 3, 3]
     sink.close()
 
@@ -143,7 +139,7 @@ def _by_length(record: SinkRecord, partitions: int) -> int:
 def test_a_custom_partitioner_is_pickled_with_the_sink(settings: KafkaSettings, read: Read, name: str) -> None:
     sink: KafkaEventSink = pickle.loads(pickle.dumps(KafkaEventSink(settings, partitioner=_by_length)))
     sink.create_topic(name, 3)
-    sink.write(name, 0, 0, _records(name, b"", b"1", b"22", b"333", b"55555"))
+    sink.write(name, 0, 0, sink_records(name, b"", b"1", b"22", b"333", b"55555"))
     assert [[record.value for record in read(name, partition)] for partition in range(3)] == [
         [b"", b"333"],
         [b"1"],
@@ -184,7 +180,7 @@ def test_a_full_buffer_blocks_the_writer_and_loses_nothing(
     }
     sink = KafkaEventSink({"bootstrap.servers": settings.bootstrap_servers, **small_buffer}, guarantee=guarantee)
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 0, _records(name, *(b"%06d" % number + bytes(500) for number in range(5_000))))
+    assert sink.write(name, 0, 0, sink_records(name, *(b"%06d" % number + bytes(500) for number in range(5_000))))
     assert [int((value or b"")[:6]) for value in values(name)] == list(range(5_000))
     sink.close()
 
@@ -197,8 +193,8 @@ def test_a_record_that_the_brokers_reject_fails_its_batch_with_partition_and_rea
         DeliveryError,
         match=rf"1 record could not be written.*topic '{name}', partition 0, key b'k', 5,001 bytes: .*MSG_SIZE_TOO_LARGE",
     ):
-        any_sink.write(name, 0, 0, _records(name, Random(0).randbytes(5_000)))
-    assert any_sink.write(name, 0, 0, _records(name, b"fits"))
+        any_sink.write(name, 0, 0, sink_records(name, Random(0).randbytes(5_000)))
+    assert any_sink.write(name, 0, 0, sink_records(name, b"fits"))
     assert values(name) == [b"fits"]
 
 
@@ -207,14 +203,14 @@ def test_nothing_is_visible_of_a_batch_with_a_record_that_the_client_rejects(
 ) -> None:
     sink.create_topic(name, 1)
     with pytest.raises(DeliveryError, match="MSG_SIZE_TOO_LARGE"):
-        sink.write(name, 0, 0, _records(name, b"before", Random(0).randbytes(20_000_000)))
+        sink.write(name, 0, 0, sink_records(name, b"before", Random(0).randbytes(20_000_000)))
     with pytest.raises(ValueError, match=f"topic '{name}' has no partition 9; it has 0 to 0"):
-        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (), 9)])
+        sink.write(name, 0, 0, [*sink_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (), 9)])
     with pytest.raises(DeliveryError, match=f"topic '{name}', key b'k', 2 bytes: the timestamp -1 is negative"):
-        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", -1)])
+        sink.write(name, 0, 0, [*sink_records(name, b"before"), SinkRecord(name, b"k", b"v", -1)])
     with pytest.raises(DeliveryError, match=rf"topic '{name}', key .*: the header name 'a\\x00b' contains a NUL character"):
-        sink.write(name, 0, 0, [*_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (("a\0b", None),))])
-    assert sink.write(name, 0, 0, _records(name, b"after"))
+        sink.write(name, 0, 0, [*sink_records(name, b"before"), SinkRecord(name, b"k", b"v", 1, (("a\0b", None),))])
+    assert sink.write(name, 0, 0, sink_records(name, b"after"))
     assert values(name) == [b"after"]
 
 
@@ -226,7 +222,7 @@ def test_the_timestamp_0_is_written_as_1(any_sink: KafkaEventSink, read: Read, n
 
 def test_an_unknown_topic_is_an_error_and_is_not_created(any_sink: KafkaEventSink, topics: Topics, name: str) -> None:
     with pytest.raises(UnknownTopicError, match=name):
-        any_sink.write(name, 0, 0, _records(name, b"v"))
+        any_sink.write(name, 0, 0, sink_records(name, b"v"))
     assert name not in topics.names()
 
 

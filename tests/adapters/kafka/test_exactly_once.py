@@ -24,7 +24,7 @@ from eddyline.adapters.kafka.sink.partitioning import Partitioning
 from eddyline.adapters.kafka.sink.transactional_writer import TransactionalWriter
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_sink import SinkRecord
-from tests.adapters.kafka.conftest import Read, Values, eventually, read_all
+from tests.adapters.kafka.conftest import Read, Values, eventually, read_all, sink_records
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -41,10 +41,6 @@ def numbers(settings: KafkaSettings, name: str) -> Iterator[BatchNumbers]:
     numbers = BatchNumbers(settings, name)
     yield numbers
     numbers.close()
-
-
-def _records(topic: str, *values: bytes) -> list[SinkRecord]:
-    return [SinkRecord(topic, b"k", value, 1_000) for value in values]
 
 
 _CRASH = """
@@ -100,7 +96,7 @@ def test_a_batch_whose_writer_was_killed_is_written_once_when_it_is_repeated(
     visible = values(name) if is_committed else [record.value for record in read_all(log, name)]
     assert visible == (batch if is_committed else [])
 
-    assert sink.write(name, 0, 5, _records(name, *batch)) is not is_committed
+    assert sink.write(name, 0, 5, sink_records(name, *batch)) is not is_committed
     assert values(name) == batch
     assert sink.last_batch(name, 0) == 5
 
@@ -114,7 +110,7 @@ def test_the_batch_number_is_read_only_when_its_transaction_is_complete(
     numbers = BatchNumbers(settings.with_values({"isolation.level": isolation_level}), name)
     with pytest.raises(BrokerUnavailableError, match="could not read the last batch of slot 0"):
         numbers.last(0, 1.0)
-    sink.write(name, 0, 5, _records(name, b"v"))
+    sink.write(name, 0, 5, sink_records(name, b"v"))
     assert numbers.last(0, 1.0) == 5
     numbers.close()
 
@@ -125,13 +121,13 @@ def test_a_fenced_producer_writes_nothing(
     sink.create_topic(name, 1)
     partitioning = Partitioning("by-key", settings, lambda _topic, _at_least: 1)
     zombie = TransactionalWriter(settings, name, 0, numbers, Deadline(30))
-    assert zombie.write(0, _records(name, b"zero"), partitioning, Deadline(30))
-    assert sink.write(name, 0, 1, _records(name, b"one"))
+    assert zombie.write(0, sink_records(name, b"zero"), partitioning, Deadline(30))
+    assert sink.write(name, 0, 1, sink_records(name, b"one"))
     with pytest.raises(KafkaException, match="FENCED"):
-        zombie.write(1, _records(name, b"one"), partitioning, Deadline(30))
+        zombie.write(1, sink_records(name, b"one"), partitioning, Deadline(30))
     zombie.close()
     assert values(name) == [b"zero", b"one"]
-    assert sink.write(name, 0, 2, _records(name, b"two"))
+    assert sink.write(name, 0, 2, sink_records(name, b"two"))
     assert values(name) == [b"zero", b"one", b"two"]
 
 
@@ -139,13 +135,13 @@ def test_processes_that_take_turns_with_a_slot_do_not_fence_each_other(
     settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 0, _records(name, b"0"))
+    assert sink.write(name, 0, 0, sink_records(name, b"0"))
     child = os.fork()
     if child == 0:
         other = KafkaEventSink(settings, timeout_s=30)
-        os._exit(0 if other.write(name, 0, 1, _records(name, b"1")) else 1)
+        os._exit(0 if other.write(name, 0, 1, sink_records(name, b"1")) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert sink.write(name, 0, 2, _records(name, b"2"))
+    assert sink.write(name, 0, 2, sink_records(name, b"2"))
     assert values(name) == [b"0", b"1", b"2"]
     assert "FENCED" not in caplog.text
 
@@ -155,12 +151,12 @@ def test_a_fenced_sink_takes_the_slot_over_again_and_finds_the_batch_written(
 ) -> None:
     other = KafkaEventSink(settings.with_values({"client.id": "other-worker"}))
     sink.create_topic(name, 1)
-    assert sink.write(name, 0, 0, _records(name, b"0"))
-    assert other.write(name, 0, 1, _records(name, b"1"))
-    assert not sink.write(name, 0, 1, _records(name, b"1"))
-    assert sink.write(name, 0, 2, _records(name, b"2"))
-    assert other.write(name, 0, 3, _records(name, b"3"))
-    assert not other.write(name, 0, 2, _records(name, b"2"))
+    assert sink.write(name, 0, 0, sink_records(name, b"0"))
+    assert other.write(name, 0, 1, sink_records(name, b"1"))
+    assert not sink.write(name, 0, 1, sink_records(name, b"1"))
+    assert sink.write(name, 0, 2, sink_records(name, b"2"))
+    assert other.write(name, 0, 3, sink_records(name, b"3"))
+    assert not other.write(name, 0, 2, sink_records(name, b"2"))
     assert values(name) == [b"0", b"1", b"2", b"3"]
     assert (sink.take_retries(), sink.take_retries(), other.take_retries()) == ({"fenced": 1}, {}, {})
     other.close()
@@ -181,7 +177,7 @@ def test_a_batch_is_invisible_until_it_is_complete(
         return 0
 
     partitioning = Partitioning(read_in_the_middle, settings, lambda _topic, _at_least: 1)
-    writer.write(0, _records(name, *(b"%d" % number for number in range(2_000))), partitioning, Deadline(30))
+    writer.write(0, sink_records(name, *(b"%d" % number for number in range(2_000))), partitioning, Deadline(30))
     assert visible == [[]]
     assert len(values(name)) == 2_000
 
@@ -236,7 +232,7 @@ def test_a_forked_process_creates_its_own_clients(
     settings: KafkaSettings, sink: KafkaEventSink, values: Values, name: str
 ) -> None:
     sink.create_topic(name, 1)
-    sink.write(name, 0, 0, _records(name, b"parent"))
+    sink.write(name, 0, 0, sink_records(name, b"parent"))
     assert values(name) == [b"parent"]
     gc.disable()  # the child must not destroy the clients of other tests, whose threads it does not have
     child = os.fork()
@@ -244,8 +240,8 @@ def test_a_forked_process_creates_its_own_clients(
         gc.enable()
     else:
         same = KafkaEventSink(settings, timeout_s=30)
-        wrote = same.write(name, 0, 1, _records(name, b"child")) and not same.write(name, 0, 1, _records(name, b"child"))
+        wrote = same.write(name, 0, 1, sink_records(name, b"child")) and not same.write(name, 0, 1, sink_records(name, b"child"))
         os._exit(0 if wrote and values(name) == [b"parent", b"child"] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert sink.write(name, 0, 2, _records(name, b"parent again"))
+    assert sink.write(name, 0, 2, sink_records(name, b"parent again"))
     assert values(name) == [b"parent", b"child", b"parent again"]

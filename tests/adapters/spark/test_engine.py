@@ -26,11 +26,6 @@ from tests.adapters.spark.topologies import copied
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(tmp_path)
-
-
 def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until a condition holds."""
     deadline = time.monotonic() + seconds

@@ -65,11 +65,6 @@ class LogOutage(FileEventLog):
         return super().partitions(topic)
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    return Workspace(tmp_path)
-
-
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark_engine, "_BACKOFFS_S", (0.1, 0.2))

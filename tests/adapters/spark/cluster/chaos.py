@@ -115,7 +115,7 @@ if __name__ == "__main__":
     chaos_command(
         __doc__,
         "eddyline-cluster-chaos-",
-        lambda brokers, folder, given: run(brokers, folder, given.kills, given.seed),
+        run,
         Brokers,
         kills=12,
     )

@@ -5,20 +5,20 @@ once, every update at least once. The driver is killed many times, and halfway t
 are compared with those of a run without interruptions. If they differ, the exit code is 1 and the folder is kept.
 """
 
-import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kills.chaos_command import chaos_command
-from tests.adapters.spark.kills.kafka_flows import VARIANTS, append, differences, expected_updates, results
+from tests.adapters.spark.kills.kafka_flows import append
 from tests.adapters.spark.kills.killer import Killer, finish
+from tests.adapters.spark.kills.verdict import has_passed, tell_after
 from tests.adapters.spark.running import trades
 
 _TRADES_PER_DRIVER: Final = 1_000
-_SHOWN: Final = 10
 _PROGRESS_TIMEOUT_S: Final = 300.0
 _FINISH_TIMEOUT_S: Final = 1_200.0
 
@@ -28,42 +28,24 @@ def run(broker: Broker, folder: Path, kills: int, seed: int) -> bool:
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
     records = trades(_TRADES_PER_DRIVER * (kills + 1), seed=seed)
     killer = Killer(settings, folder / "run", seed=seed, timeout_s=_PROGRESS_TIMEOUT_S)
-    began = time.monotonic()
+    tell = partial(tell_after, time.monotonic())
 
     def restart() -> None:
-        _print(began, "restarting the broker")
+        tell("restarting the broker")
         broker.stop()
         broker.start()
 
     for number in range(kills):
         append(settings, records[number * _TRADES_PER_DRIVER : (number + 1) * _TRADES_PER_DRIVER])
         moment = killer.kill_one(restart if number == kills // 2 else None)
-        _print(began, f"kill {number + 1} of {kills}: {moment}")
+        tell(f"kill {number + 1} of {kills}: {moment}")
     killer.close()
     append(settings, records[kills * _TRADES_PER_DRIVER :])
     finish(settings, folder / "run", _FINISH_TIMEOUT_S)
-    _print(began, "a driver has processed the rest")
+    tell("a driver has processed the rest")
 
-    expected = expected_updates(records)
-    updates = sum(map(len, expected.values()))
-    passed = True
-    for variant in VARIANTS:
-        found = results(settings, variant.topic)
-        lines = differences(variant, found, expected)
-        passed = passed and not lines
-        _print(began, f"{variant.topic}: {len(found):,} records of {len(expected)} keys, {len(lines)} differences")
-        sys.stdout.writelines(f"    {line}\n" for line in lines[:_SHOWN])
-    verdict = "nothing lost, nothing duplicated" if passed else "results are lost or duplicated"
-    _print(began, f"{len(records):,} trades, {updates:,} updates, {kills} kills, one restart of the broker: {verdict}")
-    return passed
-
-
-def _print(began: float, text: str) -> None:
-    sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {text}\n")
-    sys.stdout.flush()
+    return has_passed(settings, records, f"{kills} kills, one restart of the broker", tell)
 
 
 if __name__ == "__main__":
-    chaos_command(
-        __doc__, "eddyline-chaos-", lambda broker, folder, given: run(broker, folder, given.kills, given.seed), Broker, kills=25
-    )
+    chaos_command(__doc__, "eddyline-chaos-", run, Broker, kills=25)

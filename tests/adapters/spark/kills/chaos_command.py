@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from eddyline.adapters.services.artifacts import Artifacts
 from tests.adapters.spark.kills.killer import ROOT
@@ -20,14 +20,11 @@ class Service(Protocol):
     def kill(self) -> None: ...
 
 
-S = TypeVar("S", bound=Service)
-
-
 def chaos_command(
     description: str | None,
     prefix: str,
-    run: Callable[[S, Path, argparse.Namespace], bool],
-    create: Callable[[Artifacts, Path], S],
+    run: Callable[..., bool],
+    create: Callable[[Artifacts, Path], Service],
     **options: Any,
 ) -> None:
     """Run a long test and exit with 0 if it has passed, else with 1.
@@ -35,7 +32,7 @@ def chaos_command(
     Args:
         description: What `--help` says.
         prefix: The beginning of the name of the folder.
-        run: Runs the test, given brokers that run, the folder and the options; returns whether it has passed.
+        run: Runs the test, given running brokers and the folder, and by name the options and the seed; returns whether it passed.
         create: Creates the brokers, whose data is in a folder.
         options: The default values of the options, which are numbers; `seed` and `folder` are options of all.
     """
@@ -51,7 +48,7 @@ def chaos_command(
     broker = create(Artifacts(ROOT / ".services" / "parts"), folder / "broker")
     broker.start()
     try:
-        passed = run(broker, folder, given)
+        passed = run(broker, folder, seed=given.seed, **{name: getattr(given, name) for name in options})
     finally:
         broker.kill()
     if passed:

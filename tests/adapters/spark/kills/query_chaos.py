@@ -47,7 +47,7 @@ if __name__ == "__main__":
     chaos_command(
         __doc__,
         "eddyline-query-chaos-",
-        lambda broker, folder, given: run(broker, folder, kills=given.kills, clients=given.clients, seed=given.seed),
+        run,
         Broker,
         kills=10,
         clients=50,

@@ -6,16 +6,17 @@ a run without interruptions. If not, the exit code is 1 and the folder is kept.
 """
 
 import random
-import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kills.chaos_command import chaos_command
-from tests.adapters.spark.kills.kafka_flows import VARIANTS, append, differences, expected_updates, results
+from tests.adapters.spark.kills.kafka_flows import append
 from tests.adapters.spark.kills.killer import Killer, driver, finish
+from tests.adapters.spark.kills.verdict import has_passed, tell_after
 from tests.adapters.spark.running import trades
 
 _TRADES_PER_RESTART: Final = 400
@@ -28,7 +29,7 @@ def run(broker: Broker, folder: Path, restarts: int, seed: int) -> bool:
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
     records = trades(_TRADES_PER_RESTART * (restarts + 1), seed=seed)
     portions = (records[at : at + _TRADES_PER_RESTART] for at in range(0, len(records), _TRADES_PER_RESTART))
-    chance = random.Random(seed)
+    chance, tell = random.Random(seed), partial(tell_after, time.monotonic())
     killer = Killer(settings, folder / "run", seed=seed, timeout_s=_TIMEOUT_S)
     append(settings, next(portions))
     with driver(settings, folder / "run", "continuous") as process:
@@ -43,23 +44,17 @@ def run(broker: Broker, folder: Path, restarts: int, seed: int) -> bool:
             began = time.monotonic()
             killer.await_batches(process)
             moment = f"{delay_s:.2f} s after more trades, for {down_s:.0f} s; results after {time.monotonic() - began:.1f} s"
-            sys.stdout.write(f"restart {number + 1} of {restarts}: {moment}\n")
-            sys.stdout.flush()
+            tell(f"restart {number + 1} of {restarts}: {moment}")
     killer.close()
     finish(settings, folder / "run", _TIMEOUT_S)
-    expected = expected_updates(records)
-    lines = [line for variant in VARIANTS for line in differences(variant, results(settings, variant.topic), expected)]
-    sys.stdout.writelines(f"    {line}\n" for line in lines[:10])
-    verdict = "results are lost or duplicated" if lines else "nothing lost, nothing duplicated"
-    sys.stdout.write(f"{len(records):,} trades, {restarts} restarts of the broker: {verdict}\n")
-    return not lines
+    return has_passed(settings, records, f"{restarts} restarts of the broker", tell)
 
 
 if __name__ == "__main__":
     chaos_command(
         __doc__,
         "eddyline-restarts-",
-        lambda broker, folder, given: run(broker, folder, given.restarts, given.seed),
+        run,
         Broker,
         restarts=20,
     )
