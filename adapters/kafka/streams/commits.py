@@ -7,27 +7,25 @@ from typing import Final
 from confluent_kafka import KafkaException, Producer
 from confluent_kafka import TopicPartition as ClientPartition
 
-from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
+from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
-from eddyline.adapters.kafka.errors import RecordsRejectedError
+from eddyline.adapters.kafka.errors import BrokerUnavailableError, RecordsRejectedError
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.partitioning import Partitioner, Partitioning
-from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.adapters.kafka.streams.commit_producer import CommitProducer, DisconnectedError
 from eddyline.adapters.kafka.streams.flushed_commit import FlushedCommit, wait_for_acknowledgements
 from eddyline.adapters.kafka.streams.membership import KafkaMembership
 from eddyline.adapters.kafka.streams.open_transactions import OpenTransactions
 from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
-from eddyline.adapters.kafka.streams.producers import aborted, idempotent_producer, transactional_producer
 from eddyline.adapters.kafka.topics import Topics
 from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.ports.task_streams import CommitLostError, Commits
 
 _TIMEOUT_S: Final = 20.0
-_CALL_S: Final = 10.0
-_REPORTS_S: Final = 0.5
+_FIRST_CALL_S, _CALL_S = 5.0, 10.0
 
 
 class KafkaCommits(Commits):
@@ -55,38 +53,30 @@ class KafkaCommits(Commits):
         partitioner: str | Partitioner,
         exactly_once: bool,
     ) -> None:
-        self._settings, self._membership, self._application_id = settings, membership, application_id
+        self._settings, self._membership = settings, membership
         self._exactly_once = exactly_once
+        self._producer = CommitProducer(settings, application_id, exactly_once=exactly_once)
         self._partitioning = Partitioning(partitioner, settings, Topics(settings).partitions)
         self._held: frozenset[int] = frozenset()
-        self._producer: Producer | None = None
-        self._sender = RecordSender(settings)
-        self._alone = self._in_transaction = False
-        self._sent = 0
+        self._sent = self._disconnections = 0
         self._commit: FlushedCommit | None = None
         self._open_transactions = OpenTransactions(settings, application_id)
 
     def open(self, numbers: Collection[int]) -> None:
-        held = frozenset(numbers)
-        if self._exactly_once:
-            own = min(held)
-            if self._producer is None or own != min(self._held):
-                self._renew(own)
-        elif self._producer is None:
-            self._renew(0)
-        self._held = held
+        self._held = frozenset(numbers)
+        if self._producer.open(min(self._held)):
+            self._sent = 0
 
     def evict(self, numbers: Collection[int]) -> None:
         if self._exactly_once:
-            for number in set(numbers) - {min(self._held)}:
-                dispose_in_background(self._created(number, RecordSender(self._settings)))
+            self._producer.evict(set(numbers) - {min(self._held)})
 
     def send(self, records: Sequence[SinkRecord]) -> None:
-        producer = self._begun()
+        producer = self._producer.begun()
         try:
-            self._sender.send(producer, records, self._partitioning)
+            self._producer.sender.send(producer, records, self._partitioning)
         except RecordsRejectedError:
-            self._alone = True  # `write` sends everything again and finds out which
+            self._producer.sends_alone = True  # `write` sends everything again and finds out which
         except KafkaException as error:  # `write` finds out what it means, and sends everything again
             if not (is_lost(error) or can_be_repeated(error)):
                 raise as_broker_error(self._settings, "write results", error) from None
@@ -96,8 +86,8 @@ class KafkaCommits(Commits):
     def write(
         self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
     ) -> bool:
-        sent, self._sent = self._sent, 0
-        if self._alone:
+        sent, self._sent, self._disconnections = self._sent, 0, 0
+        if self._producer.sends_alone:
             self._restart(alone=True)
             sent = 0
         try:
@@ -111,7 +101,7 @@ class KafkaCommits(Commits):
             except RecordsRejectedError:
                 self._restart(alone=True)
                 raise
-        if self._alone:
+        if self._producer.sends_alone:
             self._restart(alone=False)
         self._partitioning.begin_batch(batch + 1)
         return True
@@ -119,7 +109,7 @@ class KafkaCommits(Commits):
     def begin(
         self, batch: int, records: Sequence[SinkRecord], last: Sequence[SinkRecord], positions: Mapping[TopicPartition, int]
     ) -> bool:
-        if self._exactly_once or self._alone:
+        if self._exactly_once or self._producer.sends_alone:
             return False
         try:
             self._commit = self._flushed().begin(records[self._sent :], last, positions)
@@ -140,7 +130,7 @@ class KafkaCommits(Commits):
             self._restart(alone=not error.certain)
             raise
         except KafkaException as error:
-            self._check(error)
+            self._producer.check(error)
             raise CommitLostError("the commit was interrupted") from error
         return self._commit is None
 
@@ -151,12 +141,7 @@ class KafkaCommits(Commits):
         return not (self._exactly_once and self._open_transactions.have_offsets_of(inputs))
 
     def close(self) -> None:
-        producer, self._producer = self._producer, None
-        if producer is not None:
-            if self._in_transaction:
-                self._abort(producer)
-            producer.purge()
-            dispose_in_background(producer)
+        self._producer.close()
         self._open_transactions.close()
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -200,93 +185,50 @@ class KafkaCommits(Commits):
                 self._write_transaction([*records[sent:], *last], positions, deadline)
             else:
                 self._flushed().begin(records[sent:], last, positions).finish(Deadline(_TIMEOUT_S))
+        except DisconnectedError as error:
+            CLIENT_LOGGER.info("%s; writing the commit again with a new producer", error)
+            self._disconnections += 1
+            self._producer.renew()
+            return False
         except KafkaException as error:
-            self._check(error)
-            self._restart(alone=self._alone)
+            self._producer.check(error)
+            self._restart(alone=self._producer.sends_alone)
             return False
         return True
-
-    def _check(self, error: KafkaException) -> None:
-        """Raise RecordsRejectedError, CommitLostError or BrokerError, unless the commit can be written again."""
-        if self._producer is not None:
-            self._producer.poll(0)
-        self._sender.raise_rejected()
-        failure = as_broker_error(self._settings, "commit", error)
-        if is_lost(error):
-            raise CommitLostError(f"another process has taken over, or may have: {failure}") from None
-        if not can_be_repeated(error):
-            raise failure from None
-        CLIENT_LOGGER.info("%s; writing the commit again", failure)
 
     def _write_transaction(
         self, records: Sequence[SinkRecord], positions: Mapping[TopicPartition, int], deadline: Deadline
     ) -> None:
-        producer = self._begun()
-        self._sender.send(producer, records, self._partitioning)
+        """Write and commit a transaction.
+
+        Until the commit, another producer can take over if requests hang. Whether a commit that hangs has been carried out, only
+        the offsets of the group tell, from which the next session starts.
+        """
+        producer = self._producer.begun()
+        self._producer.sender.send(producer, records, self._partitioning)
         if positions:
-            offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
-            metadata = self._membership.metadata()
-            self._call(
-                "add offsets", lambda timeout_s: producer.send_offsets_to_transaction(offsets, metadata, timeout_s), deadline
-            )
-        wait_for_acknowledgements(self._settings, producer, self._sender, deadline)
-        self._call("commit the transaction", producer.commit_transaction, deadline)
-        self._in_transaction = False
+            self._producer.check_connection()
+            try:
+                self._add_offsets(producer, positions, deadline)
+            except BrokerUnavailableError as error:
+                raise DisconnectedError(str(error)) from None
+        wait_for_acknowledgements(self._settings, producer, self._producer.sender, deadline)
+        self._producer.check_connection()
+        self._call("commit the transaction", producer.commit_transaction, deadline, _CALL_S)
+        self._producer.committed()
+
+    def _add_offsets(self, producer: Producer, positions: Mapping[TopicPartition, int], deadline: Deadline) -> None:
+        offsets = [ClientPartition(*partition, offset) for partition, offset in positions.items()]
+        add = partial(producer.send_offsets_to_transaction, offsets, self._membership.metadata())
+        self._call("add offsets", add, deadline, min(_FIRST_CALL_S * (1 + self._disconnections), _CALL_S))
 
     def _flushed(self) -> FlushedCommit:
-        consumer = self._membership.consumer
-        return FlushedCommit(self._settings, self._begun(), self._sender, self._partitioning, consumer)
-
-    def _call(self, action: str, call: Callable[[float], None], deadline: Deadline) -> None:
-        call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=_CALL_S))
-
-    # --- the producer -------------------------------------------------------------------------------------------------
-
-    def _begun(self) -> Producer:
-        """Return the producer, with an open transaction."""
-        producer = self._producer
-        if producer is None:
-            raise CommitLostError("the producer was closed")
-        if self._exactly_once and not self._in_transaction:
-            try:
-                producer.begin_transaction()
-            except KafkaException as error:
-                self._check(error)
-            self._in_transaction = True
-        return producer
+        producer = self._producer.begun()
+        return FlushedCommit(self._settings, producer, self._producer.sender, self._partitioning, self._membership.consumer)
 
     def _restart(self, *, alone: bool) -> None:
-        """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer.
-
-        If the brokers do not abort it, a new producer does so: the next commit of this one would contain it.
-        """
-        producer = self._producer
-        if producer is None:
-            return
-        is_aborted = not self._in_transaction or self._abort(producer)
-        if is_aborted:
-            producer.flush(_REPORTS_S)  # the reports of what was purged
-        self._sender.reset()
-        if not is_aborted or alone != self._alone or not self._exactly_once:
-            self._alone = alone
-            self._renew(min(self._held, default=0))
-
-    def _abort(self, producer: Producer) -> bool:
-        self._in_transaction = False
-        return aborted(producer)
-
-    def _renew(self, number: int) -> None:
-        old, self._producer = self._producer, None
-        if old is not None:
-            if self._in_transaction:
-                self._abort(old)
-            old.purge()
-            dispose_in_background(old)
-        self._sender = RecordSender(self._settings, alone=self._alone)
         self._sent = 0
-        self._producer = self._created(number, self._sender)
+        self._producer.restart(alone=alone)
 
-    def _created(self, number: int, sender: RecordSender) -> Producer:
-        if self._exactly_once:
-            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender)
-        return idempotent_producer(self._settings, sender)
+    def _call(self, action: str, call: Callable[[float], None], deadline: Deadline, longest_s: float) -> None:
+        call_with_timeout(action, call, deadline.remaining_s(at_least=1.0, at_most=longest_s))

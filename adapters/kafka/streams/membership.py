@@ -139,3 +139,5 @@ class KafkaMembership(Membership):
         self._has_lost = self._has_lost or not self._held.isdisjoint(numbers)
         self._held -= numbers
         consumer.incremental_unassign(partitions)
+        if self._has_lost and not self._closing:
+            consumer.unsubscribe()  # else it joins again at once; if it is closed meanwhile, the group waits for it in vain

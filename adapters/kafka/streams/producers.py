@@ -1,5 +1,6 @@
 """Producers of the commits of a process."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -21,19 +22,22 @@ _INITIALIZE_S: Final = 20.0
 _ABORT_S: Final = 5.0
 
 
-def transactional_producer(settings: KafkaSettings, transactional_id: str, sender: RecordSender) -> Producer:
+def transactional_producer(
+    settings: KafkaSettings, transactional_id: str, sender: RecordSender, on_disconnect: Callable[[], None]
+) -> Producer:
     """Return a new producer, which has fenced those with the same transactional id and ended their open transaction.
 
     Args:
         settings: Settings of the client.
         transactional_id: The id.
         sender: Receives the delivery reports.
+        on_disconnect: Called in a call of the producer after a connection has broken; must not refer to the producer.
 
     Raises:
         BrokerError: the brokers refuse, or do not answer.
     """
     fixed = {**sender.producer_settings, "transactional.id": transactional_id}
-    producer = new_producer(settings, defaults=_DEFAULTS, fixed=fixed)
+    producer = new_producer(settings, defaults=_DEFAULTS, fixed=fixed, on_disconnect=on_disconnect)
     action = f"initialize transactions of {transactional_id!r}"
     with broker_errors(settings, action):
         call_with_timeout(action, partial(initialize_transactions, producer), _INITIALIZE_S)
@@ -41,7 +45,7 @@ def transactional_producer(settings: KafkaSettings, transactional_id: str, sende
 
 
 def idempotent_producer(settings: KafkaSettings, sender: RecordSender) -> Producer:
-    """Return a new producer without transactions; the arguments are those above."""
+    """Return a new producer without transactions. Raises KafkaSettingsError."""
     return new_producer(settings, defaults={**_DEFAULTS, "enable.idempotence": "true"}, fixed=sender.producer_settings)
 
 

@@ -4,6 +4,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,15 @@ import pytest
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.local.test_kafka import name, runs_of, settings
+from tests.adapters.spark.kills.verdict import tell_after
 from tests.fixtures.commands import Commands
+from tests.fixtures.services import QUICK_RETURN
 
 __all__ = ["name", "settings"]
 
 KILLS = 50
 OUTAGE_S = 30.0
+RESTARTS = 20
 
 
 @pytest.mark.timeout(1_800)
@@ -66,6 +70,31 @@ def test_nothing_is_lost_while_the_broker_is_stopped(
     runs.wait_for_results(60)
     assert runs.is_exact()
     assert any("waiting" in line or "not reachable" in line for line in commands.err("run"))
+    assert commands.stop("run", 20) == 0
+
+
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("flow", ["counted", "regrouped"])
+def test_every_record_counts_once_although_the_broker_restarts_often(
+    own_broker: Callable[..., Broker], commands: Commands, tmp_path: Path, name: str, flow: str
+) -> None:
+    """`-s` shows how long results take once the broker is back."""
+    chance, broker, tell = random.Random(flow), own_broker(settings=QUICK_RETURN), partial(tell_after, time.monotonic())
+    broker.start()
+    settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
+    runs = runs_of(settings, commands, tmp_path, name, flow)
+    runs.start("run")
+    runs.send(3)
+    runs.wait_for_results()
+    for restart in range(RESTARTS):
+        runs.send(30)
+        time.sleep(chance.choice([0.0, chance.uniform(0.0, 0.3), 2.0]))
+        broker.stop()
+        time.sleep(chance.choice([0.0, 0.0, 1.0, 3.0]))
+        broker.start()
+        runs.send(3)
+        tell(f"restart {restart + 1} of {RESTARTS}: results after {runs.wait_for_results(60):.1f} s")
+    assert runs.is_exact()
     assert commands.stop("run", 20) == 0
 
 

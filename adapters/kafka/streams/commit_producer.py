@@ -1,0 +1,147 @@
+"""The producer of the commits of a process."""
+
+from collections.abc import Collection
+from threading import Event
+
+from confluent_kafka import KafkaException, Producer
+
+from eddyline.adapters.kafka.clients.blocking_calls import dispose_in_background
+from eddyline.adapters.kafka.clients.broker_errors import as_broker_error
+from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
+from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.kafka.sink.record_sender import RecordSender
+from eddyline.adapters.kafka.streams.outcomes import can_be_repeated, is_lost
+from eddyline.adapters.kafka.streams.producers import aborted, idempotent_producer, transactional_producer
+from eddyline.application.ports.task_streams import CommitLostError
+
+_REPORTS_S = 0.5
+
+
+class DisconnectedError(Exception):
+    """A connection to a broker has broken, so that another producer should send again what is not committed."""
+
+
+class CommitProducer:
+    """A producer with the transactional id `<application id>-<number>`, or one without, which is replaced once it is of no use.
+
+    Args:
+        settings: Settings of the client.
+        application_id: The application.
+        exactly_once: Whether it has a transactional id.
+    """
+
+    def __init__(self, settings: KafkaSettings, application_id: str, *, exactly_once: bool) -> None:
+        self._settings, self._application_id, self._exactly_once = settings, application_id, exactly_once
+        self.sender = RecordSender(settings)
+        """Sends the records, and knows which of them have failed."""
+        self.sends_alone = False
+        """Whether each record is sent in a request of its own."""
+        self._producer: Producer | None = None
+        self._number = 0
+        self._in_transaction = False
+        self._disconnected = Event()
+
+    def open(self, number: int) -> bool:
+        """Create the producer, unless it is there and has this number; return whether it was created. Raises BrokerError."""
+        if self._producer is not None and (number == self._number or not self._exactly_once):
+            return False
+        self._number = number
+        self.renew()
+        return True
+
+    def evict(self, numbers: Collection[int]) -> None:
+        """Fence the producers of other numbers, which ends their open transactions. Raises BrokerError."""
+        for number in numbers:
+            dispose_in_background(self._created(number, RecordSender(self._settings), Event()))
+
+    def begun(self) -> Producer:
+        """Return the producer, with an open transaction; it is another one if a connection has broken since the last one.
+
+        Raises:
+            CommitLostError: it was closed, or another producer has its transactional id.
+            BrokerError: the brokers refuse, or do not answer.
+        """
+        if self._exactly_once and not self._in_transaction and not self.is_connected():
+            self.renew()
+        if self._producer is None:
+            raise CommitLostError("the producer was closed")
+        if self._exactly_once and not self._in_transaction:
+            try:
+                self._producer.begin_transaction()
+            except KafkaException as error:
+                self.check(error)
+            self._in_transaction = True
+        return self._producer
+
+    def is_connected(self) -> bool:
+        """Return whether no connection to a broker has broken.
+
+        Otherwise calls for a transaction may block: the client sends them where its coordinators were (see `blocking_calls`).
+        """
+        if self._producer is not None:
+            self._producer.poll(0)
+        return not self._disconnected.is_set()
+
+    def check_connection(self) -> None:
+        """Raise DisconnectedError if a connection to a broker has broken."""
+        if not self.is_connected():
+            raise DisconnectedError("a connection to a broker has broken")
+
+    def committed(self) -> None:
+        """Note that the transaction is committed."""
+        self._in_transaction = False
+
+    def check(self, error: KafkaException) -> None:
+        """Raise RecordsRejectedError, CommitLostError or BrokerError, unless what was sent can be sent again."""
+        if self._producer is not None:
+            self._producer.poll(0)
+        self.sender.raise_rejected()
+        failure = as_broker_error(self._settings, "commit", error)
+        if is_lost(error):
+            raise CommitLostError(f"another process has taken over, or may have: {failure}") from None
+        if not can_be_repeated(error):
+            raise failure from None
+        CLIENT_LOGGER.info("%s; writing the commit again", failure)
+
+    def restart(self, *, alone: bool) -> None:
+        """Abort what was sent, and begin again; with a new producer if records are to be sent one by one, or no longer.
+
+        If the brokers do not abort it, a new producer does so: the next commit of this one would contain it. Raises BrokerError.
+        """
+        producer = self._producer
+        if producer is None:
+            return
+        is_aborted = not self._in_transaction or (self.is_connected() and self._abort(producer))
+        if is_aborted:
+            producer.flush(_REPORTS_S)  # the reports of what was purged
+        self.sender.reset()
+        if not is_aborted or alone != self.sends_alone or not self._exactly_once:
+            self.sends_alone = alone
+            self.renew()
+
+    def renew(self) -> None:
+        """Replace the producer by one with the same transactional id, which aborts an open transaction. Raises BrokerError."""
+        self.close()
+        self.sender = RecordSender(self._settings, alone=self.sends_alone)
+        self._disconnected = Event()
+        self._producer = self._created(self._number, self.sender, self._disconnected)
+
+    def close(self) -> None:
+        """Close the producer; an open transaction is aborted if that takes no long time, else left to the next producer."""
+        producer, self._producer = self._producer, None
+        if producer is None:
+            return
+        if self._in_transaction and not self._disconnected.is_set():
+            self._abort(producer)
+        self._in_transaction = False
+        producer.purge()
+        dispose_in_background(producer)
+
+    def _abort(self, producer: Producer) -> bool:
+        self._in_transaction = False
+        return aborted(producer)
+
+    def _created(self, number: int, sender: RecordSender, disconnected: Event) -> Producer:
+        if self._exactly_once:
+            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender, disconnected.set)
+        return idempotent_producer(self._settings, sender)
