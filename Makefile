@@ -55,7 +55,7 @@ test-lowest: java chromium $(INSTALLED) ## Run the tests without services on the
 	  .venv-lowest/bin/python -m pytest $(PARALLEL) -m "not services and not slow" $(PYTEST)
 
 .PHONY: chaos
-chaos: java $(INSTALLED) ## Kill flows, processes, brokers and parts of a cluster 117 times and check for lost or duplicate results and wrong answers
+chaos: java $(INSTALLED) ## Kill flows, processes, brokers and parts of a cluster 157 times and check for lost or duplicate results and wrong answers
 	@$(BIN)/python -m tests.adapters.spark.kills.chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.restart_chaos
 	@$(BIN)/python -m tests.adapters.spark.kills.query_chaos
