@@ -9,6 +9,7 @@ from eddyline.adapters.local.engine import LocalEngine
 from eddyline.adapters.local.log_feed import LogFeed
 from eddyline.adapters.local.moved_state import LocalState
 from eddyline.adapters.local.streams import Streams
+from eddyline.adapters.registry.errors import RegistryUnavailableError
 from eddyline.adapters.settings import Settings
 from eddyline.application.ports.clock import Clock
 from eddyline.application.runtime.options import RunOptions, RunPorts
@@ -49,6 +50,13 @@ def local_state(
 
 
 def _streams(settings: Settings, kafka_settings: "Callable[[], KafkaSettings]", ports: RunPorts, options: RunOptions) -> Streams:
+    found = _streams_of_log(settings, kafka_settings, ports, options)
+    return found._replace(retryable=(*found.retryable, RegistryUnavailableError))
+
+
+def _streams_of_log(
+    settings: Settings, kafka_settings: "Callable[[], KafkaSettings]", ports: RunPorts, options: RunOptions
+) -> Streams:
     if settings.log == "kafka":
         from eddyline.adapters.wiring.kafka_streams import kafka_streams
 
