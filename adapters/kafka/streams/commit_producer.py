@@ -127,7 +127,7 @@ class CommitProducer:
         self._producer = self._created(self._number, self.sender, self._disconnected)
 
     def close(self) -> None:
-        """Close the producer; an open transaction is aborted if that takes no long time, else left to the next producer."""
+        """Close the producer and abort an open transaction, which is left to the next producer if a connection has broken."""
         producer, self._producer = self._producer, None
         if producer is None:
             return
