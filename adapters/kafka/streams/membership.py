@@ -91,7 +91,7 @@ class KafkaMembership(Membership):
 
     def _check(self) -> None:
         if self._has_lost:
-            raise CommitLostError(f"group '{self._group}' has given the tasks of this process to others, since it was silent")
+            raise CommitLostError(f"this process has lost its tasks, since group '{self._group}' did not hear from it in time")
 
     def _join(self, session_ms: int) -> Consumer:
         consumer = new_consumer(

@@ -78,7 +78,10 @@ def test_nothing_is_lost_while_the_broker_is_stopped(
 def test_every_record_counts_once_although_the_broker_restarts_often(
     own_broker: Callable[..., Broker], commands: Commands, tmp_path: Path, name: str, flow: str
 ) -> None:
-    """`-s` shows how long results take once the broker is back."""
+    """`-s` shows how long results take once the broker is back.
+
+    If it stops between a commit and its markers, which is rare, results are missing: see docs/explanation/exactly-once.md.
+    """
     chance, broker, tell = random.Random(flow), own_broker(settings=QUICK_RETURN), partial(tell_after, time.monotonic())
     broker.start()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
