@@ -25,7 +25,12 @@ def generations_ignored(_schedule: LocalSchedule) -> Iterator[None]:
 @contextmanager
 def lost_tasks_committed(_schedule: LocalSchedule) -> Iterator[None]:
     """A process that has lost its tasks commits them as a new member of the group."""
-    with patch.object(KafkaMembership, "_check", lambda _self: None):
+
+    def rejoin(self: KafkaMembership, consumer: Any, partitions: Collection[Any]) -> None:
+        self._held -= {found.partition for found in partitions}
+        consumer.incremental_unassign(partitions)
+
+    with patch.object(KafkaMembership, "_lost", rejoin):
         yield
 
 
