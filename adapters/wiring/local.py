@@ -50,16 +50,11 @@ def local_state(
 
 
 def _streams(settings: Settings, kafka_settings: "Callable[[], KafkaSettings]", ports: RunPorts, options: RunOptions) -> Streams:
-    found = _streams_of_log(settings, kafka_settings, ports, options)
-    return found._replace(retryable=(*found.retryable, RegistryUnavailableError))
-
-
-def _streams_of_log(
-    settings: Settings, kafka_settings: "Callable[[], KafkaSettings]", ports: RunPorts, options: RunOptions
-) -> Streams:
     if settings.log == "kafka":
         from eddyline.adapters.wiring.kafka_streams import kafka_streams
 
-        return kafka_streams(kafka_settings(), settings, options.application_id)
-    folder = local_folder(settings) / options.application_id if settings.log == "files" else None
-    return streams_of_log(ports.sink, options.application_id, LogFeed, folder)
+        found = kafka_streams(kafka_settings(), settings, options.application_id)
+    else:
+        folder = local_folder(settings) / options.application_id if settings.log == "files" else None
+        found = streams_of_log(ports.sink, options.application_id, LogFeed, folder)
+    return found._replace(retryable=(*found.retryable, RegistryUnavailableError))

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import Event
 
 from confluent_kafka import KafkaException, Producer
 
 from eddyline.adapters.kafka.clients.blocking_calls import call_with_timeout, dispose_in_background
 from eddyline.adapters.kafka.clients.broker_errors import broker_errors
+from eddyline.adapters.kafka.clients.connection_watch import ConnectionWatch
 from eddyline.adapters.kafka.clients.deadline import Deadline
 from eddyline.adapters.kafka.clients.factory import new_producer
 from eddyline.adapters.kafka.clients.transactions import initialize_transactions
@@ -62,13 +62,13 @@ class TransactionalWriter:
         self._numbers = numbers  # its client belongs to a pool, which may close it from here on
         self._longest_call_s = min(_FIRST_CALL_S * (attempt + 1), _MAX_CALL_S)
         self._is_new = True
-        self._disconnected = Event()  # a method of this writer, as the callback, would keep the producer alive
+        self._watch = ConnectionWatch()
         numbers.ensure_slot(slot)
         self._producer: Producer = new_producer(
             settings,
             defaults=BATCH_DEFAULTS,
             fixed={**self._sender.producer_settings, "transactional.id": self._id},
-            on_disconnect=self._disconnected.set,
+            on_disconnect=self._watch.on_disconnect,
         )
         try:
             self._call("initialize transactions", partial(initialize_transactions, self._producer), deadline)
@@ -108,12 +108,8 @@ class TransactionalWriter:
         return True
 
     def is_connected(self) -> bool:
-        """Return whether no connection to a broker has broken.
-
-        Otherwise the first calls may block: the client sends them where its coordinators were (see `blocking_calls`).
-        """
-        self._producer.poll(0)
-        return not self._disconnected.is_set()
+        """Return whether no connection to a broker has broken; otherwise the first calls may block."""
+        return self._watch.is_connected(self._producer)
 
     def follows(self, batch: int) -> bool:
         """Return whether this producer has written the batch before this one, or no batch yet.

@@ -1,12 +1,12 @@
 """The producer of the commits of a process."""
 
 from collections.abc import Collection
-from threading import Event
 
 from confluent_kafka import KafkaException, Producer
 
 from eddyline.adapters.kafka.clients.blocking_calls import dispose_in_background
 from eddyline.adapters.kafka.clients.broker_errors import as_broker_error
+from eddyline.adapters.kafka.clients.connection_watch import ConnectionWatch
 from eddyline.adapters.kafka.clients.logs import CLIENT_LOGGER
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.record_sender import RecordSender
@@ -39,7 +39,7 @@ class CommitProducer:
         self._producer: Producer | None = None
         self._number = 0
         self._in_transaction = False
-        self._disconnected = Event()
+        self._watch = ConnectionWatch()
 
     def open(self, number: int) -> bool:
         """Create the producer, unless it is there and has this number; return whether it was created. Raises BrokerError."""
@@ -52,7 +52,7 @@ class CommitProducer:
     def evict(self, numbers: Collection[int]) -> None:
         """Fence the producers of other numbers, which ends their open transactions. Raises BrokerError."""
         for number in numbers:
-            dispose_in_background(self._created(number, RecordSender(self._settings), Event()))
+            dispose_in_background(self._created(number, RecordSender(self._settings), ConnectionWatch()))
 
     def begun(self) -> Producer:
         """Return the producer, with an open transaction; it is another one if a connection has broken since the last one.
@@ -61,11 +61,11 @@ class CommitProducer:
             CommitLostError: it was closed, or another producer has its transactional id.
             BrokerError: the brokers refuse, or do not answer.
         """
-        if self._exactly_once and not self._in_transaction and not self.is_connected():
-            self.renew()
         if self._producer is None:
             raise CommitLostError("the producer was closed")
         if self._exactly_once and not self._in_transaction:
+            if not self._watch.is_connected(self._producer):
+                self.renew()
             try:
                 self._producer.begin_transaction()
             except KafkaException as error:
@@ -73,18 +73,9 @@ class CommitProducer:
             self._in_transaction = True
         return self._producer
 
-    def is_connected(self) -> bool:
-        """Return whether no connection to a broker has broken.
-
-        Otherwise calls for a transaction may block: the client sends them where its coordinators were (see `blocking_calls`).
-        """
-        if self._producer is not None:
-            self._producer.poll(0)
-        return not self._disconnected.is_set()
-
     def check_connection(self) -> None:
         """Raise DisconnectedError if a connection to a broker has broken."""
-        if not self.is_connected():
+        if self._producer is not None and not self._watch.is_connected(self._producer):
             raise DisconnectedError("a connection to a broker has broken")
 
     def committed(self) -> None:
@@ -111,7 +102,7 @@ class CommitProducer:
         producer = self._producer
         if producer is None:
             return
-        is_aborted = not self._in_transaction or (self.is_connected() and self._abort(producer))
+        is_aborted = self._abort(producer)
         if is_aborted:
             producer.flush(_REPORTS_S)  # the reports of what was purged
         self.sender.reset()
@@ -123,25 +114,24 @@ class CommitProducer:
         """Replace the producer by one with the same transactional id, which aborts an open transaction. Raises BrokerError."""
         self.close()
         self.sender = RecordSender(self._settings, alone=self.sends_alone)
-        self._disconnected = Event()
-        self._producer = self._created(self._number, self.sender, self._disconnected)
+        self._watch = ConnectionWatch()
+        self._producer = self._created(self._number, self.sender, self._watch)
 
     def close(self) -> None:
         """Close the producer and abort an open transaction, which is left to the next producer if a connection has broken."""
         producer, self._producer = self._producer, None
         if producer is None:
             return
-        if self._in_transaction and not self._disconnected.is_set():
-            self._abort(producer)
-        self._in_transaction = False
+        self._abort(producer)
         producer.purge()
         dispose_in_background(producer)
 
     def _abort(self, producer: Producer) -> bool:
-        self._in_transaction = False
-        return aborted(producer)
+        """Abort an open transaction, unless a connection has broken; return whether none is open any more."""
+        was_open, self._in_transaction = self._in_transaction, False
+        return not was_open or (self._watch.is_connected(producer) and aborted(producer))
 
-    def _created(self, number: int, sender: RecordSender, disconnected: Event) -> Producer:
+    def _created(self, number: int, sender: RecordSender, watch: ConnectionWatch) -> Producer:
         if self._exactly_once:
-            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender, disconnected.set)
+            return transactional_producer(self._settings, f"{self._application_id}-{number}", sender, watch.on_disconnect)
         return idempotent_producer(self._settings, sender)

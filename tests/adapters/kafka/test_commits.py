@@ -30,11 +30,11 @@ class Producers:
         return self.created[-1]
 
     def commits(self) -> list[int]:
-        """Return how many transactions each has committed."""
+        """Return the number of transactions that each producer was asked to commit."""
         return [each.commit_transaction.call_count for each in self.created]
 
     def records(self) -> list[int]:
-        """Return how many records each was passed."""
+        """Return the number of records that were sent with each producer."""
         return [each.produce.call_count for each in self.created]
 
 
@@ -48,52 +48,52 @@ def producers(monkeypatch: pytest.MonkeyPatch) -> Producers:
 
 
 @pytest.fixture
-def written(producers: Producers) -> KafkaCommits:
+def task_commits(producers: Producers) -> KafkaCommits:
     """Commits of task 0, whose producer was created."""
-    del producers  # it replaces what creates them
     found = KafkaCommits(
         KafkaSettings({"bootstrap.servers": "127.0.0.1:1"}), Mock(), "app", partitioner=lambda *_given: 0, exactly_once=True
     )
     found.open([0])
+    assert len(producers.created) == 1
     return found
 
 
 @pytest.mark.parametrize("confirmed", [True, False])
 def test_a_commit_is_written_again_by_a_new_producer_if_the_abort_of_the_first_attempt_is_not_confirmed(
-    monkeypatch: pytest.MonkeyPatch, producers: Producers, written: KafkaCommits, confirmed: bool
+    monkeypatch: pytest.MonkeyPatch, producers: Producers, task_commits: KafkaCommits, confirmed: bool
 ) -> None:
     monkeypatch.setattr(commit_producer, "aborted", lambda _producer: confirmed)
     refused = KafkaException(KafkaError(KafkaError.ILLEGAL_GENERATION))
     producers.created[0].send_offsets_to_transaction.side_effect = [refused, None]
-    assert written.write(1, [], [], POSITIONS)
+    assert task_commits.write(1, [], [], POSITIONS)
     assert producers.commits() == ([1] if confirmed else [0, 1])
-    written.close()
+    task_commits.close()
 
 
 def test_a_producer_whose_connection_has_broken_between_two_commits_is_replaced(
-    producers: Producers, written: KafkaCommits
+    producers: Producers, task_commits: KafkaCommits
 ) -> None:
-    assert written.write(1, [], [], POSITIONS)
+    assert task_commits.write(1, [], [], POSITIONS)
     producers.disconnect[0]()
-    assert written.write(2, [], [], POSITIONS)
+    assert task_commits.write(2, [], [], POSITIONS)
     assert producers.commits() == [1, 1]
-    written.close()
+    task_commits.close()
 
 
 def test_results_are_sent_again_by_a_new_producer_if_a_connection_has_broken_since_they_were_sent(
-    producers: Producers, written: KafkaCommits
+    producers: Producers, task_commits: KafkaCommits
 ) -> None:
-    written.send([RESULT])
+    task_commits.send([RESULT])
     producers.disconnect[0]()
-    assert written.write(1, [RESULT, RESULT], [RESULT], POSITIONS)
+    assert task_commits.write(1, [RESULT, RESULT], [RESULT], POSITIONS)
     assert producers.commits() == [0, 1]
     assert producers.records() == [3, 3]  # the first one sends the rest, too, before it is found to be disconnected
     assert producers.created[0].abort_transaction.call_count == 0
-    written.close()
+    task_commits.close()
 
 
 def test_a_new_producer_writes_the_commit_if_the_client_does_not_return_from_adding_offsets(
-    monkeypatch: pytest.MonkeyPatch, producers: Producers, written: KafkaCommits
+    monkeypatch: pytest.MonkeyPatch, producers: Producers, task_commits: KafkaCommits
 ) -> None:
     timeouts_s = []
 
@@ -104,14 +104,14 @@ def test_a_new_producer_writes_the_commit_if_the_client_does_not_return_from_add
         call(timeout_s)
 
     monkeypatch.setattr(commits, "call_with_timeout", hang_once)
-    assert written.write(1, [], [], POSITIONS)
+    assert task_commits.write(1, [], [], POSITIONS)
     assert producers.commits() == [0, 1]
     assert timeouts_s[0] < timeouts_s[1]
-    written.close()
+    task_commits.close()
 
 
 def test_a_commit_that_may_have_been_carried_out_is_not_written_again(
-    monkeypatch: pytest.MonkeyPatch, producers: Producers, written: KafkaCommits
+    monkeypatch: pytest.MonkeyPatch, producers: Producers, task_commits: KafkaCommits
 ) -> None:
     def hang(action: str, call: Callable[[float], None], timeout_s: float) -> None:
         if "commit" in action:
@@ -120,6 +120,6 @@ def test_a_commit_that_may_have_been_carried_out_is_not_written_again(
 
     monkeypatch.setattr(commits, "call_with_timeout", hang)
     with pytest.raises(BrokerUnavailableError):
-        written.write(1, [], [], POSITIONS)
+        task_commits.write(1, [], [], POSITIONS)
     assert producers.commits() == [0]
-    written.close()
+    task_commits.close()

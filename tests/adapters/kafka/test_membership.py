@@ -13,6 +13,7 @@ from eddyline.application.ports.task_streams import CommitLostError
 from tests.adapters.kafka.conftest import eventually
 
 SILENCE_S = SHORT_SESSION_MS / 1_000 + 1.0
+"""Longer than a session, whose end nothing shows to a member that does not poll."""
 SHORT_SESSIONS = {"group.min.session.timeout.ms": "1000"}
 
 

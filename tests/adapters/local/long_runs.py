@@ -12,8 +12,8 @@ import pytest
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.services.broker import Broker
 from tests.adapters.local.test_kafka import name, runs_of, settings
-from tests.adapters.spark.kills.verdict import tell_after
 from tests.fixtures.commands import Commands
+from tests.fixtures.progress import tell_after
 from tests.fixtures.services import QUICK_RETURN
 
 __all__ = ["name", "settings"]
@@ -78,7 +78,7 @@ def test_nothing_is_lost_while_the_broker_is_stopped(
 def test_every_record_counts_once_although_the_broker_restarts_often(
     own_broker: Callable[..., Broker], commands: Commands, tmp_path: Path, name: str, flow: str
 ) -> None:
-    """`-s` shows how long results take once the broker is back.
+    """It stops at random moments while records are processed, for up to three seconds; `-s` shows how long results take then.
 
     If it stops between a commit and its markers, which is rare, results are missing: see docs/explanation/exactly-once.md.
     """

@@ -15,8 +15,9 @@ from eddyline.adapters.services.broker import Broker
 from tests.adapters.spark.kills.chaos_command import chaos_command
 from tests.adapters.spark.kills.kafka_flows import append
 from tests.adapters.spark.kills.killer import Killer, finish
-from tests.adapters.spark.kills.verdict import has_passed, tell_after
+from tests.adapters.spark.kills.verdict import has_passed
 from tests.adapters.spark.running import trades
+from tests.fixtures.progress import tell_after
 
 _TRADES_PER_DRIVER: Final = 1_000
 _PROGRESS_TIMEOUT_S: Final = 300.0

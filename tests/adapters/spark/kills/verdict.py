@@ -1,7 +1,6 @@
-"""What the long tests print of their progress and of their results."""
+"""What the long tests print of their results."""
 
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -10,12 +9,6 @@ from eddyline.application.ports.event_sink import SinkRecord
 from tests.adapters.spark.kills.kafka_flows import VARIANTS, differences, expected_updates, results
 
 _SHOWN: Final = 10
-
-
-def tell_after(began: float, text: str) -> None:
-    """Print a line after the seconds since `began`, a time of `time.monotonic`."""
-    sys.stdout.write(f"{time.monotonic() - began:7.1f} s  {text}\n")
-    sys.stdout.flush()
 
 
 def has_passed(settings: KafkaSettings, records: Sequence[SinkRecord], survived: str, tell: Callable[[str], None]) -> bool:
