@@ -129,7 +129,7 @@ docs: $(INSTALLED) ## Build the documentation into build/site
 
 .PHONY: mutants
 mutants: $(INSTALLED) ## Run mutation tests, which take hours; MUTANTS='eddyline.domain.text*' selects some, SAMPLE=0.2 a fifth
-	@nice -n 19 $(BIN)/python benchmarks/mutants.py --sample $(SAMPLE) $(MUTANTS)
+	@nice -n 19 $(BIN)/python -m tests.mutation.mutants --sample $(SAMPLE) $(MUTANTS)
 
 .PHONY: format
 format: $(INSTALLED) ## Format the code and sort its imports

@@ -1,4 +1,4 @@
-"""Mutation tests: run `make mutants`, or `python benchmarks/mutants.py [NAME]...`.
+"""Mutation tests: run `make mutants`, or `python -m tests.mutation.mutants [NAME]...`.
 
 mutmut makes small changes, mutants, in a copy of the code and runs the tests that reach each of them; `TESTS` has the tests of
 each package. A mutant is killed when a test fails or exceeds its time limit; it survives when all tests pass or no test reaches
@@ -26,7 +26,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
+_HERE = Path(__file__).parent
 MUTMUT = str(Path(sys.executable).with_name("mutmut"))
 MIN_SAMPLE = 20
 """The minimum number of mutants to try per module, even if the sample is smaller; a module with fewer is tried completely."""
@@ -115,15 +116,15 @@ def workspace(package: str, paths: Sequence[str]) -> Path:
     lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     common = (ROOT / "pyproject.toml").read_text()
     (folder / "mutants").mkdir()
-    shutil.copy(ROOT / "benchmarks" / "fastest_first.py", folder / "mutants" / "conftest.py")
+    shutil.copy(_HERE / "fastest_first.py", folder / "mutants" / "conftest.py")
     (folder / "pyproject.toml").write_text(common.replace("[tool.mutmut]\n", f"[tool.mutmut]\n{lines}"))
     return folder
 
 
 def all_mutants(folder: Path, paths: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the names of the mutants of these modules; only those that a name of a mutant selects, if there is one."""
-    command = [sys.executable, str(ROOT / "benchmarks" / "mutant_names.py"), *paths]
-    found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout.split()  # noqa: S603 - constant arguments
+    command = [sys.executable, str(_HERE / "mutant_names.py"), *paths]
+    found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     patterns = [name for name in names if ".x" in name]
     return [name for name in found if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]
 
@@ -151,13 +152,13 @@ def run_mutmut(folder: Path, names: Sequence[str]) -> None:
         subprocess.CalledProcessError: A test fails without any mutant.
     """
     command = [MUTMUT, "run", "--max-children", "1", *names]
-    subprocess.run(command, cwd=folder, stdout=sys.stderr, check=True)  # noqa: S603 - the user's own arguments
+    subprocess.run(command, cwd=folder, stdout=sys.stderr, check=True)
 
 
 def verdicts(folder: Path) -> list[tuple[str, str]]:
     """Return the name and the verdict of each mutant that was tried."""
     command = [MUTMUT, "results", "--all", "true"]
-    results = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout  # noqa: S603 - constant arguments
+    results = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
     found = [(name.strip(), verdict.strip()) for name, _, verdict in (line.partition(":") for line in results.splitlines())]
     return [(name, verdict) for name, verdict in found if verdict != NOT_CHECKED]
 

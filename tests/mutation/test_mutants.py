@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.mutants import MIN_SAMPLE, ROOT, TESTS, modules, sample, table
+from tests.mutation.mutants import MIN_SAMPLE, ROOT, TESTS, modules, sample, table
 
 
 @pytest.mark.parametrize("package", TESTS)

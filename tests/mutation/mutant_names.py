@@ -1,4 +1,4 @@
-"""Print the names of the mutants of modules: run in a workspace of mutmut, `python benchmarks/mutant_names.py PATH...`."""
+"""Print the names of the mutants of modules: run in a workspace of mutmut, `python tests/mutation/mutant_names.py PATH...`."""
 
 import sys
 from pathlib import Path
