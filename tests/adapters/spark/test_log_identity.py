@@ -55,8 +55,10 @@ def test_a_run_over_a_topic_that_was_created_again_is_refused_until_the_flow_is_
 
 @pytest.mark.spark
 def test_a_topic_that_is_created_again_while_a_flow_runs_ends_the_run(tmp_path: Path, spark: SparkSession) -> None:
-    workspace, topology = Workspace(tmp_path), copied("lines")
+    workspace, topology, other = Workspace(tmp_path), copied("lines"), Workspace(tmp_path / "other")
     workspace.append("lines", 1, lines(10))
+    other.append("lines", 1, lines(30))
+    topic = tmp_path / "topics" / "lines"
     engine = workspace.engine(topology, spark, trigger_interval_ms=50)
     created_again = False
 
@@ -64,8 +66,8 @@ def test_a_topic_that_is_created_again_while_a_flow_runs_ends_the_run(tmp_path: 
         nonlocal created_again
         if not created_again:
             created_again = True
-            shutil.rmtree(tmp_path / "topics" / "lines")
-            workspace.append("lines", 1, lines(30))
+            topic.rename(tmp_path / "deleted")  # the run must not see a topic that is half deleted
+            (tmp_path / "other" / "topics" / "lines").rename(topic)
 
     with pytest.raises(EngineError, match=r"^(LogMismatch|UnknownTopic)Error: "):
         engine.run(create_again)

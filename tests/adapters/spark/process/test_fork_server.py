@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -81,16 +80,13 @@ def started_daemon(path: str) -> "subprocess.Popen[bytes]":
     return process
 
 
-def children_of_server() -> set[int]:
-    """Return the forks of the fork server of this process."""
-    found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            if stat.with_name("cmdline").read_bytes().partition(b"\0")[2].startswith(b"-c\0") and is_running(
-                int(stat.parent.name)
-            ):
-                found.add(int(stat.parent.name))
-    return found
+def forks_of(server: subprocess.Popen[str]) -> list[int]:
+    """Return the forks of the fork server that this daemon has started."""
+    return [fork for child in children_of(server.pid) for fork in children_of(child)]
+
+
+def children_of(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def modules_of(process: int) -> str:
@@ -150,14 +146,12 @@ def test_the_server_and_its_folder_end_with_the_daemon(daemon: subprocess.Popen[
     assert started(path).communicate(timeout=60)[0] == "runs itself\n"
 
 
-@pytest.mark.usefixtures("daemon")
 @pytest.mark.parametrize("end", [lambda process: process.stdin.close(), lambda process: process.kill()], ids=["stdin", "kill"])
 def test_a_daemon_of_spark_runs_in_a_fork_until_java_closes_its_input_or_kills_it(
-    path: str, end: Callable[["subprocess.Popen[bytes]"], None]
+    daemon: subprocess.Popen[str], path: str, end: Callable[["subprocess.Popen[bytes]"], None]
 ) -> None:
-    before = children_of_server()
     process = started_daemon(path)
-    (fork,) = children_of_server() - before
+    (fork,) = forks_of(daemon)
     assert "pyarrow" not in modules_of(process.pid)
     assert "pyarrow" in modules_of(fork)
     end(process)
