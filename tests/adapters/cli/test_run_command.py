@@ -263,5 +263,5 @@ def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) ->
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be be"})
         batches.append(json.loads(running.stderr.readline()))
         running.send_signal(signal.SIGINT)
-        assert running.wait(60) == 0
+        assert running.wait(10) == 0
     assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 6), (1, 1, 2)]

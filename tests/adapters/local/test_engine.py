@@ -162,11 +162,11 @@ def test_a_second_process_on_files_stands_by_until_the_first_has_ended(tmp_path:
     write(1)
     wait_for(2)
     running.stop()
-    first.join(60)
+    first.join(10)
     write(2)
     wait_for(3)
     standing_by.stop()
-    second.join(60)
+    second.join(10)
     log = FileEventLog(root)
     assert [record.value for batch in log.read("word-counts", 0, 0, 3) for record in batch] == [b"1", b"2", b"3"]
 
@@ -189,9 +189,9 @@ def test_a_processor_is_called_on_time_although_nothing_comes(log: MemoryEventLo
     running.start()
     assert not called.wait(0.2)
     clock.advance(1_000)
-    assert called.wait(60)
+    assert called.wait(5)
     engine.stop()
-    running.join(60)
+    running.join(10)
 
 
 def test_a_topic_that_was_created_again_ends_the_run(log: MemoryEventLog) -> None:
@@ -232,7 +232,7 @@ def test_topics_that_appear_later_are_read_if_they_match_a_pattern(log: MemoryEv
             break
         waiting.wait(0.01)
     engine.stop()
-    running.join(60)
+    running.join(10)
     assert values(log, "out") == [b"1", b"2"]
 
 
@@ -267,5 +267,5 @@ def test_a_task_waits_for_an_empty_partition_as_long_as_the_flow_says(log: Memor
     clock.advance(400)
     wait_for(2)
     engine.stop()
-    running.join(60)
+    running.join(10)
     assert values(log, "out") == [b"b1", b"a5"]

@@ -107,11 +107,11 @@ def test_a_run_without_an_end_processes_what_is_appended_until_it_is_stopped(log
 
     running = threading.Thread(target=run.run, args=(on_progress,))
     running.start()
-    assert first.wait(60)
+    assert first.wait(10)
     log.append("text-lines", b"k", b"x", 2)
-    assert second.wait(60)
+    assert second.wait(10)
     run.stop()
-    running.join(60)
+    running.join(10)
     assert not running.is_alive()
     assert values(log, "word-counts") == [b"1", b"2"]
 
