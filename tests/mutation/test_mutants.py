@@ -1,5 +1,8 @@
 """The names that `make mutants` takes select modules, and each package has tests."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.mutation.mutants import MIN_SAMPLE, ROOT, TESTS, modules, sample, table
@@ -47,3 +50,9 @@ def test_a_sample_has_a_share_of_each_module_and_is_the_same_in_any_order() -> N
     assert set(chosen) <= set(sample(found, 0.2)), "a greater share adds mutants"
     assert len(sample(found, 0.0)) == MIN_SAMPLE + 5
     assert sorted(sample(found, 1.0)) == sorted(found)
+
+
+def test_the_tests_run_more_than_once_in_a_process_as_mutmut_runs_them() -> None:
+    runs = "import pytest; print([int(pytest.main(['-q', 'tests/domain/text'])) for _ in range(2)])"
+    done = subprocess.run([sys.executable, "-c", runs], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[0, 0]"
