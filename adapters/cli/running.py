@@ -93,11 +93,11 @@ def served_request(request: Request) -> Request:
     return request._replace(settings=settings.model_copy(update=update))
 
 
-def _to_all(others: Sequence[OnProgress], first: OnProgress) -> OnProgress:
-    """Return a function that passes progress to all of these."""
+def _to_all(watching: Sequence[OnProgress], shown: OnProgress) -> OnProgress:
+    """Return a function that passes progress to all of these; a server knows a batch before its line is shown."""
 
     def on_progress(reached: Reached, report: RunReport) -> None:
-        for receive in (first, *others):
+        for receive in (*watching, shown):
             receive(reached, report)
 
     return on_progress

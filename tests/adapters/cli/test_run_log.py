@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.application.monitoring.run_monitor import RunMonitor
 from tests.adapters.cli.conftest import Eddyline
 from tests.adapters.cli.test_run_command import LINES, write_lines
 from tests.fixtures.forks.forked import ForkedCommand
@@ -92,6 +93,23 @@ def test_a_run_with_an_end_writes_a_log_if_the_format_is_set(eddyline: Eddyline,
     assert (batch["event"], batch["dead_letters"], batch["flow"]) == ("batch", 1, "word-count")
     assert stopped["dropped"] == [{"operator": "text-lines", "reason": "undecodable", "records": 1}]
     assert (stopped["dead_letters"], stopped["skipped"], stopped["batches"]) == (1, [], 1)
+
+
+def test_the_server_of_a_run_knows_a_batch_before_its_line_is_written(
+    eddyline: Eddyline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_lines(tmp_path / "data", *LINES)
+    known: list[str] = []
+    on_progress = RunMonitor.on_progress
+
+    def received(self: RunMonitor, *progress: Any) -> None:
+        known.append("server")
+        on_progress(self, *progress)
+
+    monkeypatch.setattr(RunMonitor, "on_progress", received)
+    monkeypatch.setattr("eddyline.adapters.cli.running.log_batch", lambda *_progress: known.append("line"))
+    assert eddyline("run", "word-count", "--engine", "memory", "--serve", "--port", "0", *LOG).code == 0
+    assert known == ["server", "line"]
 
 
 def test_warnings_of_clients_during_a_run_have_its_fields(eddyline: Eddyline, tmp_path: Path) -> None:
