@@ -38,12 +38,12 @@ test: java chromium $(INSTALLED) ## Run the tests, on Spark, Kafka and a browser
 	@$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(PYTEST)
 
 .PHONY: test-slow
-test-slow: java chromium $(INSTALLED) ## Run the tests that `make test` leaves out: more seeds, devices, environments, kills and parts of a cluster
-	@$(BIN)/python -m pytest $(PARALLEL) -m slow $(PYTEST)
+test-slow: java chromium $(INSTALLED) ## Run what `make test` leaves out: all cases on all engines, more examples of properties, kills and parts of a cluster
+	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=many -m "slow or hypothesis" $(PYTEST)
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Run the tests without Spark, services, a browser, fresh environments and many cases
-	@$(BIN)/python -m pytest $(PARALLEL) --hypothesis-profile=quick \
+	@$(BIN)/python -m pytest $(PARALLEL) \
 	  -m "not slow and not spark and not services and not environments and not browser and not extensive" $(PYTEST)
 
 .PHONY: test-lowest

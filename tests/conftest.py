@@ -2,7 +2,7 @@
 
 import hypothesis
 
-from tests.fixtures.examples import QUICK
+from tests.fixtures.examples import FEW
 
 pytest_plugins = [
     "tests.fixtures.class_archive",
@@ -17,12 +17,12 @@ pytest_plugins = [
 ]
 
 hypothesis.settings.register_profile(
-    "shared-machine",  # where other processes may slow down any test
-    deadline=None,
+    "many",
+    deadline=None,  # other processes may slow down any test
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
-hypothesis.settings.load_profile("shared-machine")
-hypothesis.settings.register_profile(QUICK, hypothesis.settings.get_profile("shared-machine"), max_examples=25)
+hypothesis.settings.register_profile(FEW, hypothesis.settings.get_profile("many"), max_examples=25)
+hypothesis.settings.load_profile(FEW)
 hypothesis.settings.register_profile(
     "mutants",  # the same examples in every run, and no shrinking of those that fail
     hypothesis.settings.get_profile("ci"),

@@ -116,7 +116,14 @@ def updates(log: EventLog, container: Container, topology: Topology) -> dict[tup
     return found
 
 
-@pytest.mark.parametrize("flow", ["word-count", "stock-stats", "clickstream", "fb-notifications", "inventory", "log-triage"])
+@pytest.mark.parametrize(
+    "flow",
+    [
+        "stock-stats",
+        "clickstream",
+        *(pytest.param(flow, marks=pytest.mark.slow) for flow in ("word-count", "fb-notifications", "inventory", "log-triage")),
+    ],
+)
 def test_a_flow_on_spark_emits_the_same_results_as_in_memory(
     container: Container, spark: SparkSession, tmp_path: Path, flow: str, suffix: str
 ) -> None:

@@ -1,7 +1,7 @@
 """The queries that replay the cases on Spark: each has as many cases as can share it."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from eddyline.adapters.cli.replay.case import Case, RecordStep, read_case
 from eddyline.application.topology import Topology
-from tests.conformance.recorded import TOPOLOGIES, case_paths
+from tests.conformance.recorded import TOPOLOGIES
 from tests.fixtures.side_by_side import can_share, global_stores, has_global_tables, prefix, side_by_side, stages
 
 Group: TypeAlias = tuple[Path, ...]
@@ -22,22 +22,22 @@ _TOPOLOGIES_OF_A_QUERY: Final = 16
 """More are not faster: each task of a query has the operators of all its topologies."""
 
 
-def groups() -> list[Group]:
-    """Return all cases, those of one topology with the same config together."""
+def groups(paths: Iterable[Path]) -> list[Group]:
+    """Return these cases, those of one topology with the same config together."""
 
     def config(path: Path) -> str:
         case = read_case(path)
         return json.dumps([case.topology, case.config], sort_keys=True)
 
-    return [tuple(paths) for _, paths in groupby(sorted(case_paths(), key=config), key=config)]
+    return [tuple(own) for _, own in groupby(sorted(paths, key=config), key=config)]
 
 
 class Queries:
-    """Replays the cases of a query when the result of one of them is asked for."""
+    """Replays the cases of a query, all of which are among `paths`, when the result of one of them is asked for."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, paths: Iterable[Path]) -> None:
         self._replay = replay
-        self._query_of = {path: query for query in _queries() for group in query for path in group}
+        self._query_of = {path: query for query in _queries(paths) for group in query for path in group}
         self._results: dict[Path, dict[str, Any]] = {}
 
     def result(self, path: Path) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def topology_of(group: Group) -> Topology:
     return TOPOLOGIES[case.topology].topology(**case.config)
 
 
-def _queries() -> list[list[Group]]:
+def _queries(paths: Iterable[Path]) -> list[list[Group]]:
     """Return the groups of each query; those with equally many stages are together."""
-    topologies = {group: topology_of(group) for group in groups()}
+    topologies = {group: topology_of(group) for group in groups(paths)}
     sharing = {group for group, own in topologies.items() if can_share(own) and (len(group) == 1 or not has_global_tables(own))}
     shared = sorted(sharing, key=lambda group: (stages(topologies[group]), group))
     starts = range(0, len(shared), _TOPOLOGIES_OF_A_QUERY)

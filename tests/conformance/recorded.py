@@ -1,6 +1,7 @@
 """Cases that were run on Kafka Streams 4.3.0: their inputs, outputs and stores, and where we differ on purpose."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +27,38 @@ DEVIATIONS: dict[str, str] = {
     ),
 }
 """The cases where Kafka Streams breaks its own guarantee and Eddyline does not."""
+
+PLUMBING: dict[str, str] = {
+    "captcha/windowed": "windows of a table pass a repartition topic and are joined in the next stage",
+    "chosen-topics/context": "user code names the topic of each record by its context",
+    "clickstream/profile-and-search": "a table and two streams meet in one task",
+    "closed-joins/session-7": "keys with sessions are joined and mapped",
+    "connected-stores/shared": "two processors share a store of the user's",
+    "dedupe/ttl-stream": "stream time punctuates, and deletes entries of a window store",
+    "emit-on-close/hopping": "windows are emitted when later records close them",
+    "fb-notifications/stateless": "there is no task with state",
+    "global-store/greatest": "a processor fills a global store, which tasks read",
+    "inventory/dropped-records": "records are dropped on both sides of a repartition topic",
+    "joins/fk-left-tombstones": "three stages, one of which answers an earlier one; tombstones",
+    "joins/stream-global-inner": "every task has the whole of a global table",
+    "joins/stream-stream-outer-order": "a buffer is emptied by time, without a record for its key",
+    "log-triage/null-keys": "one source, several sinks, records without a key",
+    "merge-branch-flatmap/basic": "streams are split, merged, multiplied and repartitioned",
+    "null-keys/stream-left-distant": "four sub-topologies stand in line",
+    "partitioners/values": "user code chooses partitions",
+    "product-counter/wall-clock": "the wall clock punctuates",
+    "session-counts/late-but-merging": "an entry of a store replaces several",
+    "sliding/null-keys-and-values": "a record changes windows of others; records are dropped",
+    "suppress-bytes/limit-93": "a buffer is limited by encoded bytes",
+    "suppress/time-limit-table": "a buffer outlives the batch of its records",
+    "table-filter/stored": "a table has a store of its own beside that of its source",
+    "top-movers/from-ticks": "old and new values of windows travel through a repartition topic",
+    "topic-patterns/merged": "a pattern names the topics",
+    "transform-values/stored-grouped": "a transformer of values has state behind a table",
+    "versioned-tables/stream-left-grace-10": "versions are read, and records wait for their time",
+}
+"""Cases that go through what an engine itself does, and what that is. All engines run the same task, so `make test` proves the
+meaning of all cases on the memory engine and replays these on the others; `make test-slow` replays the rest there, too."""
 
 
 class Recorded(NamedTuple):
@@ -68,13 +101,24 @@ def case_paths() -> list[Path]:
     return sorted(path for path in FOLDER.glob("*/*.json") if not path.name.endswith(".expected.json"))
 
 
-def parameters() -> list[Any]:
-    """Return the cases of known topologies as parameters of a test."""
+def path_name(path: Path) -> str:
+    """Return the name of the case in a file in `DEVIATIONS` and `PLUMBING`."""
+    return f"{path.parent.name}/{path.stem}"
+
+
+def plumbing_marks(paths: Iterable[Path]) -> list[pytest.MarkDecorator]:
+    """Return the marks of a test of these cases on an engine other than that in memory: without `PLUMBING` it is slow."""
+    return [] if PLUMBING.keys() & map(path_name, paths) else [pytest.mark.slow]
+
+
+def parameters(*, only_plumbing: bool = False) -> list[Any]:
+    """Return the cases of known topologies as parameters of a test; with `only_plumbing`, the others are slow."""
     found = []
     for path in case_paths():
-        name = f"{path.parent.name}/{path.stem}"
+        name = path_name(path)
         reason = DEVIATIONS.get(name)
         marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+        marks += plumbing_marks([path]) if only_plumbing else []
         if path.parent.name in TOPOLOGIES:
             found.append(pytest.param(path, id=name, marks=marks))
     return found

@@ -18,7 +18,16 @@ from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.store_changes import ChangedEntry, StoreChanges
 from eddyline.application.topology import Topology
 from tests.conformance.queries import Group, groups, topology_of
-from tests.conformance.recorded import DEVIATIONS, name_of, recorded, recorded_stores, without_inputs
+from tests.conformance.recorded import (
+    DEVIATIONS,
+    case_paths,
+    name_of,
+    path_name,
+    plumbing_marks,
+    recorded,
+    recorded_stores,
+    without_inputs,
+)
 from tests.fixtures.local_runs import local_engine, ports_of
 
 UNINTERRUPTED = {"product-counter/wall-clock": "wall-clock schedules begin with the process, as in Kafka Streams"}
@@ -64,7 +73,9 @@ class Uninterrupted(Interrupted):
 
 
 @pytest.mark.extensive
-@pytest.mark.parametrize("paths", groups(), ids=lambda paths: f"{paths[0].parent.name}/{paths[0].stem}")
+@pytest.mark.parametrize(
+    "paths", [pytest.param(own, id=path_name(own[0]), marks=plumbing_marks(own)) for own in groups(case_paths())]
+)
 def test_interrupted_cases_have_the_output_and_stores_of_kafka_streams(paths: Group) -> None:
     cases, topology = [read_case(path) for path in paths], topology_of(paths)
     engine = Uninterrupted if UNINTERRUPTED.keys() & map(name_of, cases) else Interrupted

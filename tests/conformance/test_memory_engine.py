@@ -7,7 +7,16 @@ import pytest
 from eddyline.adapters.cli.replay.case import read_case
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
 from eddyline.adapters.container import Container
-from tests.conformance.recorded import DEVIATIONS, TOPOLOGIES, case_paths, parameters, recorded, recorded_stores
+from tests.conformance.recorded import (
+    DEVIATIONS,
+    PLUMBING,
+    TOPOLOGIES,
+    case_paths,
+    parameters,
+    path_name,
+    recorded,
+    recorded_stores,
+)
 
 
 @pytest.mark.parametrize("path", parameters())
@@ -24,5 +33,5 @@ def test_every_case_has_a_known_topology() -> None:
     assert {path.parent.name for path in case_paths()} <= TOPOLOGIES.keys()
 
 
-def test_every_deviation_is_the_name_of_a_case() -> None:
-    assert DEVIATIONS.keys() <= {f"{path.parent.name}/{path.stem}" for path in case_paths()}
+def test_every_deviation_and_every_case_of_the_plumbing_is_the_name_of_a_case() -> None:
+    assert DEVIATIONS.keys() | PLUMBING.keys() <= set(map(path_name, case_paths()))

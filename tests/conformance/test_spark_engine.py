@@ -15,11 +15,14 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
-def queries(spark_replay: SparkReplay) -> Queries:
-    return Queries(spark_replay)
+def queries(spark_replay: SparkReplay, request: pytest.FixtureRequest) -> Queries:
+    """The queries of those cases that this run has selected."""
+    tests = (item for item in request.session.items if isinstance(item, pytest.Function) and item.path == request.path)
+    paths: list[Path] = [item.callspec.params["path"] for item in tests]  # type: ignore[misc] # pytest has no types for parameters
+    return Queries(spark_replay, paths)
 
 
-@pytest.mark.parametrize("path", parameters())
+@pytest.mark.parametrize("path", parameters(only_plumbing=True))
 def test_a_case_has_the_output_and_stores_of_kafka_streams(path: Path, queries: Queries) -> None:
     expected, actual = recorded(path), queries.result(path)
     assert {

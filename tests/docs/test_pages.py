@@ -16,6 +16,8 @@ from tests.fixtures.forks.forked import fork_server
 from tests.packaging.conftest import uv
 
 PAGES = sorted(page for page in DOCS.rglob("*.md") if any(block.language in {"python", "console"} for block in blocks(page)))
+COMPARED = "coming-from"
+"""The folder of pages that run other systems beside Eddyline; they are slow."""
 NOT_RUN = (
     "pip install",
     "python -m venv",
@@ -43,7 +45,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             needs = front_matter(page).get("needs", [])
             marks = [getattr(pytest.mark, MARKERS[need]) for need in needs]
             if "libraries" in front_matter(page):
-                marks += [pytest.mark.environments, pytest.mark.slow]
+                marks.append(pytest.mark.environments)
+            if page.parent.name == COMPARED and page.stem != "index":
+                marks.append(pytest.mark.slow)
             parameters.append(pytest.param(page, id=str(page.relative_to(DOCS)), marks=marks))
         metafunc.parametrize("page", parameters)
 

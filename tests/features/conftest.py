@@ -1,10 +1,17 @@
-"""Runs every scenario on every engine, and defines the steps that all features share."""
+"""Runs every scenario on every engine, and defines the steps that all features share.
+
+`make test` runs all of them in memory, and on the other engines those that show what an engine itself does; `make test-slow` runs
+the rest.
+"""
 
 import os
 from pathlib import Path
+from typing import Final
 
 import pytest
 from pytest_bdd import parsers, then, when
+from pytest_bdd.parser import ScenarioTemplate
+from pytest_bdd.scenario import scenario_wrapper_template_registry
 
 from eddyline.testing import Scenario
 from tests.features.in_memory import in_memory
@@ -13,15 +20,28 @@ from tests.features.on_the_local_engine import on_the_local_engine
 from tests.features.recording import RecordedFlow, Recording, Results
 from tests.features.tables import Table, as_table
 
-MEMORY, LOCAL, SPARK = pytest.param("memory"), pytest.param("local"), pytest.param("spark", marks=pytest.mark.spark)
+_OF_THE_ENGINE: Final = ("restarts", "unreadable value")
+"""What steps are about that the engines do in ways of their own: state that outlives a process, and dead letters."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a scenario once for each engine: only on Spark if it is tagged @spark, on none if it is tagged @services alone."""
     if metafunc.definition.get_closest_marker("spark"):
-        metafunc.parametrize("engine", [SPARK], indirect=True)
+        metafunc.parametrize("engine", [pytest.param("spark", marks=pytest.mark.spark)], indirect=True)
     elif not metafunc.definition.get_closest_marker("services"):
-        metafunc.parametrize("engine", [MEMORY, LOCAL, SPARK], indirect=True)
+        marks = [] if _is_about_the_engine(scenario_wrapper_template_registry[metafunc.function]) else [pytest.mark.slow]
+        engines = [
+            pytest.param("memory"),
+            pytest.param("local", marks=marks),
+            pytest.param("spark", marks=[pytest.mark.spark, *marks]),
+        ]
+        metafunc.parametrize("engine", engines, indirect=True)
+
+
+def _is_about_the_engine(scenario: ScenarioTemplate) -> bool:
+    """Return whether a scenario is the first of its feature, or has steps about what engines do in ways of their own."""
+    is_first = scenario is next(iter(scenario.feature.scenarios.values()))
+    return is_first or any(words in step.name for step in scenario.steps for words in _OF_THE_ENGINE)
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,7 +9,7 @@ import pytest
 from eddyline.adapters.cli.replay.case import ClockStep, RecordStep, read_case
 from eddyline.application.lineage.limits import Limits
 from eddyline.application.ports.event_log import LogRecord
-from tests.conformance.recorded import TOPOLOGIES, case_paths
+from tests.conformance.recorded import TOPOLOGIES, case_paths, path_name, plumbing_marks
 from tests.lineage.explaining import Ran
 
 pytestmark = pytest.mark.extensive
@@ -35,9 +35,7 @@ def _append(flow: Ran, step: RecordStep, arrival: int) -> None:
     flow.log.append(step.topic, key, value, step.timestamp, headers, arrival=arrival)
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in case_paths() if path.parent.name in TOPOLOGIES], ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
+@pytest.mark.parametrize("path", [pytest.param(path, id=path_name(path), marks=plumbing_marks([path])) for path in case_paths()])
 def test_results_of_a_case_are_explained(path: Path) -> None:
     if any(isinstance(step, ClockStep) for step in read_case(path).steps):
         pytest.skip("a log does not have the steps of the wall clock")

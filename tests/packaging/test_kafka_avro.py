@@ -31,7 +31,7 @@ def test_the_strict_type_checker_accepts_it(cold_chain: Environment) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_it_runs_from_kafka_to_kafka(
     cold_chain: Environment, distributions: Distributions, kafka_broker: Broker, schema_registry: Registry, engine: str
 ) -> None:

@@ -16,7 +16,8 @@ from tests.simulation.broken import BROKEN
 from tests.simulation.schedule import Schedule
 
 _ROOT = Path(__file__).resolve().parents[2]
-_CHUNKS = 10
+_CHUNKS, _FAST = 10, 4
+"""Of the chunks of schedules, the first ones are run by `make test`."""
 _SCHEDULES = int(os.environ.get("SIMULATED_SCHEDULES", "100"))
 """How many schedules the suite runs; `make simulate` runs 10,000."""
 _ON_DISK = 20
@@ -24,7 +25,9 @@ _ON_DISK = 20
 
 
 @pytest.mark.extensive
-@pytest.mark.parametrize("chunk", range(_CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [*range(_FAST), *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(_FAST, _CHUNKS))]
+)
 def test_results_are_those_of_an_undisturbed_run(chunk: int) -> None:
     size = _SCHEDULES // _CHUNKS
     failed = run_schedules(range(chunk * size, (chunk + 1) * size))
@@ -32,8 +35,9 @@ def test_results_are_those_of_an_undisturbed_run(chunk: int) -> None:
 
 
 @pytest.mark.extensive
-def test_results_are_those_of_an_undisturbed_run_with_stores_on_the_local_disk(quick_disk: Path) -> None:
-    for seed in range(_ON_DISK):
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, _ON_DISK), marks=pytest.mark.slow)], ids=str)
+def test_results_are_those_of_an_undisturbed_run_with_stores_on_the_local_disk(quick_disk: Path, seeds: range) -> None:
+    for seed in seeds:
         stores = ClosedStores(JsonCodecs(), quick_disk / str(seed), cache_max_bytes=1)
         outcome = Schedule(seed, stores=stores).run()
         stores.close()

@@ -69,7 +69,7 @@ def run_alerts(eddyline: Eddyline, tmp_path: Path, *words: str) -> str:
     return outcome.err
 
 
-@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("engine", ["memory", "local", pytest.param("spark", marks=[pytest.mark.spark, pytest.mark.slow])])
 def test_by_default_an_operator_sees_every_update_of_a_table(eddyline: Eddyline, tmp_path: Path, engine: str) -> None:
     assert "warning" not in run_alerts(eddyline, tmp_path, "--engine", engine)
     assert sorted(record["key"] for record in written(tmp_path / "data", "alerts")) == sorted(f"user-{n}" for n in range(25))

@@ -100,6 +100,7 @@ def check_run(commands: Commands, data: Path, engine: str) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_run_after_a_crash_answers_with_all_state(commands: Commands, tmp_path: Path) -> None:
     data = tmp_path / "data"
     write_lines(data, *LINES)

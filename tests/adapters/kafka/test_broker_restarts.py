@@ -37,6 +37,7 @@ def test_a_producer_is_replaced_if_its_broker_has_restarted_since_the_last_batch
     sink.close()
 
 
+@pytest.mark.slow
 def test_writing_continues_after_a_restart_of_the_broker(own_broker: Callable[..., Broker], name: str) -> None:
     """The broker is stopped gracefully while a transaction is open and the one before has its markers.
 

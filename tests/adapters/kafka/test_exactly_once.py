@@ -202,6 +202,7 @@ for batch in range(start, batches):
 """
 
 
+@pytest.mark.slow
 def test_a_writer_killed_at_random_moments_writes_every_batch_once(
     settings: KafkaSettings, topics: Topics, read: Read, name: str, tmp_path: Path
 ) -> None:

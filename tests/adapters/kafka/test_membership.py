@@ -37,6 +37,7 @@ def test_a_member_that_was_silent_has_lost_its_tasks_and_another_takes_over(sett
     joined(settings, name).close()
 
 
+@pytest.mark.slow
 def test_a_member_can_be_closed_although_its_broker_has_stopped(own_broker: Callable[..., Broker], name: str) -> None:
     """Its tasks are lost while it is being closed."""
     broker = own_broker(settings=SHORT_SESSIONS)

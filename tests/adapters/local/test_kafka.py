@@ -43,6 +43,7 @@ def test_every_record_counts_once_although_processes_are_killed_at_any_moment(
     assert runs.is_exact()
 
 
+@pytest.mark.slow
 def test_a_process_that_stands_by_takes_over_soon(settings: KafkaSettings, commands: Commands, tmp_path: Path, name: str) -> None:
     runs = runs_of(settings, commands, tmp_path, name, "regrouped")
     assert runs.takeover_s("active", "standby") < TAKEOVER_S

@@ -158,7 +158,12 @@ def check(new: Callable[[str, str | None], Moved], flow: str, brokers: str, rout
 
 
 @pytest.mark.parametrize(
-    ("flow", "route"), [("timers", "local to another application"), ("windows", "spark to local"), ("timers", "local to spark")]
+    ("flow", "route"),
+    [
+        ("windows", "spark to local"),
+        ("timers", "local to spark"),
+        pytest.param("timers", "local to another application", marks=pytest.mark.slow),
+    ],
 )
 def test_the_results_are_those_of_an_undisturbed_run(
     new: Callable[[str, str | None], Moved], kafka_broker: Broker, spark: SparkSession, flow: str, route: str

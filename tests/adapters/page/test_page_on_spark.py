@@ -9,7 +9,7 @@ from tests.adapters.page.browsers import OpenWindow
 from tests.adapters.page.conftest import started_flow
 from tests.fixtures.commands import Commands
 
-pytestmark = [pytest.mark.browser, pytest.mark.spark]
+pytestmark = [pytest.mark.browser, pytest.mark.spark, pytest.mark.slow]
 
 
 def test_the_page_shows_a_flow_that_runs_on_spark(

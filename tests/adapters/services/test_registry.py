@@ -2,6 +2,8 @@ import json
 import urllib.request
 from collections.abc import Callable
 
+import pytest
+
 from eddyline.adapters.services.registry import Registry
 
 
@@ -19,6 +21,7 @@ def test_the_registry_and_its_management_listen_on_loopback_only(
     assert foreign_listeners(schema_registry.pid) == []
 
 
+@pytest.mark.slow
 def test_schemas_survive_a_restart(own_registry: Registry) -> None:
     own_registry.start()
     _call(f"{own_registry.url}/subjects/trades-value/versions", {"schema": json.dumps("string")})

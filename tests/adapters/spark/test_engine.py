@@ -34,7 +34,7 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("partitions", [1, 2, 7])
+@pytest.mark.parametrize("partitions", [*(pytest.param(count, marks=pytest.mark.slow) for count in (1, 2)), 7])
 def test_tables_and_drops_equal_those_of_the_memory_engine_with_as_many_tasks(
     workspace: Workspace, spark: SparkSession, partitions: int
 ) -> None:

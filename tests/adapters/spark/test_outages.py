@@ -70,6 +70,7 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spark_engine, "_BACKOFFS_S", (0.1, 0.2))
 
 
+@pytest.mark.slow
 def test_a_batch_is_repeated_when_a_codec_is_unavailable(workspace: Workspace, spark: SparkSession) -> None:
     workspace.append("trades", 1, trades(20))
     engine = workspace.engine(find_flow("stock-stats").topology(), spark, codecs=RegistryOutage(workspace.folder))
@@ -90,6 +91,7 @@ def test_a_batch_is_repeated_when_brokers_are_unavailable(
     assert "BrokerUnavailableError: the brokers are down; waiting 0.1 s, then continuing after the last batch" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_run_that_begins_again_waits_for_brokers_that_are_still_unavailable(workspace: Workspace, spark: SparkSession) -> None:
     workspace.append("trades", 1, trades(20))
     workspace.sink = SinkOutage(workspace.folder, failures=1)

@@ -45,7 +45,9 @@ def test_a_partition_that_appears_while_a_flow_runs_is_read_from_its_beginning(t
     assert results(workspace) == [b"a", b"b", b"b", b"b", b"c", b"d"]
 
 
-@pytest.mark.parametrize(("policy", "copied_again", "skipped"), [("earliest", 2, 0), ("latest", 0, 2)])
+@pytest.mark.parametrize(
+    ("policy", "copied_again", "skipped"), [("earliest", 2, 0), pytest.param("latest", 0, 2, marks=pytest.mark.slow)]
+)
 def test_a_position_beyond_the_end_is_an_error_unless_its_reset_is_accepted(
     tmp_path: Path, spark: SparkSession, policy: AutoOffsetReset, copied_again: int, skipped: int
 ) -> None:

@@ -63,6 +63,7 @@ def found(data_set: str, spark: SparkSession, tmp_path_factory: pytest.TempPathF
 
 @DATA_SET
 @pytest.mark.parametrize("query", [query for query in QUERIES if query != "q12"])
+@pytest.mark.slow
 def test_the_final_rows_are_those_of_flink_sql(data_set: str, query: str, found: Mapping[str, Bag]) -> None:
     assert found[query] == answers(data_set)[query].rows
 
@@ -73,6 +74,7 @@ def test_windows_of_the_wall_clock_have_the_rows_of_flink_sql(data_set: str, spa
     assert found["q12"] == answers(data_set)["q12"].rows
 
 
+@pytest.mark.slow
 def test_the_final_rows_of_other_events_in_several_partitions_are_those_of_a_plain_computation(
     spark: SparkSession, tmp_path: Path
 ) -> None:

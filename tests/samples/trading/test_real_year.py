@@ -66,6 +66,7 @@ def test_the_range_of_every_day_is_the_real_high_and_low(tmp_path: Path, spark: 
     }
 
 
+@pytest.mark.slow
 def test_the_movers_of_every_day_have_the_real_gain_and_are_ordered_by_it(
     tmp_path: Path, spark: SparkSession, year: pd.DataFrame
 ) -> None:

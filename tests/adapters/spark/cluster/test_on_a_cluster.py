@@ -71,6 +71,7 @@ def test_a_flow_runs_under_spark_submit_as_the_guide_says(cluster: Cluster, driv
     assert {file for file in of_driver if not file.is_relative_to(SPARK)} == set()
 
 
+@pytest.mark.slow
 def test_results_are_exactly_once_while_the_input_grows_and_parts_of_the_cluster_the_driver_and_a_broker_are_killed(
     cluster: Cluster, drivers: Drivers, topics: Topics, three_brokers: Brokers
 ) -> None:

@@ -47,6 +47,7 @@ def test_a_session_is_started_in_the_background(tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_who_needs_the_session_waits_for_the_thread_that_starts_it(tmp_path: Path) -> None:
     assert _printed(tmp_path / "spark.log", "meanwhile") == ["sum: 3"]
 

@@ -13,21 +13,23 @@ from tests.adapters.spark.running import trades
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(1_200)]
 
-_KILLS = 2
 _TRADES_PER_DRIVER = 600
 
 
-def test_kills_at_random_moments_lose_and_duplicate_nothing(own_broker: Callable[..., Broker], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_kills_at_random_moments_lose_and_duplicate_nothing(
+    own_broker: Callable[..., Broker], tmp_path: Path, kills: int
+) -> None:
     broker = own_broker()
     broker.start()
     settings = KafkaSettings({"bootstrap.servers": broker.bootstrap_servers})
-    records = trades(_TRADES_PER_DRIVER * (_KILLS + 1))
+    records = trades(_TRADES_PER_DRIVER * (kills + 1))
     killer = Killer(settings, tmp_path / "run", seed=5, timeout_s=240)
-    for start in range(0, _TRADES_PER_DRIVER * _KILLS, _TRADES_PER_DRIVER):
+    for start in range(0, _TRADES_PER_DRIVER * kills, _TRADES_PER_DRIVER):
         append(settings, records[start : start + _TRADES_PER_DRIVER])
         killer.kill_one()
     killer.close()
-    append(settings, records[_TRADES_PER_DRIVER * _KILLS :])
+    append(settings, records[_TRADES_PER_DRIVER * kills :])
     finish(settings, tmp_path / "run", timeout_s=400)
 
     expected = expected_updates(records)

@@ -34,6 +34,7 @@ def test_the_model_of_the_input_finds_wrong_and_old_answers(
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_no_answer_is_wrong_or_older_than_what_a_client_has_seen(commands: Commands, tmp_path: Path) -> None:
     data = tmp_path / "data"
     given = Input(FileEventSink(data / "topics"), "lines", seed=1)
