@@ -2,16 +2,20 @@
 
 import os
 import re
+import shlex
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from py4j.java_gateway import JavaObject
+from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
-from pyspark.java_gateway import launch_gateway
+from pyspark.java_gateway import ensure_callback_server_started, launch_gateway
 
 from eddyline.adapters.spark.driver.session_settings import java_settings
 from eddyline.adapters.spark.failures import EngineError
@@ -24,6 +28,9 @@ _STARTUP: Final = str(Path(__file__).parents[1] / "process" / "startup")
 _STARTING: Final = threading.Lock()
 _SHELL_SETTINGS: Final = frozenset({"spark.ui.showConsoleProgress", "spark.app.name"})
 """What Spark chooses for its shells, as which it starts Java."""
+_SUBMIT_ARGUMENTS: Final = "PYSPARK_SUBMIT_ARGS"
+_IN_NAMES: Final = re.compile(r"[\\:=#! ]")
+_IN_VALUES: Final = re.compile(r"\\|^ ")
 
 
 def is_submitted() -> bool:
@@ -43,9 +50,9 @@ def start_java(given: Mapping[str, str], log_file: Path | None = None) -> Any:
     """
     with _STARTING:
         if SparkContext._gateway is None:  # noqa: SLF001 - the only way to know without starting one
-            conf = SparkConf().setAll(list(java_settings(given).items()))
-            with _environment(**_variables()):
-                gateway = _launched(conf, log_file)
+            with _settings_file(java_settings(given)) as file, _environment(**_variables(), **_arguments(file)):
+                gateway = _launched(log_file)
+            _authenticate_callbacks(gateway)
             SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001 - otherwise Spark starts Java itself
     return SparkContext._gateway  # noqa: SLF001
 
@@ -97,12 +104,55 @@ def python_of_workers(command: str) -> Iterator[None]:
         yield
 
 
-def _launched(conf: SparkConf, log_file: Path | None) -> Any:
+@contextmanager
+def _settings_file(settings: Mapping[str, str]) -> Iterator[Path]:
+    """Yield a file of settings for spark-submit, as java.util.Properties reads it.
+
+    As arguments of a command, any user of the machine could read them, and some are secrets.
+    """
+    lines = [f"{_escaped(name, _IN_NAMES)}={_escaped(value, _IN_VALUES)}\n" for name, value in settings.items()]
+    with tempfile.NamedTemporaryFile("w", prefix="eddyline-", suffix=".conf", encoding="utf-8") as file:
+        file.writelines(lines)
+        file.flush()
+        yield Path(file.name)
+
+
+def _escaped(text: str, special: re.Pattern[str]) -> str:
+    found = special.sub(r"\\\g<0>", text)
+    return found.replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _arguments(settings: Path) -> dict[str, str]:
+    """Return the environment that has the arguments of spark-submit; the settings are read before spark-defaults.conf."""
+    given = os.environ.get(_SUBMIT_ARGUMENTS, "pyspark-shell")
+    return {_SUBMIT_ARGUMENTS: f"--properties-file {shlex.quote(str(settings))} --load-spark-defaults {given}"}
+
+
+def _authenticate_callbacks(gateway: Any) -> None:
+    """Let this process execute only commands of its own Java, which sends the token that it expects itself.
+
+    Py4J's Java client can send a token, but Spark creates it without one:
+    https://www.py4j.org/advanced_topics.html#tls
+    """
+    gateway.python_parameters.auth_token = token = gateway.java_parameters.auth_token
+    ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]
+    client = JavaObject("GATEWAY_SERVER", gateway._gateway_client).getCallbackClient()  # noqa: SLF001 - Py4J's only name of it
+    try:
+        field = gateway.jvm.java.lang.Class.forName("py4j.CallbackClient").getDeclaredField("authToken")
+        field.setAccessible(True)
+        field.set(client, token)
+    except Py4JError as error:
+        raise EngineError(
+            "Py4J's client for callbacks takes no token; install a version of pyspark that Eddyline names"
+        ) from error
+
+
+def _launched(log_file: Path | None) -> Any:
     """Start Java in a process group of its own, so that Ctrl-C for this process does not interrupt a batch."""
     options: dict[str, object] = {"process_group": 0}
     if log_file is None or is_submitted():
         try:
-            return launch_gateway(conf, options)  # type: ignore[no-untyped-call]
+            return launch_gateway(popen_kwargs=options)  # type: ignore[no-untyped-call]
         except _START_ERRORS as error:
             raise EngineError(f"Java could not be started; {_NEEDED}") from error
     log_file.parent.mkdir(0o700, parents=True, exist_ok=True)
@@ -110,7 +160,7 @@ def _launched(conf: SparkConf, log_file: Path | None) -> Any:
     with log_file.open("ab") as log:
         before = log.tell()
         try:
-            return launch_gateway(conf, {**options, "stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
+            return launch_gateway(popen_kwargs={**options, "stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
         except _START_ERRORS as error:
             reason = why_not_started(log_file.read_bytes()[before:].decode(errors="replace"))
             problem = f"Spark could not be started: {reason}" if reason else f"Java could not be started; {_NEEDED}"

@@ -4,6 +4,7 @@ They take precedence in this order, the last one first.
 """
 
 import logging
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -47,6 +48,10 @@ contain times. The first of these two settings alone has no effect. Workers of s
 others did, their environment would differ, and Spark would start a second daemon for them."""
 
 _ONE_MACHINE: Final = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+_ONE_PROCESS: Final = {"spark.authenticate": "true"}
+"""Without it, any user of the machine could read the block manager and the driver's RPC. Spark creates the secret by itself where
+executors are in the process of the driver: https://spark.apache.org/docs/latest/security.html#spark-rpc-communication-protocol-between-spark-processes"""
+_LOCAL: Final = re.compile(r"local(\[.*\])?")
 _CLUSTER: Final = {"spark.executor.extraJavaOptions": JAVA_OPTIONS}
 """What is different where executors run on other machines: the driver must be reached from there, and they have a Java of their
 own, which deserializes the same deep plans and copies the same rows."""
@@ -72,7 +77,8 @@ def session_settings(given: Mapping[str, str], found: Mapping[str, str]) -> dict
     master = given.get(MASTER) or found.get(MASTER, "local[*]")
     chosen = {**found, **given, MASTER: master}
     by_master = {**_CLUSTER, **package_settings(chosen)} if is_cluster(master) else _ONE_MACHINE
-    return {**DEFAULTS, **by_master, **chosen}
+    in_process = _ONE_PROCESS if _LOCAL.fullmatch(master) else {}
+    return {**DEFAULTS, **by_master, **in_process, **chosen}
 
 
 def submitted_settings(given: Mapping[str, str], submitted: Mapping[str, str], module_path: str = "") -> dict[str, str]:

@@ -33,6 +33,49 @@ else:
     session.stop()
 """
 
+_ACCESS = r"""
+import socket
+from pathlib import Path
+from eddyline.adapters.spark.driver.session import build_session
+
+SECRET = "pass" + "=word #1\\n\u00e9 "
+session = build_session("access", config={"spark.master": "local[1]", "spark.hadoop.fs.s3a.secret.key": SECRET})
+context = session.sparkContext
+commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")] if Path("/proc").is_dir() else []
+print("in a command line:", any(b"pass" + b"=word" in command for command in commands))
+print("the setting of Spark:", context.getConf().get("spark.hadoop.fs.s3a.secret.key") == SECRET)
+print("authenticates:", context.getConf().get("spark.authenticate"))
+
+batches = []
+query = session.readStream.format("rate").load().writeStream.foreachBatch(lambda _rows, number: batches.append(number)).start()
+while not batches:
+    query.awaitTermination(0.1)
+with socket.create_connection(("127.0.0.1", context._gateway._callback_server.port)) as stranger:
+    stranger.sendall(b"c\nt\nshutdown\ne\n")
+    try:
+        answer = stranger.recv(100)
+    except ConnectionResetError:
+        answer = b""
+print("an answer to a stranger:", answer)
+before = len(batches)
+while query.isActive and len(batches) < before + 2:
+    query.awaitTermination(0.1)
+print("the query goes on:", query.isActive)
+session.stop()
+"""
+
+
+@pytest.mark.spark
+def test_secrets_of_a_session_are_in_no_command_line_and_it_answers_to_no_stranger() -> None:
+    run = subprocess.run([sys.executable, "-c", _ACCESS], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [
+        "in a command line: False",
+        "the setting of Spark: True",
+        "authenticates: true",
+        "an answer to a stranger: b''",
+        "the query goes on: True",
+    ]
+
 
 def _printed(log_file: Path, how: str, *settings: str) -> list[str]:
     command = [sys.executable, "-c", _PROGRAM, str(log_file), how, "spark.master=local[1]", *settings]

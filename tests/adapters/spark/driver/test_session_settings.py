@@ -32,6 +32,15 @@ def test_on_one_machine_spark_listens_on_loopback_only(master: str) -> None:
     assert "spark.executor.extraJavaOptions" not in found
 
 
+def test_processes_authenticate_each_other_where_spark_chooses_the_secret() -> None:
+    chosen = {
+        master: session_settings({"spark.master": master}, {}).get("spark.authenticate") for master in ("local", "local[*]")
+    }
+    assert chosen == {"local": "true", "local[*]": "true"}
+    assert "spark.authenticate" not in session_settings({"spark.master": "local-cluster[2,1,1024]"}, {})
+    assert session_settings({"spark.authenticate": "false"}, {})["spark.authenticate"] == "false"
+
+
 @pytest.mark.parametrize("master", ["spark://a:7077", "yarn", "k8s://https://a:6443"])
 def test_executors_of_a_cluster_reach_the_driver_and_have_its_java_options(master: str) -> None:
     found = session_settings({"spark.master": master}, {})
