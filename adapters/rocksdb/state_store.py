@@ -1,6 +1,9 @@
 """State stores in RocksDB: those of each task in a database on the local disk."""
 
+import os
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +18,27 @@ DEFAULT_CACHE_BYTES: Final = 256 << 20
 """How much memory the stores of a process take by default."""
 
 
+def private_folder() -> Path:
+    """Return the folder of this user's stores in that of the system for temporary files; create it if it is missing.
+
+    Raises:
+        StoreFolderError: Someone else could write there: the folder has another owner, or is a link.
+    """
+    folder = Path(tempfile.gettempdir(), f"eddyline-stores-{os.getuid()}")
+    with suppress(FileExistsError):
+        folder.mkdir(0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise StoreFolderError(
+            f"'{folder}' is no directory that only you can write; remove it, or choose another one by the setting 'rocksdb.dir'"
+        )
+    return folder
+
+
+class StoreFolderError(OSError):
+    """The default folder of stores cannot be trusted; the message has its path and the fix."""
+
+
 class RocksDBStateStores(StateStores):
     """Creates stores in databases below a folder. Stores that belong to no task are in a temporary database.
 
@@ -26,10 +50,10 @@ class RocksDBStateStores(StateStores):
 
     def __init__(self, codecs: Codecs, folder: Path | None = None, cache_max_bytes: int = DEFAULT_CACHE_BYTES) -> None:
         self._codecs, self._cache_max_bytes = codecs, cache_max_bytes
-        self._folder = folder or Path(tempfile.gettempdir(), "eddyline-stores")
+        self._folder = folder
 
     def of_task(self, name: str) -> RocksDBTaskStateStores:
-        folder = self._folder / name.replace(".", "_")
+        folder = self._root() / name.replace(".", "_")
         return RocksDBTaskStateStores(Database(folder, shared_memory(self._cache_max_bytes)), self._codecs)
 
     def undoable(self, undo: UndoLog) -> StateStores:
@@ -51,4 +75,8 @@ class RocksDBStateStores(StateStores):
         return self._temporary().session(name, key_type=key_type, value_type=value_type, retention_ms=retention_ms)
 
     def _temporary(self) -> RocksDBTaskStateStores:
-        return RocksDBTaskStateStores(Database.temporary(self._folder, shared_memory(self._cache_max_bytes)), self._codecs)
+        return RocksDBTaskStateStores(Database.temporary(self._root(), shared_memory(self._cache_max_bytes)), self._codecs)
+
+    def _root(self) -> Path:
+        """Return the folder on the machine that runs the task, which may be another one than that of the flow."""
+        return self._folder or private_folder()

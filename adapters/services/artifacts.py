@@ -63,7 +63,16 @@ class Artifacts:
             )
         with tempfile.TemporaryDirectory(dir=self._cache, prefix="download-") as temporary:
             parts = Path(temporary, "parts")
-            command = [maven, "-B", "-q", "-f", str(project), f"dependency:{goal}", f"-DoutputDirectory={parts}"]
+            command = [
+                maven,
+                "-B",
+                "-q",
+                "--strict-checksums",
+                "-f",
+                str(project),
+                f"dependency:{goal}",
+                f"-DoutputDirectory={parts}",
+            ]
             command.append(f"-DmarkersDirectory={Path(temporary, 'markers')}")
             run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no part is user input
             if run.returncode != 0 or not parts.is_dir():

@@ -71,7 +71,7 @@ class ServiceProcess:
                     stdin=subprocess.DEVNULL,
                     stdout=sink,
                     stderr=subprocess.STDOUT,
-                    env={**os.environ, **(environment or {})},
+                    env={**_inherited(), **(environment or {})},
                     start_new_session=True,
                 )
 
@@ -128,6 +128,11 @@ class ServiceProcess:
     def _log_end(self) -> str:
         lines = "\n".join(self._log.read_text(errors="replace").splitlines()[-_LOG_LINES:])
         return f"the end of {self._log}:\n{lines}"
+
+
+def _inherited() -> dict[str, str]:
+    """Return the environment without the settings of Eddyline, whose passwords a service does not need and would keep."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("EDDYLINE_")}
 
 
 def stop_process(pid: int, timeout_s: float = 20.0) -> None:

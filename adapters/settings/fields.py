@@ -66,8 +66,8 @@ class Settings(BaseSettings):
     statestore_cache_max_bytes: PositiveInt = 256 << 20
     """The memory for caches and write buffers of the stores in RocksDB, in bytes, for all tasks of a process together."""
     rocksdb_dir: Path | None = None
-    """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores` in the directory of the
-    system for temporary files."""
+    """The directory of the stores in RocksDB, on a local disk of each machine. Default: `eddyline-stores-` and the id
+    of the user in the directory of the system for temporary files; only this user can read and write it."""
     num_partitions: PositiveInt = 4
     """The number of partitions of topics that are created."""
     create_topics: bool = False

@@ -1,13 +1,15 @@
 """The stores of a task on the local disk: what is saved outlives the process, and nothing else does."""
 
+import os
 import pickle
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.rocksdb.state_store import RocksDBStateStores
+from eddyline.adapters.rocksdb.state_store import RocksDBStateStores, StoreFolderError
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UnencodableEntryError
 from eddyline.application.ports.state_stores import TaskStateStores
 
@@ -126,3 +128,31 @@ def test_many_changes_are_written_before_they_are_drained(stores: RocksDBStateSt
         counts.put(f"{number:03}", number)
     assert [change.value for change in counts.drain_changes()] == list(range(100))
     assert counts.approximate_num_entries() == 100
+
+
+def test_the_default_folder_is_one_that_only_its_user_can_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    RocksDBStateStores(JsonCodecs()).of_task("flow-0_1").close()
+    (folder,) = tmp_path.iterdir()
+    assert folder.name == f"eddyline-stores-{os.getuid()}"
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("kind", ["link", "open to others", "file"])
+def test_a_default_folder_that_someone_else_could_have_made_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    folder = tmp_path / "tmp" / f"eddyline-stores-{os.getuid()}"
+    (tmp_path / "other").mkdir()
+    folder.parent.mkdir()
+    if kind == "link":
+        folder.symlink_to(tmp_path / "other")
+    elif kind == "file":
+        folder.touch()
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(StoreFolderError, match=r"only you can write; remove it, or choose another one"):
+        RocksDBStateStores(JsonCodecs()).of_task("flow-0_1")
+    assert list((tmp_path / "other").iterdir()) == []

@@ -1,3 +1,5 @@
+import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,35 @@ def test_a_failed_download_is_reported_and_leaves_no_files(tmp_path: Path, monke
 def test_a_missing_maven_project_is_reported_with_its_path(tmp_path: Path) -> None:
     with pytest.raises(ServiceError, match=r"broker\.xml' is missing; reinstall eddyline"):
         Artifacts(tmp_path / "parts", projects=tmp_path).broker()
+
+
+_PROJECT = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion><groupId>test</groupId><artifactId>corrupt</artifactId><version>1</version>
+  <packaging>pom</packaging>
+  <repositories><repository><id>local</id><url>{url}</url></repository></repositories>
+  <dependencies><dependency><groupId>test</groupId><artifactId>{name}</artifactId><version>1</version></dependency></dependencies>
+</project>"""
+_OF_JAR = """<project>
+  <modelVersion>4.0.0</modelVersion><groupId>test</groupId><artifactId>{name}</artifactId><version>1</version>
+</project>"""
+
+
+@pytest.mark.parametrize("is_corrupt", [False, True])
+def test_a_jar_with_a_wrong_checksum_is_not_installed(tmp_path: Path, *, is_corrupt: bool) -> None:
+    name = f"jar{tmp_path.name.replace('_', '').lower()}{os.getpid()}"
+    repository = tmp_path / "repository"
+    folder = repository / "test" / name / "1"
+    folder.mkdir(parents=True)
+    for suffix, content in (("jar", b"what the author published"), ("pom", _OF_JAR.format(name=name).encode())):
+        file = folder / f"{name}-1.{suffix}"
+        file.write_bytes(content)
+        file.with_name(f"{file.name}.sha1").write_text(hashlib.sha1(content).hexdigest())  # noqa: S324 - what Maven reads
+    if is_corrupt:
+        (folder / f"{name}-1.jar").write_bytes(b"what someone else put there")
+    (tmp_path / "corrupt.xml").write_text(_PROJECT.format(url=repository.as_uri(), name=name))
+    artifacts = Artifacts(tmp_path / "parts", projects=tmp_path)
+    if is_corrupt:
+        with pytest.raises(DownloadError, match=r"[Cc]hecksum"):
+            artifacts.jars("corrupt")
+    else:
+        assert [jar.name for jar in artifacts.jars("corrupt").iterdir()] == [f"{name}-1.jar"]

@@ -55,6 +55,18 @@ def test_a_detached_process_runs_until_it_is_stopped(tmp_path: Path) -> None:
     _wait_until_gone(pid)
 
 
+@pytest.mark.parametrize("detached", [True, False])
+def test_a_service_inherits_no_setting_of_eddyline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, detached: bool) -> None:
+    monkeypatch.setenv("EDDYLINE_SASL_PASSWORD", "hunter2")
+    monkeypatch.setenv("OF_THE_USER", "kept")
+    shown = tmp_path / "shown"
+    program = f"import os, pathlib; pathlib.Path({str(shown)!r}).write_text(chr(10).join(os.environ.values()))"
+    process = ServiceProcess("printer", [sys.executable, "-c", program], log=tmp_path / "log", detached=detached)
+    _wait_until_gone(process.pid)
+    assert "kept" in shown.read_text().splitlines()
+    assert "hunter2" not in shown.read_text()
+
+
 def test_a_process_that_ends_while_starting_is_reported_with_the_end_of_its_log(tmp_path: Path) -> None:
     process = ServiceProcess(
         "sleeper", [sys.executable, "-c", "import sys; sys.exit('no space left')"], log=tmp_path / "log", detached=False
