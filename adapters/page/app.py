@@ -1,8 +1,10 @@
 """The page as an ASGI application, and the addresses of its views."""
 
 from collections.abc import Awaitable, Callable
+from typing import Final
+from weakref import WeakSet
 
-from nicegui import ui
+from nicegui import Client, ui
 from starlette.requests import Request
 from starlette.types import ASGIApp
 
@@ -13,6 +15,8 @@ from eddyline.adapters.page.served import Served, ServedFlow
 from eddyline.adapters.page.views import dashboard, dead_letters, overview, stores, topics, topology, why, windows
 
 _RESPONSE_S = 15.0
+_MAX_UNCONNECTED: Final = 32
+_CONNECTED: Final[WeakSet[Client]] = WeakSet()
 
 Show = Callable[[Frame], Awaitable[None]]
 
@@ -40,6 +44,7 @@ def _register() -> None:
 
 def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[None]]:
     async def page(request: Request) -> None:
+        _forget_unconnected()
         served: Served = request.scope[SCOPE_KEY]
         flow = served.flow(request.query_params.get("flow"))
         frame = Frame(request, flow or served.flows[0])
@@ -52,6 +57,18 @@ def _page(item: NavigationItem, show: Show) -> Callable[[Request], Awaitable[Non
             await show(frame)
 
     return page
+
+
+def _forget_unconnected() -> None:
+    """Delete the oldest views whose browser has never opened its web socket, such as those that a script has asked for.
+
+    A view takes a megabyte, and NiceGUI keeps it for a minute.
+    """
+    client = ui.context.client
+    client.on_connect(lambda: _CONNECTED.add(client))
+    waiting = [other for other in Client.instances.values() if other not in _CONNECTED]
+    for oldest in sorted(waiting, key=lambda other: other.created)[:-_MAX_UNCONNECTED]:
+        oldest.delete()
 
 
 def _navigation(flow: ServedFlow) -> list[NavigationItem]:

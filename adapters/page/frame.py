@@ -30,6 +30,15 @@ window.eddylineTheme = (theme) => {
 };
 try { window.eddylineTheme(localStorage.getItem("eddyline-theme") || ""); } catch (_) {}
 </script>"""
+_SESSION_SCRIPT = """<script>
+const eddylineSocket = setInterval(() => {
+  if (!window.socket) return;
+  clearInterval(eddylineSocket);
+  const isOver = (answer) => answer.status === 401 && location.reload();
+  window.socket.on("disconnect", () => fetch("/stores").then(isOver).catch(() => {}));
+}, 100);
+</script>"""
+"""Leads to the login when the session has ended; a server that is away is waited for."""
 _GO_TO_FLOW = "(e) => { location = location.pathname + '?flow=' + encodeURIComponent(e.target.value); }"
 _SKIP = '<a class="skip" href="#content">Skip to content</a>'
 
@@ -51,17 +60,21 @@ class Frame:
         served: What the server shows.
         flow: The flow that is shown.
         query: The parameters of the address.
-        may_operate: Whether the person may change something.
     """
 
     def __init__(self, request: Request, flow: ServedFlow) -> None:
         self.served: Served = request.scope[SCOPE_KEY]
         self.flow = flow
         self.query: QueryParams = request.query_params
-        self.may_operate = self.served.may_operate(request.scope)
+        self._scope = request.scope
         self._root = request.scope.get("root_path", "")
         self._paused = False
         self._failure = ""
+
+    @property
+    def may_operate(self) -> bool:
+        """Whether the person may change something now: a session ends, and so do its pages."""
+        return self.served.may_operate(self._scope)
 
     def href(self, path: str, **parameters: object) -> str:
         """Return the address of a view; parameters that are None are left out."""
@@ -73,7 +86,7 @@ class Frame:
     def build(self, item: NavigationItem, navigation: Sequence[NavigationItem]) -> ui.element:
         """Build the header and return the content, to be used as a context manager."""
         ui.page_title(f"{item.title} · {self.flow.flow.name} · Eddyline")
-        ui.add_head_html(f"<style>{_style()}</style>{_THEME_SCRIPT}")
+        ui.add_head_html(f"<style>{_style()}</style>{_THEME_SCRIPT}{_SESSION_SCRIPT if self.served.protected else ''}")
         ui.add_body_html(_SKIP)
         with ui.header(fixed=False, elevated=False, add_scroll_padding=False).classes("top"):
             with box("div", "top-row"):

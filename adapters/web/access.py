@@ -4,6 +4,7 @@ import base64
 import binascii
 import time
 from collections.abc import Mapping
+from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
@@ -13,11 +14,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from eddyline.adapters.web.connections import max_connections
 from eddyline.adapters.web.login import LOGIN_PATH, PAGE_PATH, login_address, session_cookie
 from eddyline.adapters.web.options import LOOPBACK_NAMES, ServerOptions
 from eddyline.adapters.web.problems import ProblemError
 from eddyline.adapters.web.rate_limit import RateLimit
-from eddyline.adapters.web.roles import Role, set_role
+from eddyline.adapters.web.roles import OWN_SITES, Role, set_role
 from eddyline.adapters.web.sessions import Sessions
 
 _PROBES = frozenset({"/health/live", "/health/ready"})
@@ -74,6 +76,7 @@ class AccessMiddleware:
         self._sessions = sessions
         self._cookie = session_cookie(options)
         self._limit = RateLimit(options.rate_limit, time.monotonic)
+        self._under_way, self._max_under_way = 0, max_connections()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -88,14 +91,49 @@ class AccessMiddleware:
                 headers["X-Content-Type-Options"] = "nosniff"
             await send(message)
 
-        refusal = self._refusal(HTTPConnection(scope))
-        if refusal is None:
+        request = HTTPConnection(scope)
+        refusal = self._refusal(request)
+        if refusal is None and scope["path"] in _PROBES:
             await self._app(scope, receive, send_with_headers)
+        elif refusal is None:
+            self._under_way += 1
+            try:
+                if scope["type"] == "websocket":
+                    await self._app(scope, *self._while_logged_in(request, receive, send))
+                else:
+                    await self._app(scope, receive, send_with_headers)
+            finally:
+                self._under_way -= 1
         elif scope["type"] == "http":
             await refusal(scope, receive, send_with_headers)
         else:
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+
+    def _while_logged_in(self, request: HTTPConnection, receive: Receive, send: Send) -> tuple[Receive, Send]:
+        """Return what receives and sends the messages of a web socket until the session of its client ends."""
+        closed = False
+
+        async def close() -> None:
+            nonlocal closed
+            if not closed:
+                closed = True
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+
+        async def received() -> Message:
+            message = await receive()
+            if self._role(request) is not None:
+                return message
+            await close()
+            return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
+
+        async def sent(message: Message) -> None:
+            if self._role(request) is None:
+                await close()
+            elif not closed:
+                await send(message)
+
+        return received, sent
 
     def _refusal(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that is refused, None if it is not."""
@@ -112,16 +150,19 @@ class AccessMiddleware:
         if path not in _PROBES and not self._limit.allows(str(client[0])):
             detail = "too many requests of this client; send fewer, or raise the setting server.rate.limit"
             return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "rate-limit", detail, headers={"Retry-After": "1"})
+        if path not in _PROBES and self._under_way >= self._max_under_way:
+            detail = "too many requests are being answered; try again, or ask another instance"
+            return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "overloaded", detail, headers={"Retry-After": "1"})
         host = request.headers.get("host", "")
         if not self._protected and path not in _PROBES and not _is_loopback_name(host):
             return _foreign_name()
         checked = request.scope.get("method") not in _SAFE_METHODS or path.startswith(f"{PAGE_PATH}/")
-        if checked and not _is_own_origin(request.headers, host):
+        if checked and not (_is_own_origin(request.headers, host) and _is_own_site(request)):
             detail = "a page of another server sent the request; use the page of this one"
             return ProblemError(HTTPStatus.FORBIDDEN, "foreign-origin", detail)
         role = self._role(request)
         if role is not None:
-            set_role(request.scope, role)
+            set_role(request.scope, partial(self._role, request))
         if role is not None or path in _OPEN_PATHS:
             return None
         detail = "the request has no valid credentials; send the header Authorization with the token or login of the server"
@@ -147,6 +188,15 @@ def _is_own_origin(headers: Headers, host: str) -> bool:
     """Return whether a request comes from a page of this server, or from a program, which names no origin."""
     origin = headers.get("origin")
     return origin is None or origin.partition("://")[2].lower() == host.lower()
+
+
+def _is_own_site(request: HTTPConnection) -> bool:
+    """Return whether no page of another site sent the request, unless a person follows its link to the page."""
+    headers = request.headers
+    if headers.get("sec-fetch-site", "none") in OWN_SITES:
+        return True
+    method = request.scope.get("method")
+    return method == "GET" and (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")) == ("navigate", "document")
 
 
 def _foreign_name() -> ProblemError:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, quote
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from eddyline.adapters.web.connections import REQUEST_S
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.roles import Role
 from eddyline.adapters.web.sessions import LIFETIME_S, Sessions
@@ -66,10 +67,14 @@ class Login:
     async def log_in(self, request: Request) -> Response:
         """Begin a session if the credentials are right, and go to the page."""
         body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > _MAX_BODY:
-                return Response(status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        try:
+            async with asyncio.timeout(REQUEST_S):
+                async for part in request.stream():
+                    body += part
+                    if len(body) > _MAX_BODY:
+                        return Response(status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        except TimeoutError:
+            return Response(status_code=HTTPStatus.REQUEST_TIMEOUT, headers={"Connection": "close"})
         fields = {name: values[0] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
         target = _next(fields.get("next", ""))
         role = self._role_of(_authorization(fields))

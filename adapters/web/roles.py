@@ -1,6 +1,6 @@
 """What a client of the server may do, and that a request to do it comes from its own page or from no page at all."""
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
@@ -10,7 +10,8 @@ from fastapi import Request
 from eddyline.adapters.web.problems import ProblemError
 
 _ROLE = "eddyline.role"
-_OWN_SITES = frozenset({"same-origin", "none"})
+OWN_SITES = frozenset({"same-origin", "none"})
+"""The values of the header `Sec-Fetch-Site` of requests that no page of another site has sent."""
 _JSON = "application/json"
 
 
@@ -21,15 +22,18 @@ class Role(StrEnum):
     OPERATOR = "operator"
 
 
-def set_role(scope: MutableMapping[str, Any], role: Role) -> None:
-    """Store the role of the client that has sent a request; `scope` is that of the request."""
+def set_role(scope: MutableMapping[str, Any], role: Callable[[], Role | None]) -> None:
+    """Store how the role of the client that has sent a request is found; `scope` is that of the request.
+
+    A page stays open longer than the request, and its session may end meanwhile: then the role is None.
+    """
     scope[_ROLE] = role
 
 
 def role_of(scope: MutableMapping[str, Any]) -> Role:
     """Return the role of the client that has sent a request: read-only unless it was found to be an operator."""
-    found = scope.get(_ROLE)
-    return found if isinstance(found, Role) else Role.READ_ONLY
+    role: Callable[[], Role | None] = scope.get(_ROLE, lambda: None)
+    return role() or Role.READ_ONLY
 
 
 async def operator_only(request: Request) -> None:
@@ -44,7 +48,7 @@ async def operator_only(request: Request) -> None:
     """
     site, origin, host = (request.headers.get(name) for name in ("sec-fetch-site", "origin", "host"))
     foreign = origin is not None and origin.partition("://")[2] != host  # the scheme may be that of a proxy
-    if foreign or site not in {None, *_OWN_SITES}:
+    if foreign or site not in {None, *OWN_SITES}:
         detail = "a page of another server sent the request; send it from the page of this server, or without a browser"
         raise ProblemError(HTTPStatus.FORBIDDEN, "foreign-origin", detail)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:

@@ -11,13 +11,13 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from eddyline.adapters.web.app import query_app
+from eddyline.adapters.web.connections import Connection
 from eddyline.adapters.web.operations import Operations
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.application.monitoring.run_monitor import RunMonitor
 from eddyline.application.queries.hosts import Hosts
 from eddyline.application.queries.state_queries import StateQueries
 
-_MAX_CONNECTIONS = 1_000
 _GRACE_S = 5
 _SWITCH_S = 0.0005
 """How long the thread that applies changes may hold up an answer each time: Python's default is 5 ms."""
@@ -63,7 +63,7 @@ class QueryServer:
             proxy_headers=False,
             server_header=False,
             ws="none" if page is None else "websockets-sansio",
-            limit_concurrency=_MAX_CONNECTIONS,
+            http=Connection,
             timeout_graceful_shutdown=_GRACE_S,
             ssl_certfile=options.certificate,
             ssl_keyfile=options.private_key,

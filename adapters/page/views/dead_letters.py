@@ -86,7 +86,8 @@ class _LetterList:
             self._first = link("Latest", self._address(), "button")
             self._next = link("Older", "", "button")
         self._first.set_visibility(self._cursor is not None)
-        self._next.set_visibility(False)
+        for hidden in (self._next, self._these, self._all):
+            hidden.set_visibility(False)
 
     async def refresh(self) -> None:
         page = await in_thread(self._read)
@@ -127,8 +128,8 @@ class _LetterList:
         await _confirm(title, _EACH, lambda: self._redrive(partial(self._letters.redrive_all, self._topic or None)))
 
     async def _redrive(self, redrive: Callable[[], RedriveSummary]) -> None:
-        await _redriven(self._status, redrive)
-        await self.refresh()
+        await _redriven(self._frame, self._status, redrive)
+        await self._frame.attempt(self.refresh)
 
 
 class _Letter:
@@ -185,12 +186,15 @@ class _Letter:
 
     async def _redrive(self) -> None:
         letters, position = self._frame.flow.dead_letters, self._letter.position
-        await _redriven(self._status, partial(letters.redrive, [position]))
+        await _redriven(self._frame, self._status, partial(letters.redrive, [position]))
         self.show(redriven=(await in_thread(partial(letters.at, position))).redriven)
 
 
-async def _redriven(status: TextElement, redrive: Callable[[], RedriveSummary]) -> None:
-    """Redrive dead letters, and say what became of them."""
+async def _redriven(frame: Frame, status: TextElement, redrive: Callable[[], RedriveSummary]) -> None:
+    """Redrive dead letters if the person may, and say what became of them."""
+    if not frame.may_operate:
+        set_text(status, _READ_ONLY)
+        return
     set_text(status, "Redriving …")
     try:
         summary = await in_thread(redrive)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from nicegui import Client
 from websockets.sync.client import connect
 
 from eddyline.adapters.page.app import page_app
@@ -59,6 +60,15 @@ def test_a_server_stops_while_its_page_is_open() -> None:
         assert str(socket.recv(10)).startswith("0{")
         before = time.monotonic()
     assert time.monotonic() - before < 4
+
+
+def test_views_that_no_browser_opens_are_forgotten() -> None:
+    flow = served_flow("word-count")
+    options = ServerOptions(port=0, rate_limit=0)
+    with serving(flow.queries, options, page=page_app(shown(flow))) as server, httpx.Client(base_url=server.url) as client:
+        for _ in range(50):
+            assert client.get("/ui/").status_code == 200
+        assert len(Client.instances) <= 33
 
 
 @pytest.mark.parametrize("words", WITHOUT_SERVER, ids=" ".join)

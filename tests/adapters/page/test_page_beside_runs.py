@@ -108,3 +108,25 @@ def test_only_operators_may_redrive(beside: str, window_on: OpenWindow) -> None:
         page.locator("tbody a").click()
         expect(page.get_by_role("button", name="Redrive …")).to_have_count(min(buttons, 1))
         expect(page.locator("#content")).to_contain_text("6e 6f 20 6a 73 6f 6e")
+
+
+def test_a_view_that_fails_offers_a_reader_nothing_to_do(beside: str, window_on: OpenWindow) -> None:
+    window = window_on(beside)
+    page = window.page
+    page.goto(f"{beside}/ui/dead-letters?cursor=garbage")
+    log_in(window)
+    expect(page.get_by_role("alert")).to_contain_text("garbage")
+    expect(page.get_by_role("button", name=re.compile("^Redrive"))).to_have_count(0)
+
+
+def test_an_open_page_ends_with_its_session(beside: str, window_on: OpenWindow) -> None:
+    window = window_on(beside)
+    page = window.page
+    page.goto(f"{beside}/ui/dead-letters")
+    log_in(window, OPERATOR)
+    expect(page.get_by_role("button", name=re.compile("^Redrive the"))).to_be_visible()
+    other = page.context.new_page()
+    other.goto(f"{beside}/ui/")
+    other.get_by_role("button", name="Log out").click()
+    expect(other.get_by_label("Token")).to_be_visible()
+    expect(page.get_by_label("Token")).to_be_visible(timeout=60_000)

@@ -1,7 +1,9 @@
 """Who may ask a server: credentials, names, rate limit, TLS; what needs credentials refuses to start without."""
 
 import base64
+import socket
 import ssl
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import httpx
 import pytest
 import trustme
 
+from eddyline.adapters.web import connections
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.rate_limit import RateLimit
 from eddyline.adapters.web.server import QueryServer, ServerError
@@ -18,6 +21,11 @@ from tests.fixtures.state_queries import example_queries
 TOKEN = {"token": "sesame"}
 LOGIN = {"username": "ada", "password": "p:w"}
 PATHS = ("/stores", "/stores/inventory/keys/item-01", "/hosts", "/metrics", "/openapi.json", "/nope")
+
+
+def connected(server: QueryServer) -> socket.socket:
+    url = httpx.URL(server.url)
+    return socket.create_connection((url.host, url.port or 0))
 
 
 def basic(text: str) -> str:
@@ -145,6 +153,26 @@ def test_tls_with_a_certificate(tmp_path: Path) -> None:
         assert httpx.get(f"{server.url}/stores", verify=trusted, trust_env=False).status_code == 200
         with pytest.raises(httpx.ConnectError):
             httpx.get(f"{server.url}/stores", trust_env=False)
+
+
+def test_clients_that_send_no_request_keep_no_one_from_being_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "max_connections", lambda: 20)
+    with serving(example_queries(), ServerOptions(port=0, rate_limit=0)) as server, ExitStack() as opened:
+        idle = [opened.enter_context(connected(server)) for _ in range(60)]
+        idle[-1].sendall(b"GET /stores HTTP/1.1\r\nHost: lo")
+        for path in ("/stores", "/health/live", "/stores"):
+            assert httpx.get(f"{server.url}{path}", trust_env=False).status_code == 200
+        assert all(each.recv(1) == b"" for each in idle[:40])
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /stores HTTP/1.1\r\n", b"GET /stores HTTP/1.1\r\nHost: localhost\r\n\r\nGET /"])
+def test_a_client_that_does_not_finish_a_request_is_disconnected(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    monkeypatch.setattr(connections, "REQUEST_S", 0.2)
+    with serving(example_queries(), ServerOptions(port=0)) as server, connected(server) as slow:
+        slow.settimeout(10)
+        slow.sendall(begun)
+        while slow.recv(4_096):
+            slow.sendall(b"x")
 
 
 def test_a_port_in_use_is_an_error_of_one_line(server: QueryServer) -> None:

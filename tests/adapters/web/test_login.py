@@ -9,9 +9,10 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from eddyline.adapters.web import access
 from eddyline.adapters.web.login import PAGE_PATH
 from eddyline.adapters.web.options import ServerOptions
 from eddyline.adapters.web.roles import Role
@@ -32,7 +33,8 @@ async def page(scope: Scope, receive: Receive, send: Send) -> None:
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.send", "text": "hello"})
-    await send({"type": "websocket.close"})
+    while (message := await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": message["text"]})
 
 
 @contextmanager
@@ -139,6 +141,52 @@ def test_a_web_socket_needs_credentials_and_a_page_of_this_server() -> None:
         for headers in (cookie, {"Authorization": "Bearer sesame"}):
             with connect(url, additional_headers={**headers, "Origin": own}, proxy=None) as socket:
                 assert socket.recv(10) == "hello"
+
+
+def test_the_web_sockets_of_a_session_end_with_it() -> None:
+    with client_of(**TOKEN) as client:
+        url = str(client.base_url).replace("http", "ws", 1).rstrip("/") + "/ui/socket"
+        client.post("/login", data=TOKEN)
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        with connect(url, additional_headers={"Cookie": cookie}, proxy=None) as socket:
+            assert socket.recv(10) == "hello"
+            socket.send("still here")
+            assert socket.recv(10) == "still here"
+            client.post("/logout")
+            socket.send("still here")
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(10)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1008
+
+
+def test_more_requests_than_a_server_answers_at_once_are_refused_but_for_probes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "max_connections", lambda: 1)
+    with client_of(rate_limit=0) as client:
+        with connect(str(client.base_url).replace("http", "ws", 1).rstrip("/") + "/ui/socket", proxy=None) as socket:
+            assert socket.recv(10) == "hello"
+            refused = client.get("/stores")
+            assert (refused.status_code, refused.json()["type"]) == (503, "urn:eddyline:problem:overloaded")
+            assert client.get("/health/live").status_code == 200
+        while client.get("/stores").status_code != 200:
+            assert client.get("/health/ready").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}, 403),
+        ({"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, 200),
+        ({"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}, 200),
+        ({"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, 200),
+    ],
+)
+def test_a_page_of_another_site_leads_people_to_the_page_and_does_nothing_else(headers: dict[str, str], status: int) -> None:
+    with client_of() as client:
+        assert client.get("/ui/", headers=headers).status_code == status
 
 
 def test_a_web_socket_on_loopback_needs_a_name_of_loopback() -> None:
