@@ -9,7 +9,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from eddyline.application.flows.views import View
 from eddyline.application.topology import Topology, TopologyBuilder
-from eddyline.application.topology.errors import listed
+from eddyline.application.topology.callables import check_result
+from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
 from eddyline.application.topology.types import Emit
 
@@ -67,6 +68,7 @@ class Flow:
                 choices = ", ".join(map(repr, RESPONSES))
                 msg = f"{setting} of flow '{self.name}' is {handler!r}; choose one of: {choices}, or pass a function"
                 raise FlowSettingError(msg)
+            _check_result(f"{setting} of flow '{self.name}'", handler)
         if self.emit is not None and self.emit not in get_args(Emit):
             msg = f"emit of flow '{self.name}' is {self.emit!r}; choose one of: {', '.join(map(repr, get_args(Emit)))}"
             raise FlowSettingError(msg)
@@ -74,6 +76,7 @@ class Flow:
         if not callable(define):
             msg = f"flow '{self.name}' is defined by {define!r}; pass a function that takes a TopologyBuilder"
             raise FlowSettingError(msg)
+        _check_result(f"the function of flow '{self.name}'", define)
         _check_parameters(self.name, self.define)
 
     @cached_property
@@ -115,6 +118,14 @@ class Flow:
         if not _fits(value, setting.type):
             msg = f"invalid value {value!r} for setting '{name}' of flow '{self.name}': {_described(setting.type)}"
             raise FlowSettingError(msg)
+
+
+def _check_result(what: str, function: object) -> None:
+    """Make sure that a function is no coroutine function and no generator function."""
+    try:
+        check_result(what, function)
+    except TopologyError as error:
+        raise FlowSettingError(str(error)) from None
 
 
 def _check_parameters(flow: str, define: Callable[..., None]) -> None:

@@ -7,6 +7,7 @@ from itertools import chain, compress, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
+from eddyline.application.topology.callables import is_true
 from eddyline.application.topology.records import Headers
 
 
@@ -28,7 +29,7 @@ def filtered(node: nodes.FilterNode) -> Step | None:
     predicate = node.predicate
 
     def step(records: RecordColumns) -> RecordColumns:
-        return _chosen(records, list(map(predicate, records.keys, records.values)))
+        return _chosen(records, _results(predicate, records))
 
     return step if node.drop_reason is None else None
 
@@ -42,12 +43,19 @@ class CountedFilter:
 
     def __call__(self, records: RecordColumns) -> RecordColumns:
         """Return the records that match the predicate."""
-        chosen = list(map(self._predicate, records.keys, records.values))
+        chosen = _results(self._predicate, records)
         if all(chosen):
             return records
         kept = _chosen(records, chosen)
         self.dropped += len(chosen) - len(kept.keys)
         return kept
+
+
+def _results(predicate: Callable[[Any, Any], Any], records: RecordColumns) -> list[Any]:
+    results = list(map(predicate, records.keys, records.values))
+    if results:
+        is_true(results[0])
+    return results
 
 
 def _chosen(records: RecordColumns, chosen: Sequence[bool]) -> RecordColumns:

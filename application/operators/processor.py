@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.windows import Duration, milliseconds
@@ -90,6 +91,7 @@ class NodeContext(ProcessorContext[Any, Any]):
     def schedule(self, interval: Duration, kind: PunctuationType, callback: Callable[[int], None]) -> Cancellable:
         """Call `callback` every `interval`."""
         interval_ms = milliseconds(interval, f"the punctuation interval of processor '{self.name}'", least=1)
+        check_result(f"the punctuation callback of processor '{self.name}'", callback)
         self._schedules += 1
         return self._context.schedule(f"{self.name}:{self._schedules}", interval_ms, kind, callback)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from eddyline.application.topology.callables import check_done, is_true
+
 if TYPE_CHECKING:
     from eddyline.application.operators.context import Forward, OperatorContext, StreamForward
     from eddyline.application.topology.nodes import (
@@ -24,11 +26,13 @@ def filter_records(node: FilterNode, context: OperatorContext, forward: StreamFo
     name, predicate, reason, drop = node.name, node.predicate, node.drop_reason, context.drop
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        if predicate(key, value):
+        found: object = predicate(key, value)
+        if found is True or (found is not False and is_true(found)):
             forward(key, value, timestamp, headers)
 
     def process_or_drop(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        if predicate(key, value):
+        found: object = predicate(key, value)
+        if found is True or (found is not False and is_true(found)):
             forward(key, value, timestamp, headers)
         else:
             drop(name, reason or "", key, value, timestamp, headers)
@@ -91,7 +95,9 @@ def peek(node: PeekNode, _context: OperatorContext, forward: StreamForward) -> S
     action = node.action
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
-        action(key, value)
+        done = action(key, value)
+        if done is not None:
+            check_done(done)
         forward(key, value, timestamp, headers)
 
     return process
@@ -108,7 +114,8 @@ def split(node: SplitNode, _context: OperatorContext, branches: dict[int, Stream
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         for predicate, forward in choices:
-            if predicate is None or predicate(key, value):
+            found: object = predicate is None or predicate(key, value)
+            if found is True or (found is not False and is_true(found)):
                 forward(key, value, timestamp, headers)
                 return
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.unmatched import LEFT, RIGHT, UnmatchedRecords
+from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,7 +149,7 @@ class _ConditionalSideJoin(_SideJoin):
         condition = cast("Condition", side.condition)
         found = False
         for other_timestamp, values in matches:
-            meeting = [other for other in values if condition(value, other)]
+            meeting = [other for other in values if is_true(condition(value, other))]
             if not meeting:
                 continue
             found = True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.joiners import joiner_with_key
+from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
     from eddyline.application.operators.context import OperatorContext, StreamForward
@@ -81,7 +82,7 @@ class _UntilJoin:
                 self._emit(key, left, value, max(timestamp, left_timestamp), headers)
 
     def _emit(self, key: Any, left: Any, right: Any, timestamp: int, headers: Headers) -> None:
-        if self._condition is None or self._condition(left, right):
+        if self._condition is None or is_true(self._condition(left, right)):
             self._forward(key, self._joiner(key, left, right), timestamp, headers)
 
     def _is_invalid(self, key: Any, value: Any, timestamp: int, headers: Headers) -> bool:

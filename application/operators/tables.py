@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from eddyline.application.operators.context import DropReason, to_nobody
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.operators.versioned import put_version_and_emit
+from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,7 +83,7 @@ def filter_table(node: TableFilterNode, context: OperatorContext, forward: Table
     emit = _derived_emission(node, context, forward)
 
     def filtered(key: Any, value: Any) -> Any:
-        return value if value is not None and predicate(key, value) else None
+        return value if value is not None and is_true(predicate(key, value)) else None
 
     def process(key: Any, new: Any, old: Any, timestamp: int, headers: Headers) -> None:
         filtered_new, filtered_old = filtered(key, new), filtered(key, old)

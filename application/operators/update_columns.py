@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.topology import nodes
+from eddyline.application.topology.callables import is_true
 
 if TYPE_CHECKING:
     from eddyline.application.topology.records import Headers
@@ -44,7 +45,8 @@ def _filtered(node: nodes.TableFilterNode) -> UpdateStep:
     predicate, every_deletion = node.predicate, node.versioned or not node.old_values
 
     def matching(keys: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-        return [value if value is not None and predicate(key, value) else None for key, value in zip(keys, values, strict=True)]
+        rows = zip(keys, values, strict=True)
+        return [value if value is not None and is_true(predicate(key, value)) else None for key, value in rows]
 
     def step(updates: UpdateColumns) -> UpdateColumns:
         keys, new, old, timestamps, headers = updates

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from eddyline.application.operators.context import NO_TIME, Cell
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.value_transformer import transformer_of
+from eddyline.application.topology.callables import is_true
 from eddyline.application.topology.nodes import (
     FilteredValueGetter,
     JoinedValueGetter,
@@ -122,7 +123,7 @@ def _filtered(spec: FilteredValueGetter, get_parent: Getter) -> Getter:
 
     def get(key: Any) -> Row | None:
         row = get_parent(key)
-        return row if row is not None and predicate(key, row[0]) else None
+        return row if row is not None and is_true(predicate(key, row[0])) else None
 
     return get
 

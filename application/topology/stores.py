@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Duration, WindowsByStart, milliseconds, tumbling
 
@@ -181,7 +182,11 @@ def custom_store(name: str, factory: Callable[[], Any], *, key: Any, value: Any,
         key: The type of the keys of its changelog, which `drain_changes` returns and `restore` takes.
         value: The type of the values of its changelog.
         queryable: Whether the store always has a changelog topic, so that it can be queried while the flow runs.
+
+    Raises:
+        TopologyError: If the factory is a coroutine function or a generator function.
     """
+    check_result(f"the factory of store '{name}'", factory)
     return StoreSpec(
         name=name, kind=StoreKind.CUSTOM, key_type=key, value_type=value, timestamped=False, queryable=queryable, factory=factory
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from eddyline.application.topology.callables import check_result, is_true
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 
@@ -50,21 +51,29 @@ class Aggregation(Generic[V_contra, R_co]):
 
         Args:
             predicate: Whether a value counts; it must depend on the value alone.
+
+        Raises:
+            TopologyError: If it is a coroutine function or a generator function.
         """
+        check_result(f"the predicate of {self.name}(…).where(…)", predicate)
         return replace(self, of_stream=_filtered(self.of_stream, predicate), of_table=_filtered(self.of_table, predicate))
 
 
 def _filtered(steps: Steps, predicate: Callable[[Any], bool]) -> Steps:
     adder, subtractor = steps.adder, steps.subtractor
 
+    def matches(value: Any) -> bool:
+        found: object = predicate(value)
+        return found is True or (found is not False and is_true(found))
+
     def add(state: Any, value: Any) -> Any:
-        return adder(state, value) if predicate(value) else state
+        return adder(state, value) if matches(value) else state
 
     if subtractor is None:
         return replace(steps, adder=add)
 
     def subtract(state: Any, value: Any) -> Any:
-        return subtractor(state, value) if predicate(value) else state
+        return subtractor(state, value) if matches(value) else state
 
     return replace(steps, adder=add, subtractor=subtract)
 
@@ -73,8 +82,9 @@ def selected_type(aggregation: str, selector: Callable[..., Any], given: Any) ->
     """Return the type of what a selector returns for a value.
 
     Raises:
-        TopologyError: If it was neither given nor annotated.
+        TopologyError: If it was neither given nor annotated, or the selector is a coroutine function or a generator function.
     """
+    check_result(f"the function of {aggregation}(…)", selector)
     found = explicit_or(given, returned_type(selector))
     if found is UNKNOWN:
         name = getattr(selector, "__qualname__", type(selector).__qualname__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.callables import check_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,11 @@ def avg(of: Callable[[V], float]) -> Aggregation[V, float]:
 
     Args:
         of: Returns the number of a value, an int or a float; int are added up exactly.
+
+    Raises:
+        TopologyError: If it is a coroutine function or a generator function.
     """
+    check_result("the function of avg(…)", of)
     steps = Steps(
         state_type=always(tuple[int, int | float]),
         initializer=lambda: (0, 0),

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eddyline.application.topology.aggregations.aggregation import Aggregation, Steps, always, selected_type
+from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ def top_n(n: int, by: Callable[[V], Any], *, with_ties: bool = False) -> Aggrega
         with_ties: Whether to keep, beyond n, all values that are as great as the last one, as FETCH FIRST n ROWS WITH TIES does.
 
     Raises:
-        TopologyError: If n is less than 1.
+        TopologyError: If n is less than 1, or `by` is a coroutine function or a generator function.
     """
+    check_result("the function of top_n(…)", by)
     given: object = n
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
         msg = f"top_n(…) takes the number of values, 1 or more, but got {n!r}"
@@ -62,7 +64,11 @@ def max_by(by: Callable[[V], Any]) -> Aggregation[V, V]:
 
     Args:
         by: Returns what the values are compared by: a number, a text, or a tuple of these.
+
+    Raises:
+        TopologyError: If it is a coroutine function or a generator function.
     """
+    check_result("the function of max_by(…)", by)
     bounded = _best(lambda best, value: value if by(value) > by(best) else best)
     return Aggregation("max_by", bounded, _all_values(by, lambda values: values[-1] if values else None), lambda found: found)
 
@@ -72,7 +78,11 @@ def min_by(by: Callable[[V], Any]) -> Aggregation[V, V]:
 
     Args:
         by: Returns what the values are compared by: a number, a text, or a tuple of these.
+
+    Raises:
+        TopologyError: If it is a coroutine function or a generator function.
     """
+    check_result("the function of min_by(…)", by)
 
     def least(values: list[V]) -> V | None:
         return values[bisect_right(values, by(values[0]), key=by) - 1] if values else None
@@ -112,7 +122,11 @@ def collect_list(by: Callable[[V], Any] | None = None) -> Aggregation[V, list[V]
 
     Args:
         by: Returns what the values are sorted by, least first; equal ones, and by default all, are in the order of their arrival.
+
+    Raises:
+        TopologyError: If it is a coroutine function or a generator function.
     """
+    check_result("the function of collect_list(…)", by)
 
     def add(values: list[V], value: V) -> list[V]:
         index = len(values) if by is None else bisect_right(values, by(value), key=by)

@@ -1,9 +1,10 @@
-"""Checks that the functions of an operator can be called with the arguments that it passes."""
+"""Checks that the functions of an operator can be called with the arguments that it passes, and return results."""
 
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
+from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.nodes import (
     AggregateNode,
@@ -18,7 +19,9 @@ from eddyline.application.topology.nodes import (
     Node,
     PeekNode,
     ProcessorNode,
+    RepartitionSinkNode,
     SinkNode,
+    SourceNode,
     SplitNode,
     StreamStreamJoinNode,
     StreamStreamUntilJoinNode,
@@ -27,34 +30,41 @@ from eddyline.application.topology.nodes import (
     TableFilterNode,
     TableGroupByNode,
     TableMapValuesNode,
+    TableTransformValuesNode,
 )
+from eddyline.application.topology.processor import Processor, ValueTransformerWithKey
+from eddyline.application.topology.timestamps import wall_clock_time
 
 _WRAPPED: Final = ("selector", "predicate", "reducer")
 """The attributes in which functions of the library keep one of the user that is called with the same arguments."""
 
 
 class _Call(NamedTuple):
-    """A function of an operator: what it is called, the function, and the names of its arguments."""
+    """A function of an operator: what it is called, the function, its arguments, and whether its result is iterated over."""
 
     role: str
     function: Any
     arguments: tuple[str, ...]
+    iterable: bool = False
 
 
 def check_functions(node: Node) -> None:
-    """Check the number of arguments of each function of a node.
+    """Check the number of arguments of each function of a node, that it returns a result, and what suppliers return.
 
     Raises:
-        TopologyError: If a function cannot be called, or takes another number of arguments.
+        TopologyError: If a function cannot be called, takes another number of arguments, or is a coroutine function, or a
+            generator function where a value is expected; or if a supplier returns no new processor or transformer.
     """
-    for role, function, arguments in _calls(node):
-        given = _unwrapped(function)
+    for role, function, arguments, iterable in _calls(node):
+        own = _own(function)
+        given = inspect.unwrap(own) if callable(own) else own
         if not callable(given):
             msg = (
                 f"the {role} of operator '{node.name}' is {given!r}, which cannot be called; "
                 f"pass a function of {_listed(arguments)}"
             )
             raise TopologyError(msg)
+        check_result(f"the {role} of operator '{node.name}'", own, iterable=iterable)
         signature = _signature(given)
         if signature is None:
             continue
@@ -65,16 +75,45 @@ def check_functions(node: Node) -> None:
                 f"the {role} of operator '{node.name}' is called with {_listed(arguments)}, but {_name(given)} takes {signature}"
             )
             raise TopologyError(msg) from None
+    if isinstance(node, ProcessorNode):
+        _check_supplied(node.name, node.supplier, Processor, ("init", "process", "close"))
+    elif isinstance(node, TableTransformValuesNode):
+        _check_supplied(node.name, node.supplier, ValueTransformerWithKey, ("init", "transform", "close"))
+
+
+def _check_supplied(name: str, supplier: Callable[[], object], kind: type, methods: tuple[str, ...]) -> None:
+    """Check that a supplier creates objects of a class whose methods return results, a new one each time as in Kafka Streams."""
+    is_class = isinstance(supplier, type)
+    one = None if is_class else supplier()
+    made: type = supplier if isinstance(supplier, type) else type(one)
+    if not issubclass(made, kind):
+        given = f"the class '{made.__name__}'" if is_class else repr(one)
+        msg = (
+            f"the supplier of operator '{name}' returns {given}, which is no {kind.__name__}; "
+            f"derive a class from {kind.__name__} and pass the class"
+        )
+        raise TopologyError(msg)
+    if one is not None and one is supplier():
+        msg = (
+            f"the supplier of operator '{name}' returns the same '{made.__name__}' twice; "
+            "return a new one each time, since every task has its own"
+        )
+        raise TopologyError(msg)
+    for method in methods:
+        check_result(f"{method}() of operator '{name}'", getattr(one or made, method))
 
 
 def _calls(node: Node) -> Iterator[_Call]:  # noqa: C901, PLR0912 - one case for each kind of node
     match node:
         case FilterNode() | TableFilterNode():
             yield _Call("predicate", node.predicate, ("key", "value"))
-        case MapNode() | FlatMapNode():
+        case MapNode():
             yield _Call("mapper", node.mapper, ("key", "value"))
+        case FlatMapNode():
+            yield _Call("mapper", node.mapper, ("key", "value"), iterable=True)
         case MapValuesNode() | FlatMapValuesNode() | TableMapValuesNode():
-            yield _Call("mapper", node.mapper, _with_key("value", with_key=node.with_key))
+            iterable = isinstance(node, FlatMapValuesNode)
+            yield _Call("mapper", node.mapper, _with_key("value", with_key=node.with_key), iterable)
         case PeekNode():
             yield _Call("action", node.action, ("key", "value"))
         case SplitNode():
@@ -94,13 +133,15 @@ def _calls(node: Node) -> Iterator[_Call]:  # noqa: C901, PLR0912 - one case for
             yield _Call("joiner", node.joiner, _with_key("left", "right", with_key=node.with_key))
         case ForeignKeySubscriptionNode():
             yield _Call("foreign key", node.foreign_key, ("value",))
-        case ProcessorNode():
+        case ProcessorNode() | TableTransformValuesNode():
             yield _Call("supplier", node.supplier, ())
         case SinkNode():
             if not isinstance(node.topic, str):
                 yield _Call("topic", node.topic, ("key", "value", "context") if node.with_context else ("key", "value"))
-            if node.partitioner is not None:
-                yield _Call("partitioner", node.partitioner, ("key", "value", "partitions"))
+        case SourceNode() if node.timestamp_extractor not in (None, wall_clock_time):
+            yield _Call("timestamp extractor", node.timestamp_extractor, ("record",))
+    if isinstance(node, SinkNode | RepartitionSinkNode) and node.partitioner is not None:
+        yield _Call("partitioner", node.partitioner, ("key", "value", "partitions"))
     if isinstance(node, StreamTableJoinNode) and node.key_selector is not None:
         yield _Call("key selector", node.key_selector, ("key", "value"))
     if isinstance(node, StreamStreamJoinNode | StreamStreamUntilJoinNode):
@@ -114,9 +155,9 @@ def _with_key(*arguments: str, with_key: bool) -> tuple[str, ...]:
     return ("key", *arguments) if with_key else arguments
 
 
-def _unwrapped(function: Any) -> Any:
-    wrapped = next((getattr(function, name) for name in _WRAPPED if hasattr(type(function), name)), function)
-    return inspect.unwrap(wrapped) if callable(wrapped) else wrapped
+def _own(function: Any) -> Any:
+    """Return the function of the user that a function of the library calls, or the function itself."""
+    return next((getattr(function, name) for name in _WRAPPED if hasattr(type(function), name)), function)
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:

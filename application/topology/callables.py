@@ -1,0 +1,77 @@
+"""Functions that return no result: coroutine functions, whose result has to be awaited, and generator functions.
+
+Operators call functions and use what they return at once. What can be seen of a function is refused while the topology is built;
+a lambda that calls a coroutine function is found when it returns the coroutine.
+"""
+
+import functools
+import inspect
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any, Final
+
+from eddyline.application.topology.errors import TopologyError
+
+_NO_RESULTS: Final = (CoroutineType, AsyncGeneratorType, GeneratorType)
+_Cached: Final = type(functools.cache(len))
+
+
+def check_result(what: str, function: Any, *, iterable: bool = False) -> None:
+    """Check that calling a function returns a result.
+
+    Args:
+        what: What the function is, for the error message, such as "the predicate of operator 'large'".
+        function: The function, or anything else that can be called.
+        iterable: Whether the result is iterated over, so that the function may be a generator function.
+
+    Raises:
+        TopologyError: If it returns a coroutine or an asynchronous generator, or a generator in place of a value.
+    """
+    code = _called(function)
+    if inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
+        kind, fix = "a coroutine function (async def), which is never awaited", "pass a function that returns its result: def"
+    elif inspect.isgeneratorfunction(code) and not iterable:
+        kind = "a generator function (yield), of which nothing would run"
+        fix = "pass a function that returns one value; flat_map(…) and flat_map_values(…) take generator functions"
+    else:
+        return
+    name = getattr(function, "__qualname__", None) or getattr(code, "__qualname__", type(function).__qualname__)
+    msg = f"{what} is '{name}', {kind}; {fix}"
+    raise TopologyError(msg)
+
+
+def _called(function: Any) -> Any:
+    """Return the function that runs when something is called."""
+    while isinstance(function, functools.partial | _Cached):
+        function = function.func if isinstance(function, functools.partial) else function.__wrapped__
+    if inspect.isroutine(function) or inspect.isclass(function):
+        return function
+    return getattr(type(function), "__call__", function)  # noqa: B004 - the method itself
+
+
+def is_true(result: object) -> bool:
+    """Return whether what a predicate returned is true.
+
+    Raises:
+        TypeError: If it is a coroutine or a generator, which would be true whatever its result is.
+    """
+    if isinstance(result, _NO_RESULTS):
+        _refuse(result, "a predicate")
+    return bool(result)
+
+
+def check_done(result: object) -> None:
+    """Check what an action returned, which is ignored.
+
+    Raises:
+        TypeError: If it is a coroutine or a generator, so that nothing was done.
+    """
+    if isinstance(result, _NO_RESULTS):
+        _refuse(result, "an action")
+
+
+def _refuse(result: Any, what: str) -> None:
+    kind = "generator" if isinstance(result, GeneratorType) else "coroutine"
+    if isinstance(result, CoroutineType | GeneratorType):
+        result.close()
+    msg = f"{what} returned a {kind}, of which nothing has run: '{result.__qualname__}'; call a function that returns its result"
+    raise TypeError(msg)

@@ -1,0 +1,244 @@
+"""Functions that return no result are refused: coroutine functions, and generator functions where a value is expected."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from eddyline import (
+    Flow,
+    Processor,
+    Record,
+    TopologyBuilder,
+    TopologyError,
+    ValueTransformerWithKey,
+    aggregations,
+    custom_store,
+    join_windows,
+    key_value_store,
+    session,
+)
+from eddyline.testing import MemoryEngine
+
+Payments: TypeAlias = Any
+"""A Stream[str, int], unchecked: the mistakes that are tested are mistakes of types, too."""
+
+
+def payments() -> Payments:
+    return TopologyBuilder().stream("payments", key=str, value=int)
+
+
+async def coroutine(*_arguments: Any) -> Any:
+    return 1
+
+
+def generator(*_arguments: Any) -> Any:
+    yield 1
+
+
+async def asynchronous_generator(*_arguments: Any) -> Any:
+    yield 1
+
+
+class Called:
+    async def __call__(self, *_arguments: Any) -> Any:
+        return 1
+
+    async def method(self, *_arguments: Any) -> Any:
+        return 1
+
+
+NO_RESULTS: dict[str, Callable[..., Any]] = {
+    "coroutine function": coroutine,
+    "generator function": generator,
+    "asynchronous generator function": asynchronous_generator,
+    "partial": functools.partial(coroutine, 1),
+    "cached": functools.cache(coroutine),
+    "bound method": Called().method,
+    "callable object": Called(),
+    "partial of a callable object": functools.partial(Called(), 1),
+    "lambda": lambda *_: (yield),
+}
+
+SECOND = 1_000
+WINDOWS = join_windows(before=SECOND, after=SECOND, grace=0)
+
+
+def table(stream: Payments) -> Any:
+    return stream.group_by_key().count(store="counts")
+
+
+def regrouped(stream: Payments) -> Any:
+    return table(stream).group_by(lambda key, value: (key, value), key=str, value=int)
+
+
+def sessions(stream: Payments) -> Any:
+    return stream.group_by_key().windowed_by(session(SECOND, grace=0))
+
+
+def first(_left: int, _right: int | None) -> int:
+    return 1
+
+
+VALUES: dict[str, Callable[[Payments, Any], Any]] = {
+    "filter": lambda s, f: s.filter(f),
+    "filter_not": lambda s, f: s.filter_not(f),
+    "map": lambda s, f: s.map(f, key=str, value=int),
+    "map_values": lambda s, f: s.map_values(f, value=int),
+    "select_key": lambda s, f: s.select_key(f, key=str),
+    "group_by": lambda s, f: s.group_by(f, key=str),
+    "peek": lambda s, f: s.peek(f),
+    "for_each": lambda s, f: s.for_each(f),
+    "split": lambda s, f: s.split().branch(f, name="one").no_default_branch(),
+    "initializer": lambda s, f: s.group_by_key().aggregate(f, max, value=int),
+    "adder": lambda s, f: s.group_by_key().aggregate(int, f),
+    "merger": lambda s, f: sessions(s).aggregate(int, max, merge=f),
+    "reducer": lambda s, f: s.group_by_key().reduce(f),
+    "reducer of sessions": lambda s, f: sessions(s).reduce(f),
+    "cogroup": lambda s, f: s.group_by_key().cogroup(f).aggregate(int),
+    "joiner": lambda s, f: s.join(s, f, windows=WINDOWS),
+    "joiner of a table": lambda s, f: s.left_join(table(s), f),
+    "condition": lambda s, f: s.join(s, first, windows=WINDOWS, condition=f),
+    "until": lambda s, f: s.join(s, first, windows=join_windows(before=0, grace=0, until=f)),
+    "foreign key": lambda s, f: table(s).join(s.to_table(), first, foreign_key=f),
+    "topic": lambda s, f: s.to(f),
+    "partitioner": lambda s, f: s.to("out", partitioner=f),
+    "partitioner of a repartition": lambda s, f: s.repartition(partitioner=f),
+    "table filter": lambda s, f: table(s).filter(f),
+    "table map_values": lambda s, f: table(s).map_values(f, value=int),
+    "table group_by": lambda s, f: table(s).group_by(f, key=str, value=int).count(),
+    "to_stream": lambda s, f: table(s).to_stream(f, key=str),
+    "table adder": lambda s, f: regrouped(s).aggregate(int, f, max),
+    "table subtractor": lambda s, f: regrouped(s).aggregate(int, max, f),
+    "process": lambda s, f: s.process(f),
+    "process_values": lambda s, f: s.process_values(f),
+    "transform_values": lambda s, f: table(s).transform_values(f, value=int),
+    "where": lambda s, f: s.group_by_key().aggregate(aggregations.count().where(f)),
+    "sum": lambda _, f: aggregations.sum(f, value=int),
+    "avg": lambda _, f: aggregations.avg(f),
+    "max": lambda _, f: aggregations.max(f, value=int),
+    "min_by": lambda _, f: aggregations.min_by(f),
+    "max_by": lambda _, f: aggregations.max_by(f),
+    "top_n": lambda _, f: aggregations.top_n(3, f),
+    "collect_list": lambda _, f: aggregations.collect_list(f),
+    "count_distinct": lambda _, f: aggregations.count_distinct(f, value=int),
+    "timestamp": lambda _, f: TopologyBuilder().stream("more", key=str, value=int, timestamp=f),
+    "store": lambda _, f: custom_store("own", f, key=str, value=int),
+}
+
+
+@pytest.mark.parametrize("kind", NO_RESULTS)
+@pytest.mark.parametrize("operator", VALUES)
+def test_a_function_that_returns_no_result_is_refused(operator: str, kind: str) -> None:
+    with pytest.raises(TopologyError, match=r"is '.*', a (coroutine|generator) function"):
+        VALUES[operator](payments(), NO_RESULTS[kind])
+
+
+@pytest.mark.parametrize("define", [lambda s, f: s.flat_map(f), lambda s, f: s.flat_map_values(f, value=int)])
+def test_several_results_may_come_from_a_generator_function_but_not_from_coroutines(
+    define: Callable[[Payments, Any], Any],
+) -> None:
+    define(payments(), generator)
+    for function in (coroutine, asynchronous_generator):
+        with pytest.raises(TopologyError, match="a coroutine function"):
+            define(payments(), function)
+
+
+def test_a_decorator_that_runs_a_coroutine_function_is_accepted() -> None:
+    @functools.wraps(coroutine)
+    def ran(_key: str, _value: int) -> bool:
+        return True
+
+    payments().filter(ran)
+
+
+@pytest.mark.parametrize("method", ["init", "process", "close"])
+def test_the_methods_of_a_processor_return_results(method: str) -> None:
+    made = type("Waiting", (Forwarding,), {method: coroutine})
+    with pytest.raises(TopologyError, match=rf"{method}\(\) of operator 'op' is '.*', a coroutine function"):
+        payments().process(made, name="op")
+    with pytest.raises(TopologyError, match=rf"{method}\(\) of operator 'op' is '.*', a coroutine function"):
+        payments().process(functools.partial(made), name="op")
+
+
+def test_the_method_of_a_transformer_returns_a_result() -> None:
+    class Waiting(ValueTransformerWithKey[str, int, int]):
+        transform = coroutine  # type: ignore[assignment] # this is the mistake
+
+    with pytest.raises(TopologyError, match=r"transform\(\) of operator 'op' is 'coroutine', a coroutine function"):
+        table(payments()).transform_values(Waiting, value=int, name="op")
+
+
+class Forwarding(Processor[str, int, str, int]):
+    def process(self, record: Record[str, int]) -> None:
+        self.context.forward(record)
+
+
+SHARED = Forwarding()
+
+
+@pytest.mark.parametrize(
+    ("supplier", "message"),
+    [
+        (lambda: 3, "the supplier of operator 'op' returns 3, which is no Processor"),
+        (lambda: None, "the supplier of operator 'op' returns None, which is no Processor"),
+        (lambda: Forwarding, "returns <class .*Forwarding'>, which is no Processor"),
+        (Called, "the supplier of operator 'op' returns the class 'Called', which is no Processor"),
+        (lambda: SHARED, "the supplier of operator 'op' returns the same 'Forwarding' twice; return a new one each time"),
+    ],
+)
+def test_a_supplier_returns_a_new_processor_each_time(supplier: Any, message: str) -> None:
+    with pytest.raises(TopologyError, match=message):
+        payments().process(supplier, name="op")
+    builder = TopologyBuilder()
+    builder.add_source("source", "payments", key=str, value=int)
+    with pytest.raises(TopologyError, match=message):
+        builder.add_processor("op", supplier, parents=["source"])
+    with pytest.raises(TopologyError, match=message):
+        builder.add_global_store(key_value_store("rows", key=str, value=int), "rows", supplier, key=str, value=int, name="op")
+
+
+@pytest.mark.parametrize("supplier", [lambda: 3, Forwarding])
+def test_a_supplier_returns_a_new_transformer_each_time(supplier: Any) -> None:
+    with pytest.raises(TopologyError, match=r"the supplier of operator 'op' returns .*, which is no ValueTransformerWithKey"):
+        table(payments()).transform_values(supplier, value=int, name="op")
+
+
+@pytest.mark.parametrize("function", [coroutine, generator, Called()])
+def test_a_flow_is_no_coroutine_function(function: Any) -> None:
+    with pytest.raises(ValueError, match=r"flow 'waiting' is '.*', a (coroutine|generator) function"):
+        Flow("waiting", "Waits.", function)
+    with pytest.raises(
+        ValueError, match=r"processing.exception.handler of flow 'waiting' is '.*', a (coroutine|generator) function"
+    ):
+        Flow("waiting", "Waits.", lambda _: None, processing_exception_handler=function)
+
+
+@pytest.mark.parametrize("called", [coroutine, generator])
+@pytest.mark.parametrize(
+    "define",
+    [
+        lambda s, f: s.filter(f),
+        lambda s, f: s.filter(f, drop_reason="small"),
+        lambda s, f: s.filter_not(f),
+        lambda s, f: s.peek(f),
+        lambda s, f: s.split().branch(f, name="one").default_branch()["one"],
+        lambda s, f: s.to_table().filter(f).to_stream(),
+        lambda s, f: s.group_by_key().aggregate(aggregations.count().where(f)).to_stream(),
+        lambda s, f: s.join(s, first, windows=WINDOWS, condition=f),
+    ],
+)
+def test_a_coroutine_that_a_lambda_returns_is_refused_at_the_first_record(
+    define: Callable[[Payments, Any], Payments], called: Callable[..., Any]
+) -> None:
+    def calls(*values: Any) -> Any:
+        return called(*values)
+
+    builder = TopologyBuilder()
+    define(builder.stream("payments", key=str, value=int), calls).to("out")
+    topology, records = builder.build(), [("payments", "till", 1, 0)]
+    with pytest.raises(TypeError, match=rf"returned a {called.__name__}, of which nothing has run: '{called.__name__}'"):
+        MemoryEngine(topology).pipe_all(records)
+    with pytest.raises(TypeError, match="of which nothing has run"):
+        MemoryEngine(topology).pipe(*records[0])
