@@ -106,9 +106,9 @@ def _checked(found: object, owner: str) -> tuple[Flow, ...]:
     Raises:
         UsageError: it has no flows, or something else among them.
     """
-    if isinstance(found, Flow):
-        return (found,)
     flows = getattr(found, "FLOWS", found)
+    if isinstance(flows, Flow):
+        return (flows,)
     if not isinstance(flows, Sequence) or isinstance(flows, str):
         raise UsageError(f"{owner} does not define a tuple FLOWS; add FLOWS = (Flow(…), …), with Flow imported from eddyline")
     others = [item for item in flows if not isinstance(item, Flow)]

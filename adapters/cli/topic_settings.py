@@ -49,5 +49,5 @@ def _hint(request: Request, topic: str) -> str:
 
 def _others(request: Request) -> Iterator[Topology]:
     for flow in request.flows:
-        with suppress(ValueError):  # a flow that cannot be built without settings
+        with suppress(Exception):  # a flow that cannot be built, or not without settings
             yield flow.topology()

@@ -1,7 +1,8 @@
 """A flow: a function that defines a topology and takes its settings as keyword arguments."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import UnionType
@@ -12,6 +13,8 @@ from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
+from eddyline.application.topology.graph import check_name
+from eddyline.application.topology.handles import is_operator
 from eddyline.application.topology.types import Emit
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -48,7 +51,8 @@ class Flow:
         views: What the page of a query server shows of its state and results; see `ChartView`, `TableView` and `FeedView`.
 
     Raises:
-        FlowSettingError: An exception handler is unknown, or `define` has a parameter that is neither the builder nor a setting.
+        FlowSettingError: The name or an exception handler is invalid, or `define` has a parameter that is neither the builder
+            nor a setting.
     """
 
     name: str
@@ -60,6 +64,8 @@ class Flow:
     views: Sequence[View] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        with _as_setting_errors():
+            check_name(self.name, "flow")
         for setting, handler in (
             (PROCESSING, self.processing_exception_handler),
             (PRODUCTION, self.production_exception_handler),
@@ -68,7 +74,8 @@ class Flow:
                 choices = ", ".join(map(repr, RESPONSES))
                 msg = f"{setting} of flow '{self.name}' is {handler!r}; choose one of: {choices}, or pass a function"
                 raise FlowSettingError(msg)
-            _check_result(f"{setting} of flow '{self.name}'", handler)
+            with _as_setting_errors():
+                check_result(f"{setting} of flow '{self.name}'", handler)
         if self.emit is not None and self.emit not in get_args(Emit):
             msg = f"emit of flow '{self.name}' is {self.emit!r}; choose one of: {', '.join(map(repr, get_args(Emit)))}"
             raise FlowSettingError(msg)
@@ -76,7 +83,8 @@ class Flow:
         if not callable(define):
             msg = f"flow '{self.name}' is defined by {define!r}; pass a function that takes a TopologyBuilder"
             raise FlowSettingError(msg)
-        _check_result(f"the function of flow '{self.name}'", define)
+        with _as_setting_errors():
+            check_result(f"the function of flow '{self.name}'", define)
         _check_parameters(self.name, self.define)
 
     @cached_property
@@ -107,7 +115,16 @@ class Flow:
                 msg = f"setting '{name}' of flow '{self.name}' has no default; pass a value for it"
                 raise FlowSettingError(msg)
         builder = TopologyBuilder()
-        self.define(builder, **settings)
+        try:
+            self.define(builder, **settings)
+        except AttributeError as error:
+            if error.obj is None and is_operator(error.name or ""):
+                msg = (
+                    f"flow '{self.name}' calls '{error.name}' on None; a function that should return a stream or a table "
+                    "returned nothing: end it with return"
+                )
+                raise TopologyError(msg) from error
+            raise
         return replace(builder.build(), emit=self.emit)
 
     def _check(self, name: str, value: Any) -> None:
@@ -120,10 +137,11 @@ class Flow:
             raise FlowSettingError(msg)
 
 
-def _check_result(what: str, function: object) -> None:
-    """Make sure that a function is no coroutine function and no generator function."""
+@contextmanager
+def _as_setting_errors() -> Iterator[None]:
+    """Raise errors of topologies as those of settings."""
     try:
-        check_result(what, function)
+        yield
     except TopologyError as error:
         raise FlowSettingError(str(error)) from None
 

@@ -1,13 +1,16 @@
 """`eddyline flows`."""
 
 from collections.abc import Iterable
+from inspect import Parameter
 
 from rich.table import Table
 
 from eddyline.adapters.cli.catalogue import known_flows
+from eddyline.adapters.cli.errors import origin_of
 from eddyline.adapters.cli.options import Modules
+from eddyline.adapters.cli.printable import echo
 from eddyline.adapters.cli.screen import stdout
-from eddyline.application.flows.flow import Flow
+from eddyline.application.flows.flow import Flow, Setting
 from eddyline.application.topology.graph import TopicSpec, Topology
 
 
@@ -15,12 +18,19 @@ def flows(modules: Modules = None) -> None:
     """List the flows with their topics and settings.
 
     Lists the flows of the modules given with --flows, those of installed packages, and the samples. Settings are shown with
-    their defaults.
+    their defaults. A flow whose topology cannot be built is listed without topics, with a warning.
     """
     table = Table("flow", "description", "reads", "writes", "settings", box=None, pad_edge=False)
     for flow in known_flows(modules or ()):
-        topology = flow.topology()
-        table.add_row(flow.name, flow.summary, _sources(topology), _names(topology.sink_topics), _settings(flow))
+        topics, settings = ("", ""), ""
+        try:
+            settings = _settings(flow)
+            if not any(_is_required(setting) for setting in flow.settings.values()):
+                topology = flow.topology()
+                topics = _sources(topology), _names(topology.sink_topics)
+        except Exception as raised:  # noqa: BLE001 - one broken flow must not hide the others
+            echo(f"warning: cannot build flow '{flow.name}': {raised}{origin_of(raised)}", err=True)
+        table.add_row(flow.name, flow.summary, *topics, settings)
     stdout().print(table)
 
 
@@ -32,5 +42,12 @@ def _names(topics: Iterable[TopicSpec]) -> str:
     return "\n".join(topic.name for topic in topics)
 
 
+def _is_required(setting: Setting) -> bool:
+    return setting.default is Parameter.empty
+
+
 def _settings(flow: Flow) -> str:
-    return "\n".join(f"{setting.name}={setting.default!r}" for setting in flow.settings.values())
+    return "\n".join(
+        f"{setting.name} (required)" if _is_required(setting) else f"{setting.name}={setting.default!r}"
+        for setting in flow.settings.values()
+    )

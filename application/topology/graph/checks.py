@@ -1,16 +1,78 @@
 """Checks of types and stores that several operators share."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, get_origin
 
-from eddyline.application.topology.errors import TopologyError
+from eddyline.application.topology.errors import TopologyError, listed
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.refs import TableRef
-from eddyline.application.topology.nodes import Node, SinkNode, SourceNode, ValueGetter
+from eddyline.application.topology.nodes import Node, RepartitionSinkNode, SinkNode, SourceNode, ValueGetter
+from eddyline.application.topology.sub_topologies import global_node_names
 from eddyline.application.topology.types import UNKNOWN, type_name
 
 ANY_KEY_TYPE: Final = (UNKNOWN, object, Any)
 """The types of keys that may be equal to keys of any type."""
+
+
+_MODULES_OF_TYPES: Final = ("types", "typing", "typing_extensions")
+
+
+def check_type(given: object, what: str) -> None:
+    """Check that a type of keys or values is one: a class, or what annotations are written with, such as `str | None`.
+
+    Args:
+        given: The type, or UNKNOWN.
+        what: What it is, for the error message, such as "key= of operator 'views'".
+
+    Raises:
+        TopologyError: If it is something else, such as a name or an object.
+    """
+    is_type = isinstance(given, type) or get_origin(given) is not None or type(given).__module__ in _MODULES_OF_TYPES
+    if given is not UNKNOWN and not is_type:
+        fix = given if isinstance(given, str) and given.isidentifier() else "str, or a dataclass"
+        msg = f"{what} is {given!r}, which is no type; pass the type itself, such as {fix}"
+        raise TopologyError(msg)
+
+
+def names_in(names: Iterable[str], option: str, name: str) -> tuple[str, ...]:
+    """Return the names that an option of the operator `name` lists.
+
+    Raises:
+        TopologyError: If it is a text, whose characters would be the names.
+    """
+    if isinstance(names, str):
+        msg = f"{option}= of operator '{name}' is '{names}'; pass a list of names: {option}=['{names}']"
+        raise TopologyError(msg)
+    return tuple(names)
+
+
+def check_parents(name: str, parents: Iterable[str], nodes: Mapping[str, Node]) -> None:
+    """Check that there are parents for the node `name`, and that they forward records.
+
+    Raises:
+        TopologyError: If one of them does not exist or forwards nothing, or there are none.
+    """
+    if not parents:
+        msg = f"operator '{name}' has no parents; pass the name of one or more operators in parents="
+        raise TopologyError(msg)
+    global_ = global_node_names(tuple(nodes.values()))
+    for parent in parents:
+        if parent not in nodes:
+            msg = f"operator '{name}' has the unknown parent '{parent}'; operators added so far: {listed(nodes)}"
+            raise TopologyError(msg)
+        node = nodes[parent]
+        if isinstance(node, SinkNode | RepartitionSinkNode):
+            msg = (
+                f"operator '{name}' has the parent '{parent}', which is a sink and forwards nothing; "
+                f"pass a parent of the sink, such as '{node.parents[0]}'"
+            )
+            raise TopologyError(msg)
+        if parent in global_:
+            msg = (
+                f"operator '{name}' has the parent '{parent}' of a global table or store, which forwards nothing; "
+                "read the topic with a source of its own"
+            )
+            raise TopologyError(msg)
 
 
 def check_topic(node: Node) -> None:

@@ -5,7 +5,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 from eddyline.application.topology.errors import TopologyError, listed
-from eddyline.application.topology.graph.checks import check_patterns, check_topic, check_types, value_getter_of
+from eddyline.application.topology.graph.checks import (
+    check_parents,
+    check_patterns,
+    check_topic,
+    check_type,
+    check_types,
+    names_in,
+    value_getter_of,
+)
 from eddyline.application.topology.graph.functions import check_functions
 from eddyline.application.topology.graph.names import check_name
 from eddyline.application.topology.graph.null_keys import with_null_keys
@@ -41,6 +49,8 @@ class Graph:
             msg = f"two operators have the name '{node.name}'; pass another name= to one of them"
             raise TopologyError(msg)
         check_topic(node)
+        check_type(node.key_type, f"the key type of operator '{node.name}'")
+        check_type(node.value_type, f"the value type of operator '{node.name}'")
         check_functions(node)
         self._nodes[node.name] = node
         return node
@@ -62,16 +72,10 @@ class Graph:
         """Return the names of the parents of the node `name`.
 
         Raises:
-            TopologyError: If one of them does not exist, or there are none.
+            TopologyError: If one of them does not exist, or forwards nothing, or there are none.
         """
-        found = tuple(parents)
-        if not found:
-            msg = f"operator '{name}' has no parents; pass the name of one or more operators in parents="
-            raise TopologyError(msg)
-        for parent in found:
-            if parent not in self._nodes:
-                msg = f"operator '{name}' has the unknown parent '{parent}'; operators added so far: {listed(self._nodes)}"
-                raise TopologyError(msg)
+        found = names_in(parents, "parents", name)
+        check_parents(name, found, self._nodes)
         return found
 
     def node_name(self, origin: str, operator: str, name: str | None) -> str:
@@ -106,6 +110,8 @@ class Graph:
             TopologyError: If its name is invalid or already used.
         """
         check_name(spec.name, "store")
+        check_type(spec.key_type, f"the key type of store '{spec.name}'")
+        check_type(spec.value_type, f"the value type of store '{spec.name}'")
         if spec.name in self._stores:
             msg = f"two stores have the name '{spec.name}'; pass another store= or name= to one of the operators that create them"
             raise TopologyError(msg)
@@ -181,7 +187,7 @@ class Graph:
         Raises:
             TopologyError: If one of them does not exist.
         """
-        found = tuple(stores)
+        found = names_in(stores, "stores", name)
         for store in found:
             if store not in self._stores:
                 msg = (

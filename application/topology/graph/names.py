@@ -21,6 +21,10 @@ def check_name(name: str, what: str) -> None:
         TopologyError: If the name is empty, too long, '.' or '..', or has other characters than letters, digits, '.', '_' and
             '-' (class Topic of Kafka, class Named of Kafka Streams).
     """
+    given: object = name
+    if not isinstance(given, str):
+        msg = f"invalid {what} name {given!r}: it is no text; use 1 to {_MAX_LENGTH} ASCII letters, digits, '.', '_' and '-'"
+        raise TopologyError(msg)
     illegal = sorted(set(name) - _LEGAL)
     if name in _RESERVED or illegal or len(name) > _MAX_LENGTH:
         reason = f"it contains {illegal[0]!r}" if illegal else f"it has {len(name)} characters"

@@ -13,6 +13,7 @@ from eddyline.application.topology.handles.cogrouped import (
 from eddyline.application.topology.handles.global_table import GlobalTable
 from eddyline.application.topology.handles.grouped import GroupedStream
 from eddyline.application.topology.handles.grouped_table import GroupedTable
+from eddyline.application.topology.handles.guidance import is_operator
 from eddyline.application.topology.handles.stream import Stream
 from eddyline.application.topology.handles.table import Table
 from eddyline.application.topology.handles.windowed import SessionWindowedStream, WindowedStream
@@ -30,4 +31,5 @@ __all__ = [
     "TopologyBuilder",
     "WindowedCogroupedStream",
     "WindowedStream",
+    "is_operator",
 ]

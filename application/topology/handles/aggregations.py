@@ -8,6 +8,7 @@ from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, add_counts, increment, no_aggregate
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import AggregateNode, Node
 from eddyline.application.topology.stores import StoreSpec, TableStore
@@ -36,9 +37,10 @@ class Aggregator(NamedTuple):
     in_order: bool = False
 
 
-class Aggregations(Generic[K, V, W]):
+class Aggregations(Guided, Generic[K, V, W]):
     """A grouped stream that can be counted; W is the type of the keys of the resulting tables."""
 
+    _ways = ((".count()", "Table"), (".count().to_stream()", "Stream"))
     _merges_in_order = False
     """Whether aggregates are merged in the order of their records alone."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.nodes import BranchNode, SplitNode
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class BranchedStream(Generic[K, V]):
+class BranchedStream(Guided, Generic[K, V]):
     """A split that branches are added to; `default_branch` or `no_default_branch` end it and return the branches by name."""
+
+    _ways = (('.default_branch()["default"]', "Stream"),)
 
     def __init__(self, graph: DslGraph, parent: StreamRef, *, name: str) -> None:
         self._graph = graph

@@ -8,6 +8,7 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import common_key_type
 from eddyline.application.topology.handles.aggregations import Aggregations, Aggregator
 from eddyline.application.topology.handles.arguments import checked, windows_of
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.nodes import AggregateNode, CogroupNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
 from eddyline.application.topology.windows import Duration, EnumerableWindows, SessionWindows, SlidingWindows, Windowed
@@ -34,8 +35,10 @@ class Part(NamedTuple, Generic[G_co]):
     with_key: bool
 
 
-class _Cogrouped(Generic[G_co]):
+class _Cogrouped(Guided, Generic[G_co]):
     """What cogrouped streams with and without windows have in common."""
+
+    _ways = ((".aggregate(…)", "Table"), (".aggregate(…).to_stream()", "Stream"))
 
     def __init__(self, graph: DslGraph, origin: str, parts: tuple[Part[G_co], ...]) -> None:
         self._graph = graph

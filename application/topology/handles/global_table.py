@@ -3,12 +3,13 @@
 from typing import Generic, TypeVar
 
 from eddyline.application.topology.graph import TableRef
+from eddyline.application.topology.handles.guidance import Guided
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-class GlobalTable(Generic[K, V]):
+class GlobalTable(Guided, Generic[K, V]):
     """A table of a topic whose rows every task has; streams can join it."""
 
     def __init__(self, ref: TableRef) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Optional, TypeVar, over
 from eddyline.application.topology.aggregations import Aggregation
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.count_and_reduce import ReduceAdder, decrement, increment, no_aggregate
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.ready_made import initializer_and_adder, with_results
 from eddyline.application.topology.nodes import Node, TableAggregateNode, TableGroupByNode
 from eddyline.application.topology.types import UNKNOWN, explicit_or, returned_type
@@ -24,12 +25,14 @@ V = TypeVar("V")
 A = TypeVar("A")
 
 
-class GroupedTable(Generic[K, V]):
+class GroupedTable(Guided, Generic[K, V]):
     """A table whose rows are grouped by another key, to be aggregated into a table of groups.
 
     A new row is added to its group, a deleted row is subtracted from it. An updated row is subtracted and added, even if its
     value did not change: with one update if its group stays the same, else first in the old and then in the new group.
     """
+
+    _ways = ((".count()", "Table"), (".count().to_stream()", "Stream"))
 
     def __init__(
         self,

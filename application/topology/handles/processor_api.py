@@ -6,6 +6,7 @@ from typing import Any
 
 from eddyline.application.topology.graph import Graph
 from eddyline.application.topology.handles.arguments import checked
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.source_options import idle_timeout_ms, source_fields
 from eddyline.application.topology.handles.topic_choice import takes_context
 from eddyline.application.topology.nodes import Partitioner, ProcessorNode, SinkNode, SourceNode
@@ -17,9 +18,10 @@ from eddyline.application.topology.types import UNKNOWN
 from eddyline.application.topology.windows import Duration
 
 
-class ProcessorApi:
+class ProcessorApi(Guided):
     """The methods of the Processor API; they can be combined with streams and tables."""
 
+    _ways = ((".stream(…)", "Stream"), (".table(…)", "Table"))
     _graph: Graph
 
     def add_source(

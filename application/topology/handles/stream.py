@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import StreamRef, check_types
 from eddyline.application.topology.handles.branched import BranchedStream
 from eddyline.application.topology.handles.grouped import GroupedStream
+from eddyline.application.topology.handles.guidance import ended
 from eddyline.application.topology.handles.stream_joins import StreamJoins
 from eddyline.application.topology.handles.stream_transforms import StreamTransforms
 from eddyline.application.topology.handles.topic_choice import takes_context
@@ -76,6 +77,7 @@ class Stream(StreamTransforms[K, V], StreamJoins[K, V], Generic[K, V]):
                 value_type=node.value_type,
             )
         )
+        return cast("None", ended("to", self._ref.origin))
 
     def through(self, topic: str, *, name: str | None = None) -> Stream[K, V]:
         """Write the stream to a topic and return the stream that is read from it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from eddyline.application.topology.graph import StreamRef
+from eddyline.application.topology.handles.guidance import Guided
 
 if TYPE_CHECKING:
     from eddyline.application.topology.handles.dsl_graph import DslGraph
@@ -15,8 +16,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class StreamBase(Generic[K, V]):
+class StreamBase(Guided, Generic[K, V]):
     """A stream in a graph, with keys of type K and values of type V."""
+
+    _ways = ((".group_by_key()", "GroupedStream"), (".to_table()", "Table"))
 
     def __init__(self, graph: DslGraph, ref: StreamRef) -> None:
         self._graph = graph

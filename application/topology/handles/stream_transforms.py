@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.handles.arguments import stream_of
+from eddyline.application.topology.handles.guidance import ended
 from eddyline.application.topology.handles.negation import negated
 from eddyline.application.topology.handles.stream_base import StreamBase
 from eddyline.application.topology.nodes import (
@@ -190,6 +191,7 @@ class StreamTransforms(StreamBase[K, V], Generic[K, V]):
             name: The name of the operator.
         """
         self.peek(action, name=self._name("for-each", name))
+        return cast("None", ended("for_each", self._ref.origin))
 
     def merge(self, *others: Stream[K, V], name: str | None = None) -> Stream[K, V]:
         """Merge this stream with others; records are processed in the order in which they arrive.

@@ -47,6 +47,12 @@ class Table(TableJoins[K, V], Generic[K, V]):
     tables that it derives from.
     """
 
+    _ways = (
+        (".to_stream()", "Stream"),
+        (".group_by(…)", "GroupedTable"),
+        (".to_stream().group_by_key()", "GroupedStream"),
+    )
+
     @property
     def store(self) -> str | None:
         """The name of the table's store, None if it has none of its own."""

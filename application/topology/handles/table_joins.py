@@ -8,6 +8,7 @@ from eddyline.application.topology.errors import TopologyError
 from eddyline.application.topology.graph import TableRef
 from eddyline.application.topology.handles.arguments import input_of
 from eddyline.application.topology.handles.global_table import GlobalTable
+from eddyline.application.topology.handles.guidance import Guided
 from eddyline.application.topology.handles.join_signatures import inner_table_join, left_table_join, outer_table_join
 from eddyline.application.topology.joins import JoinSpec, add_foreign_key_join, add_table_table_join
 from eddyline.application.topology.nodes import JoinKind
@@ -23,7 +24,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class TableJoins(Generic[K, V]):
+class TableJoins(Guided, Generic[K, V]):
     """The joins of a table with keys of type K and values of type V."""
 
     def __init__(self, graph: DslGraph, ref: TableRef) -> None:

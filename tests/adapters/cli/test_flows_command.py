@@ -85,6 +85,46 @@ def test_an_exception_in_the_users_topology_is_shown_with_its_line(eddyline: Edd
     )
 
 
+def test_a_broken_flow_does_not_hide_the_others(eddyline: Eddyline, tmp_path: Path) -> None:
+    broken = """
+def broken(builder, *, limit: int = 3):
+    builder.stream("shouts", key=str, value=str).windowed_by(limit)
+
+def misspelt(builder, *, limit: "no_such_type" = 3):
+    builder.stream("shouts", key=str, value=str).to("echoes")
+
+def required(builder, *, limit: int):
+    builder.stream("shouts", key=str, value=str).to("echoes")
+
+FLOWS = (
+    Flow("broken", "Fails.", broken),
+    Flow("misspelt", "Fails, too.", misspelt),
+    Flow("required", "Needs a limit.", required),
+    *FLOWS,
+)
+"""
+    (tmp_path / "mixed_flows.py").write_text(ECHO + broken)
+    outcome = eddyline("flows", "--flows", "mixed_flows")
+    assert outcome.code == 0
+    warnings = outcome.err.splitlines()
+    assert len(warnings) == 2
+    assert warnings[0].startswith("warning: cannot build flow 'broken': a Stream has no 'windowed_by'")
+    assert warnings[0].endswith("(mixed_flows.py, line 10)")
+    assert warnings[1].startswith("warning: cannot build flow 'misspelt': name 'no_such_type' is not defined")
+    rows = {line.split()[0]: line for line in outcome.out.splitlines() if line.strip()}
+    assert "limit=3" in rows["broken"]
+    assert "limit (required)" in rows["required"]
+    assert "echoes" in rows["echo"]
+    assert "stock-stats" in rows
+
+
+def test_a_flow_alone_is_accepted(eddyline: Eddyline, tmp_path: Path) -> None:
+    (tmp_path / "one_flow.py").write_text(
+        ECHO.replace('(Flow("echo", "Returns every shout.", echo),)', 'Flow("echo", "Alone.", echo)')
+    )
+    assert "Alone." in eddyline("flows", "--flows", "one_flow").out
+
+
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
     """Install a package with an entry point for its flows, as pip does."""
