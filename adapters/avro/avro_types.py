@@ -45,6 +45,15 @@ class MapType:
 
 
 @dataclass(frozen=True, eq=False)
+class EntriesType:
+    """A dict whose keys are not strings: an array of records with this name and the fields key and value, as in Kafka Connect."""
+
+    name: str
+    keys: "AvroType"
+    values: "AvroType"
+
+
+@dataclass(frozen=True, eq=False)
 class EnumType:
     """An Enum, whose member names are the symbols."""
 
@@ -117,7 +126,16 @@ class UntypedType:
 
 
 AvroType: TypeAlias = (
-    PrimitiveType | LogicalType | ArrayType | MapType | EnumType | LiteralType | UnionType | RecordType | UntypedType
+    PrimitiveType
+    | LogicalType
+    | ArrayType
+    | MapType
+    | EntriesType
+    | EnumType
+    | LiteralType
+    | UnionType
+    | RecordType
+    | UntypedType
 )
 
 NULL: Final = PrimitiveType(type(None), "null")
@@ -126,6 +144,9 @@ LONG: Final = PrimitiveType(int, "long")
 DOUBLE: Final = PrimitiveType(float, "double")
 BOOLEAN: Final = PrimitiveType(bool, "boolean")
 BYTES: Final = PrimitiveType(bytes, "bytes")
+
+MAP_ENTRY: Final = "MapEntry"
+"""The beginning of the names of the records of entries, and the mark by which Kafka Connect knows them."""
 
 JSON_VALUE: Final = "JsonValue"
 """The name, without namespace, of the record of untyped values."""
@@ -144,7 +165,7 @@ def branch_name(branch: AvroType) -> str:
             return branch.name
         case LiteralType():
             return branch.base.avro
-        case ArrayType():
+        case ArrayType() | EntriesType():
             return "array"
         case MapType():
             return "map"

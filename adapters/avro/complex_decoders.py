@@ -52,6 +52,23 @@ def map_decoder(decode_item: Decoder | None) -> Decoder | None:
     return decode
 
 
+def entries_decoder(decode_key: Decoder | None, decode_value: Decoder | None) -> Decoder:
+    """Return the decoder of an array of records with the fields key and value into a dict."""
+
+    def decode(data: list[dict[str, Any]]) -> dict[Any, Any]:
+        items = iter(data)
+        found = {}
+        try:
+            for item in items:
+                key, value = item["key"], item["value"]
+                found[key if decode_key is None else decode_key(key)] = value if decode_value is None else decode_value(value)
+        except INVALID_VALUE as error:
+            raise _at(index_path(data, items), error) from _cause(error)
+        return found
+
+    return decode
+
+
 def record_decoder(
     record: RecordType, present: list[RecordField], decoders: tuple[tuple[int, Decoder], ...]
 ) -> Callable[[dict[str, Any]], Any]:

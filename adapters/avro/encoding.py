@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from eddyline.adapters.avro.avro_types import (
     ArrayType,
     AvroType,
+    EntriesType,
     EnumType,
     LiteralType,
     LogicalType,
@@ -118,6 +119,19 @@ class _Compiler:
             items = iter(values.items())
             try:
                 return {map_key(name): encode_item(item) for name, item in items}
+            except TypeMismatchError as error:
+                raise error.within(key_path(values, items)) from None
+
+        return for_instances(dict, encode)
+
+    @selector.register
+    def _(self, avro_type: EntriesType) -> EncoderSelector:
+        encode_key, encode_value = _by_class(self.selector(avro_type.keys)), _by_class(self.selector(avro_type.values))
+
+        def encode(values: Any) -> Any:
+            items = iter(values.items())
+            try:
+                return [{"key": encode_key(key), "value": encode_value(item)} for key, item in items]
             except TypeMismatchError as error:
                 raise error.within(key_path(values, items)) from None
 

@@ -8,6 +8,7 @@ from eddyline.adapters.avro.avro_types import (
     NULL,
     ArrayType,
     AvroType,
+    EntriesType,
     MapType,
     RecordField,
     RecordType,
@@ -54,8 +55,8 @@ def _branch(union: UnionType, datum: Any) -> tuple[AvroType, Any]:
 def _as_json(datum: Any, avro_type: AvroType) -> Any:
     """Return a datum as the JSON of a default, or MISSING if a schema cannot express it."""
     match avro_type:
-        case ArrayType():
-            return _all_or_missing([_as_json(item, avro_type.items) for item in datum])
+        case ArrayType() | EntriesType():
+            return _all_or_missing([_item_as_json(item, avro_type) for item in datum])
         case MapType():
             return _all_or_missing({name: _as_json(value, avro_type.values) for name, value in datum.items()})
         case RecordType():
@@ -67,6 +68,12 @@ def _as_json(datum: Any, avro_type: AvroType) -> Any:
             return _as_json(inner, branch) if branch is avro_type.ordered()[0] else MISSING
         case _:
             return _scalar_as_json(datum)
+
+
+def _item_as_json(item: Any, array: ArrayType | EntriesType) -> Any:
+    if isinstance(array, ArrayType):
+        return _as_json(item, array.items)
+    return _all_or_missing({"key": _as_json(item["key"], array.keys), "value": _as_json(item["value"], array.values)})
 
 
 def _scalar_as_json(datum: Any) -> Any:

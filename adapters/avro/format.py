@@ -1,7 +1,6 @@
 """Encodes and decodes values of a Python type with Avro, whichever schema they were written with."""
 
 import io
-from decimal import InvalidOperation
 from functools import cached_property
 from typing import Any
 
@@ -20,17 +19,6 @@ from eddyline.adapters.avro.unencodable import find_unencodable
 from eddyline.adapters.avro.writer_schema import ReadDatum, WriterSchema
 from eddyline.application.ports.codec import CodecError
 
-_DECODE_ERRORS = (
-    ValueError,
-    TypeError,
-    LookupError,
-    EOFError,
-    OverflowError,
-    RecursionError,
-    AssertionError,
-    InvalidOperation,
-    MemoryError,
-)
 _ENCODE_ERRORS = (ValueError, TypeError, OverflowError, RecursionError)
 
 
@@ -74,16 +62,22 @@ class AvroFormat:
         try:
             writer = WriterSchema(schema, references)
             decode = resolve(self._type, writer).decode
-        except (InvalidSchemaError, TypeMismatchError) as error:
-            raise CodecError(str(error)) from error
+        except Exception as error:
+            raise CodecError(_reason(error)) from error
         return _value_reader(writer.datum_reader(), decode)
 
     def incompatibilities(self, schema: str, references: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Return why some or all values written with a schema cannot be decoded; empty if all can be."""
+        """Return why some or all values written with a schema cannot be decoded; empty if all can be.
+
+        Raises:
+            CodecError: the schema is invalid.
+        """
         try:
             return resolve(self._type, WriterSchema(schema, references)).incompatibilities
-        except (InvalidSchemaError, TypeMismatchError) as error:
+        except TypeMismatchError as error:
             return (str(error),)
+        except Exception as error:
+            raise CodecError(_reason(error)) from error
 
     def encode(self, value: Any, prefix: bytes) -> bytes:
         """Return the prefix followed by the encoded value.
@@ -141,7 +135,7 @@ def _value_reader(read_datum: ReadDatum, decode: Decoder | None) -> ReadDatum:
         try:
             datum = read_datum(data, offset)
             return datum if decode is None else decode(datum)
-        except _DECODE_ERRORS as error:
+        except Exception as error:
             raise CodecError(f"{_reason(error)} ({len(data) - offset} bytes of Avro)") from error
 
     return read
@@ -157,7 +151,7 @@ def _reason(error: BaseException) -> str:
             return "the data has the index of a union branch or enum symbol that the schema does not have"
         case RecursionError():
             return "the value is nested too deeply"
-        case TypeMismatchError():
+        case TypeMismatchError() | InvalidSchemaError():
             return str(error)
         case _:
             return in_one_line(error)

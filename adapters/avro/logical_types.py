@@ -83,7 +83,7 @@ def _decimal_encoder(precision: int, scale: int) -> Encoder:
         if value and value.adjusted() + 1 > precision - scale:
             raise TypeMismatchError(
                 f"{value} has more than {precision - scale} digits before the decimal point, with precision {precision} "
-                f"and scale {scale}; raise option avro.decimal.precision"
+                f"and scale {scale}; raise option avro.decimal.precision, or max_digits of the field"
             )
         if not value:
             return b"\x00"
@@ -96,7 +96,8 @@ def _decimal_encoder(precision: int, scale: int) -> Encoder:
             unscaled, rest = divmod(unscaled, 10**-shift)
         if rest:
             raise TypeMismatchError(
-                f"{value} has more than {scale} digits after the decimal point; round it, or raise option avro.decimal.scale"
+                f"{value} has more than {scale} digits after the decimal point; round it, or raise option avro.decimal.scale, or "
+                "decimal_places of the field"
             )
         unscaled = -unscaled if sign else unscaled
         return unscaled.to_bytes((unscaled.bit_length() + 8) // 8, "big", signed=True)

@@ -6,8 +6,10 @@ from functools import singledispatchmethod
 from typing import Any
 
 from eddyline.adapters.avro.avro_types import (
+    MAP_ENTRY,
     ArrayType,
     AvroType,
+    EntriesType,
     EnumType,
     LiteralType,
     LogicalType,
@@ -83,6 +85,16 @@ class _SchemaBuilder:
         return {"type": "map", "values": self.build(avro_type.values)}
 
     @build.register
+    def _(self, avro_type: EntriesType) -> Any:
+        parts = (("key", avro_type.keys), ("value", avro_type.values))
+        mark = {"connect.internal.type": MAP_ENTRY}
+        items = self._named(
+            avro_type,
+            lambda: {**_record(avro_type.name), "fields": [{"name": name, "type": self.build(to)} for name, to in parts], **mark},
+        )
+        return {"type": "array", "items": items}
+
+    @build.register
     def _(self, avro_type: UnionType) -> Any:
         return self._union(avro_type, None)
 
@@ -99,7 +111,7 @@ class _SchemaBuilder:
             avro_type, lambda: {**_record(avro_type.name), "fields": [self._field(entry) for entry in avro_type.fields]}
         )
 
-    def _named(self, avro_type: EnumType | RecordType | UntypedType, define: Callable[[], Any]) -> Any:
+    def _named(self, avro_type: EntriesType | EnumType | RecordType | UntypedType, define: Callable[[], Any]) -> Any:
         if avro_type.name in self._defined:
             return avro_type.name
         self._defined.add(avro_type.name)

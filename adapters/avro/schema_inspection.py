@@ -106,6 +106,9 @@ class SchemaInspection:
         if name not in self._heights:
             self._open.add(name)
             self._records.append(record)
+            for field in record["fields"]:
+                if not isinstance(field["name"], str):
+                    raise InvalidSchemaError(f"the name {field['name']!r} of a field of {name} is not text")
             self._heights[name] = self._tallest([field["type"] for field in record["fields"]], depth)
             self._open.discard(name)
         if depth + self._heights[name] > MAX_NESTING:

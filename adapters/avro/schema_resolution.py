@@ -1,8 +1,10 @@
 """Schema resolution: from the data of a writer's schema to values of the reader's Python type.
 
 Fields are matched by name. A field that the writer does not have takes the default of the dataclass; one that the reader does
-not have is ignored. Primitive types are promoted, and names of records are compared without namespace, as Avro specifies. In
-addition, strings are resolved to enums and enums to strings. A pair of writer's schema and reader's type is resolved once.
+not have is ignored. Primitive types are promoted, as Avro specifies. Names of records, without namespace, choose between the
+records of a union; where there is nothing to choose, a record may have any name, as in Avro's Java library. In addition, strings
+are resolved to enums and enums to strings, and arrays of records with the fields key and value, which Kafka Connect writes for
+maps, to dicts. A pair of writer's schema and reader's type is resolved once.
 """
 
 from collections.abc import Callable
@@ -12,8 +14,11 @@ from typing import Any
 
 from eddyline.adapters.avro.avro_types import (
     JSON_VALUE,
+    MAP_ENTRY,
+    STRING,
     ArrayType,
     AvroType,
+    EntriesType,
     EnumType,
     LiteralType,
     LogicalType,
@@ -25,7 +30,7 @@ from eddyline.adapters.avro.avro_types import (
     UntypedType,
     branch_name,
 )
-from eddyline.adapters.avro.complex_decoders import array_decoder, map_decoder, record_decoder
+from eddyline.adapters.avro.complex_decoders import array_decoder, entries_decoder, map_decoder, record_decoder
 from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.logical_types import logical_decoder, natural_decoder
 from eddyline.adapters.avro.names import simple_name
@@ -79,7 +84,12 @@ class _Resolver:
 
     def _from_union(self, reader: AvroType, branches: list[Any], path: str) -> Decoder | None:
         union = UnionDecoder(path)
-        for branch in map(self._writer.resolve, branches):
+        resolved = [self._writer.resolve(branch) for branch in branches]
+        has_choice = sum(type_of(branch) in RECORDS for branch in resolved) > 1
+        for branch in resolved:
+            if has_choice and not _accepts_name(reader, branch):
+                union.refuse(branch, TypeMismatchError(mismatch(branch, _expected(reader)), path))
+                continue
             try:
                 union.add(branch, self.decoder(reader, branch, path))
             except TypeMismatchError as error:
@@ -96,6 +106,8 @@ class _Resolver:
     @_to.register
     def _(self, reader: UntypedType, schema: Any, path: str) -> Decoder | None:
         kind = type_of(schema)
+        if kind == "array" and self._has_entries(schema) and _is_marked(self._writer.resolve(schema["items"])):
+            return self._entries(reader, reader, schema, path)
         if kind == "array":
             return array_decoder(self.decoder(reader, schema["items"], path), list)
         if kind == "map":
@@ -117,19 +129,24 @@ class _Resolver:
     @_to.register
     def _(self, reader: UnionType, schema: Any, path: str) -> Decoder | None:
         kind = type_of(schema)
-        name = simple_name(schema["name"]) if kind in NAMED_TYPES else kind
-        for branch in sorted(reader.branches, key=lambda branch: simple_name(branch_name(branch)) != name):
+        full_name = schema["name"] if kind in NAMED_TYPES else kind
+        name = simple_name(full_name)
+        branches = sorted(reader.branches, key=lambda branch: _rank(branch_name(branch), full_name, name))
+        has_choice = sum(isinstance(branch, RecordType) for branch in branches) > 1
+        for branch in branches:
+            if has_choice and not _accepts_name(branch, schema):
+                continue
             known = len(self.incompatibilities)
             try:
                 return self.decoder(branch, schema, path)
             except TypeMismatchError:
                 del self.incompatibilities[known:]
-        raise TypeMismatchError(mismatch(schema, " or ".join(branch_name(branch) for branch in reader.branches)), path)
+        raise TypeMismatchError(mismatch(schema, _expected(reader)), path)
 
     @_to.register
     def _(self, reader: RecordType, schema: Any, path: str) -> Decoder | None:
-        if type_of(schema) not in RECORDS or simple_name(schema["name"]) != simple_name(reader.name):
-            raise TypeMismatchError(mismatch(schema, f"record {reader.name}"), path)
+        if type_of(schema) not in RECORDS:
+            raise TypeMismatchError(mismatch(schema, _expected(reader)), path)
         return self._record(reader, schema, path)
 
     @_to.register
@@ -142,9 +159,17 @@ class _Resolver:
     def _(self, reader: MapType, schema: Any, path: str) -> Decoder | None:
         if isinstance(reader.values, UntypedType) and type_of(schema) == "record" and simple_name(schema["name"]) != JSON_VALUE:
             return self.decoder(reader.values, schema, path)
+        if self._has_entries(schema):
+            return self._entries(STRING, reader.values, schema, path)
         if type_of(schema) != "map":
             raise TypeMismatchError(mismatch(schema, "map"), path)
         return map_decoder(self.decoder(reader.values, schema["values"], f"{path}[]"))
+
+    @_to.register
+    def _(self, reader: EntriesType, schema: Any, path: str) -> Decoder | None:
+        if not self._has_entries(schema):
+            raise TypeMismatchError(mismatch(schema, "array of records with the fields key and value"), path)
+        return self._entries(reader.keys, reader.values, schema, path)
 
     @_to.register
     def _(self, reader: EnumType, schema: Any, path: str) -> Decoder | None:
@@ -164,6 +189,17 @@ class _Resolver:
             return member
 
         return decode
+
+    def _has_entries(self, schema: Any) -> bool:
+        """Return whether a schema is an array of records with the fields key and value."""
+        items = self._writer.resolve(schema["items"]) if type_of(schema) == "array" else None
+        if not isinstance(items, dict) or type_of(items) not in RECORDS:
+            return False
+        return [entry["name"] for entry in items["fields"]] == ["key", "value"]
+
+    def _entries(self, keys: AvroType, values: AvroType, schema: Any, path: str) -> Decoder:
+        key, value = (entry["type"] for entry in self._writer.resolve(schema["items"])["fields"])
+        return entries_decoder(self.decoder(keys, key, f"{path}[].key"), self.decoder(values, value, f"{path}[].value"))
 
     def _record(self, reader: RecordType | UntypedType, schema: Any, path: str) -> Decoder:
         """Return the decoder of a record, which is compiled once, even if the record refers to itself."""
@@ -198,6 +234,7 @@ class _Resolver:
         return lambda datum: {name: decode(datum[name]) for name, decode in decoders.items()}
 
     def _dataclass(self, reader: RecordType, schema: Any, path: str) -> Callable[[dict[str, Any]], Any]:
+        has_name = simple_name(schema["name"]) == simple_name(reader.name)
         written = {entry["name"]: entry["type"] for entry in schema["fields"]}
         present: list[RecordField] = []
         decoders = []
@@ -209,8 +246,44 @@ class _Resolver:
                 present.append(entry)
             elif not entry.optional:
                 raise TypeMismatchError(
-                    "the field has no default and is not in the writer's schema, which has: "
+                    f"the field has no default and is not in the writer's schema, which {'' if has_name else _is(schema)}has: "
                     + (", ".join(written) or "no fields"),
                     f"{path}.{entry.name}",
                 )
+        if not present and reader.fields and not has_name:
+            raise TypeMismatchError(f"{mismatch(schema, _expected(reader))}, and none of its fields is one of that record", path)
         return record_decoder(reader, present, tuple(decoders))
+
+
+def _accepts_name(reader: AvroType, schema: Any) -> bool:
+    """Return whether a record of the writer may be read as a type where its name decides."""
+    if type_of(schema) not in RECORDS:
+        return True
+    name = simple_name(schema["name"])
+    branches = reader.branches if isinstance(reader, UnionType) else (reader,)
+    records = [branch for branch in branches if isinstance(branch, RecordType)]
+    return not records or any(simple_name(record.name) == name for record in records)
+
+
+def _rank(branch: str, full_name: str, name: str) -> int:
+    """Return the order in which a branch of the reader is tried for a writer's type: the same name, without namespace, others."""
+    return 0 if branch == full_name else 1 if simple_name(branch) == name else 2
+
+
+def _is(record: Any) -> str:
+    return f"is record {record['name']} and "
+
+
+def _expected(reader: AvroType) -> str:
+    match reader:
+        case RecordType():
+            return f"record {reader.name}"
+        case UnionType():
+            return " or ".join(branch_name(branch) for branch in reader.branches)
+        case _:
+            return branch_name(reader)
+
+
+def _is_marked(record: dict[str, object]) -> bool:
+    """Return whether Kafka Connect has written a record as an entry of a map."""
+    return record.get("connect.internal.type") == MAP_ENTRY or record["name"] == f"io.confluent.connect.avro.{MAP_ENTRY}"

@@ -1,6 +1,7 @@
 """Maps Python types to Avro types."""
 
 import dataclasses
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +13,11 @@ from uuid import UUID
 
 from eddyline.adapters.avro.avro_types import (
     JSON_VALUE,
+    MAP_ENTRY,
     PRIMITIVES,
     ArrayType,
     AvroType,
+    EntriesType,
     EnumType,
     LiteralType,
     LogicalType,
@@ -33,9 +36,11 @@ from eddyline.application.topology.types import type_name
 
 _SUPPORTED = (
     "str, int, float, bool, bytes, None, Decimal, date, time, datetime, UUID, Enum, Literal, list[...], tuple[..., ...], "
-    "dict[str, ...], X | Y, Any, and dataclasses of these"
+    "dict[..., ...], X | Y, Any, and dataclasses of these"
 )
 _PAIR = 2
+_DIGITS = frozenset(("max_digits", "decimal_places"))
+"""What a field's annotation or metadata says of the digits of a Decimal; the names are pydantic's."""
 
 
 def avro_type_of(hint: object, options: AvroOptions) -> AvroType:
@@ -100,7 +105,25 @@ class _TypeMapping:
         raise _unsupported(python, path)
 
     def _annotated(self, hint: object, path: str) -> AvroType:
-        return self.map(typing.get_args(hint)[0], path)
+        declared, *annotations = typing.get_args(hint)
+        constraints = [inner for each in annotations for inner in (each, *getattr(each, "metadata", ()))]
+        given = {name: getattr(each, name) for name in _DIGITS for each in constraints if getattr(each, name, None) is not None}
+        return self._with_digits(self.map(declared, path), given, path)
+
+    def _with_digits(self, avro_type: AvroType, given: Mapping[str, Any], path: str) -> AvroType:
+        """Return a decimal, or a union with one, with the digits of a field."""
+        if isinstance(avro_type, UnionType):
+            return UnionType(tuple(self._with_digits(branch, given, path) for branch in avro_type.branches))
+        if not given or not isinstance(avro_type, LogicalType) or avro_type.python is not Decimal:
+            return avro_type
+        precision = given.get("max_digits", avro_type.properties["precision"])
+        scale = given.get("decimal_places", avro_type.properties["scale"])
+        if not 0 <= scale <= precision or precision < 1:
+            raise AvroSchemaError(
+                f"{path}: decimal_places '{scale}' is not valid with max_digits '{precision}'; "
+                "choose 0 <= decimal_places <= max_digits and max_digits >= 1"
+            )
+        return dataclasses.replace(avro_type, properties={**avro_type.properties, "precision": precision, "scale": scale})
 
     def _list(self, hint: object, path: str) -> AvroType:
         return ArrayType(list, self.map(typing.get_args(hint)[0], f"{path}[]"))
@@ -113,9 +136,10 @@ class _TypeMapping:
 
     def _dict(self, hint: object, path: str) -> AvroType:
         key, value = typing.get_args(hint)
-        if key is not str:
-            raise _unsupported(hint, path)
-        return MapType(self.map(value, f"{path}[]"))
+        if key is str:
+            return MapType(self.map(value, f"{path}[]"))
+        keys, values = self.map(key, f"{path}[].key"), self.map(value, f"{path}[].value")
+        return EntriesType(self._options.full_name(f"{MAP_ENTRY}_{_label(keys)}_{_label(values)}"), keys, values)
 
     def _union(self, hint: object, path: str) -> AvroType:
         arguments = typing.get_args(hint)
@@ -183,7 +207,10 @@ class _TypeMapping:
         if not name.isascii():
             raise AvroSchemaError(f"{path}: '{name}' is not a valid Avro name; use ASCII letters, digits and _")
         factory = None if entry.default_factory is dataclasses.MISSING else entry.default_factory
-        record.fields.append(RecordField(entry.name, name, self.map(hint, path), entry.default, factory))
+        avro_type = self._with_digits(
+            self.map(hint, path), {key: entry.metadata[key] for key in _DIGITS & entry.metadata.keys()}, path
+        )
+        record.fields.append(RecordField(entry.name, name, avro_type, entry.default, factory))
 
     def _named_type(self, name: str, hint: object) -> AvroType | None:
         if name not in self._named:
@@ -214,7 +241,7 @@ def _logical_types(options: AvroOptions) -> Mapping[type, LogicalType]:
 
 def _type_hints(python: type) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(python)
+        return typing.get_type_hints(python, include_extras=True)
     except NameError as error:
         raise AvroSchemaError(
             f"{python.__name__}: {error}; define the types of its fields at the top level of its module"
@@ -229,6 +256,23 @@ def _bind(hint: Any, bound: Mapping[TypeVar, object]) -> object:
     if not parameters:
         return hint
     return hint[tuple(bound.get(parameter, parameter) for parameter in parameters)]
+
+
+def _label(avro_type: AvroType) -> str:
+    """Return a part of a name that is the same only for types with the same schema."""
+    match avro_type:
+        case LogicalType():
+            return re.sub(r"\W", "_", "_".join(map(str, avro_type.properties.values())))
+        case ArrayType():
+            return f"array_{_label(avro_type.items)}"
+        case MapType():
+            return f"map_{_label(avro_type.values)}"
+        case EntriesType():
+            return simple_name(avro_type.name)
+        case UnionType():
+            return "_or_".join(map(_label, avro_type.branches))
+        case _:
+            return branch_name(avro_type).replace(".", "_")
 
 
 def _qualified(hint: object) -> str:

@@ -2,12 +2,12 @@
 
 import io
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 import fastavro
 from fastavro import _read_py as python_reader  # raises RecursionError where the compiled reader overflows the C stack
-from fastavro.schema import SchemaParseException, UnknownType
 
 from eddyline.adapters.avro.errors import InvalidSchemaError, in_one_line
 from eddyline.adapters.avro.indexes import with_checked_indexes
@@ -15,6 +15,9 @@ from eddyline.adapters.avro.schema_inspection import SchemaInspection, check_nes
 
 ReadDatum: TypeAlias = Callable[[bytes, int], Any]
 """Reads the datum that begins at an offset and ends with the data."""
+
+IGNORED: Final = "eddyline.ignored"
+"""The attribute that takes the place of an invalid logical type."""
 
 NAMED_TYPES: Final = ("record", "error", "enum", "fixed")
 
@@ -36,17 +39,17 @@ class WriterSchema:
         try:
             *dependencies, source = map(_loaded, (*references, text))
             for dependency in dependencies:
-                fastavro.parse_schema(dependency, named_schemas=self.named)
-                fastavro.parse_schema(_without_logical_types(dependency), named_schemas=named_without_logical_types)
-            self.root: Any = fastavro.parse_schema(source, named_schemas=self.named)
-            plain = fastavro.parse_schema(_without_logical_types(source), named_schemas=named_without_logical_types)
+                _parsed(dependency, self.named)
+                _parsed(_without_logical_types(dependency), named_without_logical_types)
+            self.root: Any = _parsed(source, self.named)
+            plain = _parsed(_without_logical_types(source), named_without_logical_types)
             inspection = SchemaInspection(self.root, self.named)
             self._without_logical_types = with_checked_indexes(plain, named_without_logical_types)
         except RecursionError as error:
             raise too_deep() from error
         except InvalidSchemaError:
             raise
-        except (SchemaParseException, UnknownType, ValueError, LookupError, TypeError, AttributeError) as error:
+        except Exception as error:  # a schema is data of others: whatever it does to the parser, it is invalid
             raise InvalidSchemaError(f"invalid Avro schema: {in_one_line(error)}") from error
         self._read = python_reader.schemaless_reader if inspection.is_recursive else fastavro.schemaless_reader
 
@@ -85,15 +88,41 @@ def mismatch(schema: Any, expected: str) -> str:
     """Return the reason why a writer's schema does not match an expected type."""
     kind = type_of(schema)
     logical = f" ({schema['logicalType']})" if isinstance(schema, dict) and "logicalType" in schema else ""
+    if isinstance(schema, dict) and IGNORED in schema:
+        logical = f" ({schema[IGNORED]}, which is invalid and ignored)"
     named = f" {schema['name']}" if kind in NAMED_TYPES else ""
     return f"expected {expected}, found {kind}{named}{logical} in the writer's schema"
 
 
 def _loaded(text: str) -> Any:
-    """Return a schema without any keys that are fastavro's own marks."""
+    """Return a schema without any keys that are fastavro's own marks, and without decimals that Avro tells readers to ignore."""
     source = json.loads(text, object_pairs_hook=_without_marks)
     check_nesting(source)
-    return source
+    return _without_invalid_decimals(source)
+
+
+def _parsed(source: Any, named: dict[str, Any]) -> Any:
+    """Parse a schema and add its named types to `named`; defaults, which decoding does not use, are not checked."""
+    return fastavro.parse_schema(source, named_schemas=named, _ignore_default_error=True)
+
+
+def _without_invalid_decimals(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_invalid_decimals(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {name: value if name == "default" else _without_invalid_decimals(value) for name, value in schema.items()}
+    if schema.get("logicalType") == "decimal" and not _is_valid_decimal(schema):
+        del copy["logicalType"]
+        copy[IGNORED] = f"decimal with precision {schema.get('precision')!r} and scale {schema.get('scale', 0)!r}"
+    return copy
+
+
+def _is_valid_decimal(schema: dict[str, Any]) -> bool:
+    precision, scale, size = schema.get("precision"), schema.get("scale", 0), schema.get("size")
+    if type(precision) is not int or type(scale) is not int or not 0 <= scale <= precision or precision == 0:
+        return False
+    return type(size) is not int or precision <= math.floor(math.log10(2) * (8 * size - 1))
 
 
 def _without_marks(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ with warnings.catch_warnings(record=True):  # importing authlib raises a depreca
     from confluent_kafka.schema_registry import Schema, SchemaRegistryClient, SchemaRegistryError
 
 from eddyline.adapters.registry.errors import (
+    InvalidAnswerError,
     RegistrySettingError,
     RegistryUnavailableError,
     SchemaRefusedError,
@@ -23,6 +24,8 @@ _NOT_FOUND, _CONFLICT, _UNPROCESSABLE = 404, 409, 422
 _NOT_FOUND_CODES = range(40400, 40500)
 _IDS = range(1, 2**31)
 _MAX_REFERENCES = 500
+_WRONG_TYPE = (TypeError, AttributeError)
+_UNREADABLE = (ValueError, LookupError, RecursionError)
 
 
 class RegisteredSchema(NamedTuple):
@@ -52,17 +55,21 @@ class SchemaRegistry:
 
         Raises:
             UnknownSchemaError: the registry does not have the schema.
+            InvalidAnswerError: the registry has something else in its place.
         """
-        return self._with_references(self._find(str(schema_id), lambda client: _get_schema(client, schema_id.value)))
+        return self._with_references(self._find_schema(str(schema_id), lambda client: _get_schema(client, schema_id.value)))
 
     def get_latest_schema(self, subject: str) -> RegisteredSchema | None:
         """Return the latest schema of a subject, or None if the subject has none.
 
         Raises:
             UnknownSchemaError: the schema refers to another that the registry does not have.
+            InvalidAnswerError: the registry has something else in its place.
         """
         try:
-            latest = self._find(f"subject '{subject}'", lambda client: _with_text(client.get_latest_version(subject).schema))
+            latest = self._find_schema(f"subject '{subject}'", lambda client: client.get_latest_version(subject).schema)
+        except InvalidAnswerError:
+            raise
         except UnknownSchemaError:
             return None
         return self._with_references(latest)
@@ -117,6 +124,18 @@ class SchemaRegistry:
                 raise UnknownSchemaError(f"{what} is unknown to the schema registry at {self.settings.url}") from error
             raise self._unavailable(error) from error
 
+    def _find_schema(self, what: str, request: Callable[[SchemaRegistryClient], Schema]) -> Schema:
+        try:
+            return self._find(what, lambda client: _with_text(request(client)))
+        except RegistryUnavailableError as error:
+            cause = error.__cause__
+            if isinstance(cause, _WRONG_TYPE) or (isinstance(cause, _UNREADABLE) and self._is_registry()):
+                reason = str(cause) or type(cause).__name__
+                raise InvalidAnswerError(
+                    f"the schema registry at {self.settings.url} has no valid schema for {what}: {reason}"
+                ) from error
+            raise
+
     def _ask(self, request: Callable[[SchemaRegistryClient], T]) -> T:
         """Return the answer to a request.
 
@@ -137,7 +156,7 @@ class SchemaRegistry:
         """Return whether a schema registry answers at the URL; below a wrong path, every answer is 404."""
         try:
             return isinstance(self._ask(lambda client: client.get_schema_types()), list)
-        except SchemaRegistryError:
+        except (SchemaRegistryError, RegistryUnavailableError):
             return False
 
     def _unavailable(self, error: Exception) -> RegistryUnavailableError:
@@ -162,23 +181,23 @@ class SchemaRegistry:
                 raise CodecError(f"the schema refers to more than {_MAX_REFERENCES} other schemas")
             seen.add(key)
             what = f"version {version} of subject '{subject}', which a schema refers to,"
-            referenced = self._find(what, lambda client, key=key: _with_text(client.get_version(*key).schema))  # type: ignore[misc]
+            referenced = self._find_schema(what, lambda client, key=key: client.get_version(*key).schema)  # type: ignore[misc]
             self._collect_references(referenced, texts, seen)
             texts.append(referenced.schema_str or "")
 
 
 def _get_schema(client: SchemaRegistryClient, value: int | str) -> Schema:
-    return _with_text(client.get_schema(value) if isinstance(value, int) else client.get_schema_by_guid(value))
+    return client.get_schema(value) if isinstance(value, int) else client.get_schema_by_guid(value)
 
 
 def _with_text(schema: Schema) -> Schema:
-    if not schema.schema_str:
+    if schema.schema_str is None:
         raise ValueError("the answer has no schema; is this the URL of a schema registry?")
     texts = (schema.schema_str, schema.schema_type or "AVRO", *(each.subject or "" for each in schema.references or ()))
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError("the answer has a schema that is not text; is this the URL of a schema registry?")
+        raise TypeError("the answer has a schema, a type or a subject that is not text")
     if not all(type(each.version or 0) is int for each in schema.references or ()):
-        raise ValueError("the answer has a version of a schema that is not an integer; is this the URL of a schema registry?")
+        raise TypeError("the answer has a version of a schema that is not an integer")
     return schema
 
 

@@ -69,7 +69,12 @@ class RegistryCodec(Codec):
         return request(self.subject, self._format.schema_type, self._format.schema_text)
 
     def incompatibilities_with_latest(self) -> tuple[str, ...]:
-        """Return why values of the latest schema of the subject cannot be decoded; empty if they can, or if there is none."""
+        """Return why values of the latest schema of the subject cannot be decoded; empty if they can, or if there is none.
+
+        Raises:
+            CodecError: the latest schema is invalid.
+            RegistryUnavailableError: the registry does not answer.
+        """
         latest = self._registry.get_latest_schema(self.subject)
         if latest is None:
             return ()

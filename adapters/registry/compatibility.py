@@ -1,12 +1,16 @@
 """Checks before a flow starts whether the registered schemas of its topics are compatible with its types."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.errors import SchemaRefusedError, SubjectNameError
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import CodecError, CodecUnavailableError
+
+LOGGER: Final = logging.getLogger("eddyline.registry")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,9 @@ class IncompatibleSchemasError(CodecUnavailableError):
 def check_compatibility(reads: Iterable[RegistryCodec], writes: Iterable[RegistryCodec]) -> tuple[CheckResult, ...]:
     """Register the schemas of the topics to write, and compare the latest schemas of the topics to read with the flow's types.
 
+    A latest schema that is invalid is logged and no problem: records of earlier schemas can be read, and its own become dead
+    letters.
+
     Returns:
         A result for each codec, those of `reads` first.
 
@@ -51,8 +58,13 @@ def _check_read(codec: RegistryCodec) -> CheckResult:
     try:
         subject = codec.subject
         reasons = codec.incompatibilities_with_latest()
-    except (SubjectNameError, CodecError) as error:
+    except SubjectNameError as error:
         return CheckResult(codec.context, subject, None, str(error))
+    except CodecError as error:
+        LOGGER.warning(
+            "%s: records with the latest schema of subject '%s' become dead letters: %s", codec.context, subject, error
+        )
+        return CheckResult(codec.context, subject, None)
     problem = f"the latest schema of subject '{subject}' is incompatible with the type of the flow: {'; '.join(reasons)}"
     return CheckResult(codec.context, subject, None, problem if reasons else None)
 

@@ -4,6 +4,7 @@ RegistrySettingError(ValueError)                a setting is invalid
 SubjectNameError(UnsupportedTypeError)          the subject name strategy needs a record name, and the schema has none
 CodecError                                      the record is invalid
     UnknownSchemaError                          the registry does not have the schema
+        InvalidAnswerError                      the registry has something else in its place
 CodecUnavailableError                           no record is invalid
     RegistryUnavailableError                    the registry does not answer, or denies access
     SchemaRefusedError                          the registry refuses to register the schema
@@ -23,6 +24,10 @@ class SubjectNameError(UnsupportedTypeError):
 
 class UnknownSchemaError(CodecError):
     """The registry does not have the schema that a record refers to."""
+
+
+class InvalidAnswerError(UnknownSchemaError):
+    """The registry has something that is no schema in the place of one; the message has the reason."""
 
 
 class RegistryUnavailableError(CodecUnavailableError):

@@ -36,7 +36,11 @@ class Format(Protocol):
         """
 
     def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:
-        """Return why some or all values written with a schema cannot be decoded; empty if all can be."""
+        """Return why some or all values written with a schema cannot be decoded; empty if all can be.
+
+        Raises:
+            CodecError: the schema is invalid.
+        """
 
     def encode(self, value: Any, prefix: bytes) -> bytes:
         """Return the prefix followed by the encoded value.

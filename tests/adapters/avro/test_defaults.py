@@ -158,7 +158,7 @@ def test_branches_that_are_decoded_alike_or_both_refused_are_not_ambiguous() -> 
 
 @dataclass
 class WrongMap:
-    by_number: dict[int, str]
+    by_number: dict[complex, str]
 
 
 @dataclass
@@ -166,7 +166,7 @@ class WrongEnum:
     grade: Enum("Grade", ["A+"])  # type: ignore[valid-type]
 
 
-@pytest.mark.parametrize(("hint", "path"), [(WrongMap, "WrongMap.by_number"), (WrongEnum, "WrongEnum.grade")])
+@pytest.mark.parametrize(("hint", "path"), [(WrongMap, "WrongMap.by_number[].key"), (WrongEnum, "WrongEnum.grade")])
 def test_the_error_for_a_type_has_the_path_of_its_field(hint: type, path: str) -> None:
     with pytest.raises(AvroSchemaError) as error:
         _ = AvroFormat(hint).schema_text

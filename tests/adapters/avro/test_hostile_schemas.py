@@ -59,7 +59,8 @@ def test_a_schema_of_two_kilobytes_with_millions_of_empty_values_is_refused(leaf
     schema = json.dumps(around(doubled(23, *leaf)))
     with pytest.raises(CodecError, match="each value of R22 has more than 100 values that take no bytes"):
         ANY.decoder(schema)
-    assert ANY.incompatibilities(schema)
+    with pytest.raises(CodecError, match="each value of R22 has more than 100 values that take no bytes"):
+        ANY.incompatibilities(schema)
 
 
 def test_records_that_contain_others_twice_are_decoded_if_their_fields_take_bytes() -> None:

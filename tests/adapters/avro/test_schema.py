@@ -275,7 +275,7 @@ class UndefinedType:
     ("hint", "message"),
     [
         (WithSet, r"WithSet\.names: Avro cannot represent type 'set\[str\]'; use one of: str, int, .*dataclasses"),
-        (dict[int, str], r"cannot represent type 'dict\[int, str\]'"),
+        (dict[int, set[str]], r"cannot represent type 'set\[str\]'"),
         (tuple[int, str], r"cannot represent type 'tuple\[int, str\]'"),
         (complex, "cannot represent type 'complex'"),
         (str | UUID, "types 'str' and 'UUID' are both 'string' in Avro, which cannot distinguish them in a union"),

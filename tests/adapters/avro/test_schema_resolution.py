@@ -257,7 +257,7 @@ def test_a_schema_is_resolved_with_the_schemas_that_it_refers_to() -> None:
 @pytest.mark.parametrize(
     ("hint", "schema", "message"),
     [
-        (Trade, record("Other", type="string"), "expected record eddyline.Trade, found record Other in the writer's schema"),
+        (Trade, record("Other", type="string"), "ticker: the field has no default .* which is record Other and has: type"),
         (
             Trade,
             record("Trade", type="string"),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from eddyline.adapters.avro.format import AvroFormat, AvroFormats
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
-from eddyline.adapters.registry.errors import RegistryUnavailableError
-from eddyline.application.ports.codec import CodecError, CodecUnavailableError
+from eddyline.adapters.registry.errors import RegistryUnavailableError, UnknownSchemaError
+from eddyline.application.ports.codec import CodecError, CodecUnavailableError, TopicTypes
 from tests.adapters.avro.models import Trade
 from tests.adapters.registry.conftest import FakeRegistry, registry_at
 
@@ -65,11 +65,61 @@ def test_a_schema_that_is_nested_deeply_is_an_error_of_the_record(shared_registr
         codec_of(shared_registry).decode(DATA)
 
 
-@pytest.mark.parametrize("schema", [7, [SCHEMA], {"type": "string"}, True])
-def test_a_schema_that_is_not_text_means_unavailable(shared_registry: FakeRegistry, schema: Any) -> None:
-    shared_registry.answers = {"*": (200, {"schema": schema})}
+NO_SCHEMAS: list[Any] = [
+    {"schema": 7},
+    {"schema": [SCHEMA]},
+    {"schema": {"type": "string"}},
+    {"schema": True},
+    {"schema": SCHEMA, "schemaType": 7},
+    {"schema": SCHEMA, "references": 7},
+    {"schema": SCHEMA, "references": ["x"]},
+    {"schema": SCHEMA, "references": [{"subject": "s", "version": "x"}]},
+]
+NOTHING: list[Any] = [{}, None, [], "", b"[" * 100_000, b"<html>"]
+
+
+@pytest.mark.parametrize("answer", NO_SCHEMAS + NOTHING, ids=lambda answer: str(answer)[:30])
+def test_what_a_registry_has_in_the_place_of_a_schema_is_an_error_of_the_record(
+    shared_registry: FakeRegistry, answer: Any
+) -> None:
+    shared_registry.answers = {"/schemas/types": (200, ["AVRO"]), "*": (200, answer)}
+    codec = codec_of(shared_registry)
+    with pytest.raises(UnknownSchemaError, match="has no valid schema for schema id 7"):
+        codec.decode(DATA)
+    with pytest.raises(UnknownSchemaError, match="has no valid schema for subject 't-value'"):
+        codec.incompatibilities_with_latest()
+    shared_registry.requests.clear()
+    with pytest.raises(UnknownSchemaError):
+        codec.decode(DATA)
+    assert shared_registry.requests == []
+
+
+@pytest.mark.parametrize("answer", NOTHING[:1] + NOTHING[-2:], ids=lambda answer: str(answer)[:30])
+def test_an_answer_without_a_schema_means_unavailable_where_there_is_no_registry(
+    shared_registry: FakeRegistry, answer: Any
+) -> None:
+    shared_registry.answers = {"*": (200, answer)}
     with pytest.raises(RegistryUnavailableError, match="unavailable"):
         codec_of(shared_registry).decode(DATA)
+
+
+def field_named(name: Any) -> str:
+    return json.dumps({"type": "record", "name": "Trade", "fields": [{"name": name, "type": "int"}]})
+
+
+INVALID_SCHEMAS = ["", "{", "7", "null", '"Trade"', *map(field_named, ({}, -1, [], None, True)), field_named("x")[:-2]]
+
+
+@pytest.mark.parametrize("schema", INVALID_SCHEMAS)
+def test_an_invalid_schema_makes_dead_letters_and_no_end_of_the_run(
+    shared_registry: FakeRegistry, schema: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    shared_registry.answers = {"*": (200, {"schema": schema, "id": 7, "version": 1, "subject": "t-value"})}
+    codecs = RegistryCodecs(registry_at(shared_registry.url), AvroFormats())
+    codecs.check([TopicTypes("t", None, Trade)], [])
+    assert "value of topic 't': records with the latest schema of subject 't-value' become dead letters: " in caplog.text
+    with pytest.raises(CodecError, match="schema id 7 is incompatible with the type of the flow"):
+        codecs.for_value("t", Trade).decode(DATA)
 
 
 def reference(subject: Any, version: Any = 1) -> dict[str, Any]:
