@@ -6,10 +6,10 @@ from operator import itemgetter
 from typing import Any, Final
 
 from eddyline.adapters.avro.avro_types import RecordField, RecordType
-from eddyline.adapters.avro.errors import TypeMismatchError, in_one_line
+from eddyline.adapters.avro.errors import TypeMismatchError
 from eddyline.adapters.avro.paths import index_path, key_path
 from eddyline.adapters.avro.promotion import Decoder
-from eddyline.adapters.codecs.errors import described
+from eddyline.adapters.codecs.errors import described, in_one_line
 
 INVALID_VALUE: Final = (ValueError, TypeError, ArithmeticError, AssertionError)
 """The errors that decoders, and the checks of a dataclass itself, raise for an invalid value, TypeMismatchError among them."""

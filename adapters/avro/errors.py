@@ -9,11 +9,6 @@ TypeMismatchError(ValueError)          a value or a writer's schema does not mat
 from eddyline.application.ports.codec import UnsupportedTypeError
 
 
-def in_one_line(error: BaseException) -> str:
-    """Return the class and the message of an error in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
-
-
 class AvroOptionError(ValueError):
     """An option is invalid; the message has its name, its value and the choices."""
 

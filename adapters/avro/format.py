@@ -9,7 +9,7 @@ from fastavro import parse_schema, schemaless_writer
 from eddyline.adapters.avro.avro_types import EnumType, RecordType, UntypedType
 from eddyline.adapters.avro.encoders import Encoder
 from eddyline.adapters.avro.encoding import encoder_of
-from eddyline.adapters.avro.errors import AvroSchemaError, InvalidSchemaError, TypeMismatchError, in_one_line
+from eddyline.adapters.avro.errors import AvroSchemaError, InvalidSchemaError, TypeMismatchError
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.adapters.avro.promotion import Decoder
 from eddyline.adapters.avro.schema import schema_of, schema_text
@@ -17,6 +17,7 @@ from eddyline.adapters.avro.schema_resolution import resolve
 from eddyline.adapters.avro.type_mapping import avro_type_of
 from eddyline.adapters.avro.unencodable import find_unencodable
 from eddyline.adapters.avro.writer_schema import ReadDatum, WriterSchema
+from eddyline.adapters.codecs.errors import in_one_line
 from eddyline.application.ports.codec import CodecError
 
 _ENCODE_ERRORS = (ValueError, TypeError, OverflowError, RecursionError)

@@ -12,9 +12,9 @@ import fastavro
 from fastavro.schema import UnknownType
 from fastavro.validation import validate
 
-from eddyline.adapters.avro.errors import in_one_line
 from eddyline.adapters.avro.schema_inspection import RECORDS
 from eddyline.adapters.avro.writer_schema import WriterSchema, type_of
+from eddyline.adapters.codecs.errors import in_one_line
 from eddyline.application.ports.codec import CodecError
 
 _ERRORS = (ValueError, TypeError, LookupError, OverflowError, RecursionError, InvalidOperation, AttributeError)

@@ -9,9 +9,10 @@ from typing import Any, Final, TypeAlias
 import fastavro
 from fastavro import _read_py as python_reader  # raises RecursionError where the compiled reader overflows the C stack
 
-from eddyline.adapters.avro.errors import InvalidSchemaError, in_one_line
+from eddyline.adapters.avro.errors import InvalidSchemaError
 from eddyline.adapters.avro.indexes import with_checked_indexes
 from eddyline.adapters.avro.schema_inspection import SchemaInspection, check_nesting, too_deep
+from eddyline.adapters.codecs.errors import in_one_line
 
 ReadDatum: TypeAlias = Callable[[bytes, int], Any]
 """Reads the datum that begins at an offset and ends with the data."""

@@ -5,6 +5,11 @@ from eddyline.application.topology.types import type_name
 _MAX_SHOWN = 60
 
 
+def in_one_line(error: BaseException) -> str:
+    """Return the class and the message of an error in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def expected_found(expected: str, value: object) -> str:
     """Return "expected int, found str '5'"."""
     return f"expected {expected}, found {described(value)}"

@@ -18,8 +18,8 @@ def json_schema_of(hint: Any) -> Mapping[str, Any]:
     schema = dict(TypedJsonCodec(hint).schema())
     definitions = schema.pop("$defs", {})
     branches = schema.get("anyOf", ())
-    optional = len(branches) == 2  # noqa: PLR2004 - the type or null
-    root = dict(next(branch for branch in branches if branch != {"type": "null"}) if optional else schema)
+    others = [branch for branch in branches if branch != {"type": "null"}]
+    root = dict(others[0] if len(others) == 1 else schema)
     reference = root.get("$ref", "")
     if reference and reference not in json.dumps(definitions):
         root = definitions.pop(reference.removeprefix(_DEFINITIONS))

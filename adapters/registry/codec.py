@@ -3,6 +3,7 @@
 import time
 from typing import Any, Final
 
+from eddyline.adapters.codecs.errors import in_one_line
 from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.errors import SubjectNameError, UnknownSchemaError
 from eddyline.adapters.registry.format import Decode, Format
@@ -50,12 +51,15 @@ class RegistryCodec(Codec):
         Raises:
             SubjectNameError: the subject name strategy needs the name of a record and the schema has none.
         """
-        settings = self._registry.settings
-        strategy = settings.key_strategy if self.context.field == "key" else settings.value_strategy
         try:
-            return strategy.subject(self.context, self._format.record_name)
+            return self._registry.settings.strategy(self.context).subject(self.context, self._format.record_name)
         except LookupError as error:
             raise SubjectNameError(str(error)) from None
+
+    @property
+    def parts(self) -> "tuple[RegistryCodec, ...]":
+        """The codecs that write values, each with one schema."""
+        return (self,)
 
     def register_schema(self) -> int:
         """Register the schema, or look it up if `auto.register.schemas` is false, and return its id.
@@ -133,6 +137,8 @@ class RegistryCodec(Codec):
             return self._format.decoder(schema.text, schema.references)
         except CodecError as error:
             return _refusal(f"{schema_id} is incompatible with the type of the flow: {error}")
+        except Exception as error:  # noqa: BLE001 - a schema is data of others, whatever it does to its parser
+            return _refusal(f"{schema_id} cannot be used: {in_one_line(error)}")
 
     def _other_type(self, schema: RegisteredSchema) -> str:
         return f"expected a schema of type {self._format.schema_type}, found {schema.schema_type}"

@@ -6,14 +6,18 @@ from typing import Any
 from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.compatibility import check_compatibility
+from eddyline.adapters.registry.event_types import EventTypesCodec, event_types
 from eddyline.adapters.registry.format import FormatFactory
 from eddyline.adapters.registry.serialization_context import SerializationContext
+from eddyline.adapters.registry.subjects import SubjectNameStrategy
 from eddyline.application.ports.codec import Codec, Codecs, TopicTypes, UnsupportedTypeError
 from eddyline.application.topology.types import without_none
 
 
 class RegistryCodecs(Codecs):
     """Codecs of one format whose schemas are registered. All methods raise TypeError for a type that it cannot represent.
+
+    A union of types has one schema with the subject name strategy `topic`, and with the others one for each of its types.
 
     Args:
         registry: the schema registry.
@@ -42,7 +46,11 @@ class RegistryCodecs(Codecs):
 
     def _codecs(self, topics: tuple[TopicTypes, ...]) -> list[RegistryCodec]:
         keys = [self.for_key(types.topic, types.key_type) for types in topics if types.key_type is not None]
-        return keys + [self.for_value(types.topic, types.value_type) for types in topics if types.value_type is not None]
+        values = [self.for_value(types.topic, types.value_type) for types in topics if types.value_type is not None]
+        return [part for codec in (*keys, *values) for part in codec.parts]
 
     def _codec(self, context: SerializationContext, hint: Any) -> RegistryCodec:
-        return RegistryCodec(context, self._registry, self._format_factory(context, without_none(hint)))
+        declared = without_none(hint)
+        if event_types(declared) and self._registry.settings.strategy(context) is not SubjectNameStrategy.TOPIC:
+            return EventTypesCodec(context, self._registry, self._format_factory, declared)
+        return RegistryCodec(context, self._registry, self._format_factory(context, declared))

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from eddyline.adapters.registry.event_types import event_types
 from eddyline.adapters.registry.format import Decode
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
@@ -26,26 +27,25 @@ class JsonSchemaFormat:
     Args:
         codec: encodes and decodes the JSON.
         schema: the JSON Schema of the codec's values.
+        codecs_by_title: the codecs of the types of a union, by the title of their schemas.
     """
 
     schema_type = "JSON"
 
-    def __init__(self, codec: Codec, schema: Mapping[str, Any]) -> None:
+    def __init__(
+        self, codec: Codec, schema: Mapping[str, Any], codecs_by_title: Mapping[str | None, Codec] | None = None
+    ) -> None:
         self._codec = codec
+        self._codecs_by_title = codecs_by_title or {}
         self._schema = schema
         self.schema_text = json.dumps({"$schema": _DRAFT, **schema}, separators=(",", ":"))
 
     @property
     def record_name(self) -> str | None:
-        schema = self._schema
-        reference = schema.get("$ref")
-        if reference is not None:
-            schema = schema.get("$defs", {}).get(reference.removeprefix(_DEFINITIONS), {})
-        title = schema.get("title")
-        return None if title is None else str(title)
+        return title_of(self._schema)
 
-    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:  # noqa: ARG002 - JSON needs no writer's schema
-        decode = self._codec.decode
+    def decoder(self, schema: str, references: tuple[str, ...]) -> Decode:  # noqa: ARG002 - only its title tells something
+        decode = self._codecs_by_title.get(_title_of_text(schema) if self._codecs_by_title else None, self._codec).decode
         return lambda data, offset: decode(data[offset:])
 
     def incompatibilities(self, schema: str, references: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002 - likewise
@@ -72,4 +72,24 @@ class JsonSchemaFormats:
 
     def __call__(self, context: SerializationContext, hint: Any) -> JsonSchemaFormat:
         codec_for = self._codecs.for_key if context.field == "key" else self._codecs.for_value
-        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint))
+        by_title = {title_of(self._schema_of(each)): codec_for(context.topic, each) for each in event_types(hint)}
+        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint), by_title)
+
+
+def title_of(schema: Any) -> str | None:
+    """Return the title of a JSON Schema, or of the definition that it refers to; None for anything else."""
+    if not isinstance(schema, Mapping):
+        return None
+    reference, definitions = schema.get("$ref"), schema.get("$defs")
+    if isinstance(reference, str) and isinstance(definitions, Mapping):
+        definition = definitions.get(reference.removeprefix(_DEFINITIONS))
+        schema = definition if isinstance(definition, Mapping) else {}
+    title = schema.get("title")
+    return None if title is None else str(title)
+
+
+def _title_of_text(text: str) -> str | None:
+    try:
+        return title_of(json.loads(text))
+    except (ValueError, RecursionError):
+        return None

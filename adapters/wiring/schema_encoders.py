@@ -31,7 +31,7 @@ def schema_encoder(settings: Settings, codec: str, topic: str, schema: str | Non
         from eddyline.adapters.registry.wire_format import schema_id_prefix
     registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
     context = SerializationContext(topic, "key" if key else "value")
-    strategy = registry.settings.key_strategy if key else registry.settings.value_strategy
+    strategy = registry.settings.strategy(context)
     try:
         if schema is not None:
             name = JsonValueEncoder(schema).record_name if codec == "avro" else json.loads(schema).get("title")

@@ -17,6 +17,20 @@ def test_names_may_have_the_prefix_of_the_registry() -> None:
     assert (settings.url, settings.client["max.retries"], settings.auto_register) == (URL, 2, False)
 
 
+def test_a_subject_name_strategy_is_chosen_per_topic() -> None:
+    settings = RegistrySettings.from_properties(
+        {
+            "url": URL,
+            "schema.registry.value.subject.name.strategy.my.orders": "record",
+            "value.subject.name.strategy": "TopicRecordNameStrategy",
+        }
+    )
+    found = [
+        settings.strategy(SerializationContext(*context)) for context in (("my.orders", "value"), ("x", "value"), ("x", "key"))
+    ]
+    assert found == [SubjectNameStrategy.RECORD, SubjectNameStrategy.TOPIC_RECORD, SubjectNameStrategy.TOPIC]
+
+
 def test_requests_have_a_timeout_by_default() -> None:
     assert RegistrySettings.from_properties({"url": URL}).client["timeout"] == 10.0
 
@@ -39,6 +53,10 @@ def test_secrets_are_not_shown() -> None:
         ({"url": URL, "max.retries": "many"}, r"'schema\.registry\.max\.retries': 'many' is not an integer of 0 or more"),
         ({"url": URL, "timeout": -1}, "timeout': '-1' is not a number of 0 or more"),
         ({"url": URL, "auto.register.schemas": "yes"}, "'yes' is neither true nor false"),
+        (
+            {"url": URL, "key.subject.name.strategy.t": "latest"},
+            "'schema.registry.key.subject.name.strategy.t': unknown subject name strategy 'latest'; choose one of: topic, record",
+        ),
         (
             {"url": URL, "value.subject.name.strategy": "latest"},
             "unknown subject name strategy 'latest'; choose one of: topic, record, topic-record",
