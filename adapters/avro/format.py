@@ -1,6 +1,7 @@
 """Encodes and decodes values of a Python type with Avro, whichever schema they were written with."""
 
 import io
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -112,6 +113,11 @@ class AvroFormats:
 
     def __init__(self, options: AvroOptions | None = None) -> None:
         self._options = options or AvroOptions()
+
+    def configured(self, choices: Mapping[str, str]) -> "AvroFormats":
+        """Return the factory with the choices of a flow."""
+        del choices
+        return self
 
     def __call__(self, context: object, hint: Any) -> AvroFormat:
         """Return the format for a Python type.

@@ -125,8 +125,9 @@ class _Encoders:
     """The codecs of topics, each looked up once; values have the type with which the flow reads the topic."""
 
     def __init__(self, container: "Container", flow: str) -> None:
-        self._codecs = container.codecs()
-        self._types = {spec.name: spec.value_type for spec in find_flow(flow).topology().source_topics}
+        topology = find_flow(flow).topology()
+        self._codecs = container.codecs().configured(topology.type_choices)
+        self._types = {spec.name: spec.value_type for spec in topology.source_topics}
         self._known: dict[str, tuple[Codec, Codec]] = {}
 
     def records(self, events: Sequence[SimulatedEvent]) -> list[SinkRecord]:

@@ -10,7 +10,7 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed, suggested
 from eddyline.application.topology.nodes import SinkNode
 
-_TABLES: Final = ("key_codecs", "value_codecs", "window_size_ms")
+_TABLES: Final = ("key_codecs", "value_codecs", "names", "types", "window_size_ms")
 
 
 def topic_setting_warnings(request: Request) -> Iterator[str]:
@@ -24,7 +24,7 @@ def topic_setting_warnings(request: Request) -> Iterator[str]:
     for table in _TABLES:
         for topic in getattr(request.settings, table):
             setting = f"{table.replace('_', '.')}.{topic}"
-            if _has(request.topology, topic):
+            if not topic or _has(request.topology, topic):
                 continue
             problem = f"setting '{setting}' is for topic '{topic}', which flow '{request.flow.name}' does not have"
             text = f"{problem}; {_hint(request, topic)}"

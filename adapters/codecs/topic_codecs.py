@@ -49,6 +49,16 @@ class TopicCodecs(Codecs):
     def for_state(self, value_type: Any) -> Codec:
         return self._formats[self._state].for_state(value_type)
 
+    def configured(self, choices: Mapping[str, str]) -> Codecs:
+        return TopicCodecs(
+            {name: codecs.configured(choices) for name, codecs in self._formats.items()},
+            default_key=self._default_key,
+            default_value=self._default_value,
+            state=self._state,
+            keys=self._keys,
+            values=self._values,
+        )
+
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
         by_format: dict[str, tuple[list[TopicTypes], list[TopicTypes]]] = {name: ([], []) for name in self._formats}
         for side, topics in enumerate((reads, writes)):

@@ -34,6 +34,9 @@ class WindowedKeyCodecs(Codecs):
     def for_state(self, value_type: Any) -> Codec:
         return self._inner.for_state(value_type)
 
+    def configured(self, choices: Mapping[str, str]) -> Codecs:
+        return WindowedKeyCodecs(self._inner.configured(choices), self._size_ms)
+
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
         self._inner.check([_with_inner_key(types) for types in reads], [_with_inner_key(types) for types in writes])
 

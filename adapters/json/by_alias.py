@@ -4,10 +4,12 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, make_dataclass
 from itertools import repeat
+from keyword import iskeyword
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
-from pydantic.alias_generators import to_camel
+
+from eddyline.adapters.codecs.field_names import FieldName
 
 _IMPOSSIBLE: Final = Literal["\0"]
 """The type of a string that no JSON without escapes has."""
@@ -20,35 +22,39 @@ class Decoders(NamedTuple):
     lines: Callable[[bytes], list[Any]]
 
 
-def decoders_by_alias(declared: type, hints: Mapping[str, Any]) -> Decoders | None:
+def decoders_by_alias(declared: type, hints: Mapping[str, Any], names: Mapping[str, FieldName]) -> Decoders | None:
     """Return the functions that decode a dataclass, None if its class is not a simple one with slots.
 
     msgspec creates an object of a stand-in that has the same layout, where the name in JSON is another descriptor of the same
     attribute; then the object gets the class that was declared. JSON with the name of a field that has another one there is
-    refused with `msgspec.ValidationError`, since pydantic accepts both.
+    refused with `msgspec.ValidationError`, since pydantic accepts more than one.
 
     Args:
         declared: The dataclass; JSON is without escapes.
         hints: The types of its fields.
+        names: Their names.
     """
     own = fields(declared)
-    aliases = [to_camel(each.name) for each in own]
+    aliases = [names[each.name].written for each in own]
     renamed = {alias: each.name for alias, each in zip(aliases, own, strict=True) if alias != each.name}
+    others = {name for each in own for name in names[each.name].read} - {*aliases, *renamed.values()}
     has_private = any(each.name.startswith("__") for each in own)
     if (
         declared.__bases__ != (object,)
         or "__slots__" not in vars(declared)
         or type(declared) is not type
         or has_private
+        or not all(map(_is_identifier, (*aliases, *others)))
         or len({*aliases, *renamed.values()}) < len(own) + len(renamed)
     ):
         return None
     stand_in: Any = type(declared.__name__, (object,), {"__slots__": vars(declared)["__slots__"]})
     for alias, name in renamed.items():
         setattr(stand_in, alias, vars(stand_in)[name])
-        setattr(stand_in, name, property(id))  # so that msgspec sets no default
     found = [(alias, hints[each.name], _like(each)) for alias, each in zip(aliases, own, strict=True)]
-    refused = [(name, _IMPOSSIBLE, field(default=None)) for name in renamed.values()]
+    refused = [(name, _IMPOSSIBLE, field(default=None)) for name in (*renamed.values(), *others)]
+    for name, _, _ in refused:
+        setattr(stand_in, name, property(id))  # so that msgspec sets no default
     described: Any = make_dataclass(declared.__name__, [*found, *refused], kw_only=True)
     stand_in.__dataclass_fields__ = described.__dataclass_fields__
     stand_in.__annotations__ = {name: hint for name, hint, _ in (*found, *refused)}
@@ -66,6 +72,10 @@ def decoders_by_alias(declared: type, hints: Mapping[str, Any]) -> Decoders | No
         return values
 
     return Decoders(decode, decode_lines)
+
+
+def _is_identifier(name: str) -> bool:
+    return name.isidentifier() and not iskeyword(name)
 
 
 def _like(each: Field[Any]) -> Any:

@@ -1,17 +1,18 @@
 """Chooses the JSON codec of a topic's keys and values, and of state, by type."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, get_args, get_origin
 
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.untyped import UNTYPED
-from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.keys import UntypedKeyCodec
-from eddyline.adapters.json.type_adapter import COLLECTIONS
+from eddyline.adapters.json.type_adapter import COLLECTIONS, STATE, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.adapters.json.untyped import UntypedJsonCodec, UntypedStateCodec
 from eddyline.adapters.json.windowed import WindowedJsonCodec
 from eddyline.adapters.primitive.codec import BytesCodec, StringCodec
-from eddyline.application.ports.codec import Codec, Codecs
+from eddyline.application.ports.codec import Codec, Codecs, UnsupportedTypeError
 from eddyline.application.topology.types import without_none
 from eddyline.application.topology.windows import Windowed
 
@@ -24,42 +25,46 @@ class JsonCodecs(Codecs):
 
     Args:
         quoted: write strings in topics as JSON strings too, as a JSON Schema requires.
+        choices: the names of fields and the strictness of types in topics; state does not depend on them.
     """
 
-    def __init__(self, *, quoted: bool = False) -> None:
-        self._quoted = quoted
+    def __init__(self, *, quoted: bool = False, choices: TypeChoices | None = None) -> None:
+        self._quoted, self._choices = quoted, choices or TypeChoices()
+
+    def configured(self, choices: Mapping[str, str]) -> "JsonCodecs":
+        return JsonCodecs(quoted=self._quoted, choices=self._choices.over(choices))
 
     def for_key(self, topic: str, key_type: Any) -> Codec:
         if without_none(key_type) in UNTYPED and not self._quoted:
-            return UntypedKeyCodec()
-        return self._for_topic(f"the keys of topic '{topic}'", without_none(key_type))
+            return UntypedKeyCodec(self._choices.names(topic))
+        return self._for_topic(topic, "keys", without_none(key_type))
 
     def for_value(self, topic: str, value_type: Any) -> Codec:
-        return self._for_topic(f"the values of topic '{topic}'", without_none(value_type))
+        return self._for_topic(topic, "values", without_none(value_type))
 
     def for_state(self, value_type: Any) -> Codec:
         if value_type in UNTYPED:
             return UntypedStateCodec()
-        return _typed(value_type, state=True)
+        return _typed(value_type, STATE)
 
-    def _for_topic(self, what: str, declared: Any) -> Codec:
+    def _for_topic(self, topic: str, what: str, declared: Any) -> Codec:
         if declared is str and not self._quoted:
             return StringCodec()
         if declared is bytes:
             return BytesCodec()
         if declared in UNTYPED:
-            return UntypedJsonCodec()
+            return UntypedJsonCodec(names=self._choices.names(topic))
         if declared in COLLECTIONS:
-            return UntypedJsonCodec(COLLECTIONS[declared])
+            return UntypedJsonCodec(COLLECTIONS[declared], self._choices.names(topic))
         try:
-            return _typed(declared, state=False)
-        except JsonTypeError as error:
-            raise JsonTypeError(f"{what}: {error}") from error
+            return _typed(declared, Shape(self._choices.names(topic), self._choices.is_strict(topic)))
+        except UnsupportedTypeError as error:
+            raise type(error)(f"the {what} of topic '{topic}': {error}") from error
 
 
 @cache
-def _typed(declared: Any, *, state: bool) -> Codec:
+def _typed(declared: Any, shape: Shape) -> Codec:
     """Return the codec of a type, which takes more time to create than to use, and can be shared."""
     if get_origin(declared) is Windowed:
-        return WindowedJsonCodec(get_args(declared)[0], state=state)
-    return TypedJsonCodec(declared, state=state)
+        return WindowedJsonCodec(get_args(declared)[0], shape)
+    return TypedJsonCodec(declared, shape)

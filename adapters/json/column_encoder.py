@@ -1,7 +1,7 @@
 """Encodes many values of a simple type at once, by msgspec, in a third of the time of one by one."""
 
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from itertools import chain, islice
@@ -11,11 +11,12 @@ from types import NoneType, UnionType
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from pydantic.alias_generators import to_camel
 
+from eddyline.adapters.codecs.field_names import field_names
 from eddyline.adapters.json.compiled import is_simple
 from eddyline.adapters.json.lines import Lines
 from eddyline.adapters.json.nulls import present_in, with_nulls
+from eddyline.application.topology.types import Names
 
 _SCALARS: Final = frozenset({str, int, bool})
 _MAX_POSITIONAL: Final = 1e16
@@ -25,24 +26,26 @@ EncodeColumn: TypeAlias = Callable[[Sequence[Any]], Sequence[bytes | None] | Non
 
 _Prepare: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
 """Returns the values as msgspec is to encode them. Raises _OtherClassError."""
-_Rows: TypeAlias = Callable[[Sequence[Any]], Iterable[Any]]
-"""Likewise, one by one."""
 
 
 class _OtherClassError(ValueError):
     """A value is left to pydantic."""
 
 
-def column_encoder(declared: Any) -> EncodeColumn | None:
+def column_encoder(declared: Any, names: Names | None) -> EncodeColumn | None:
     """Return a function that encodes many values of a type, or returns None if pydantic has to; None for other types.
 
     The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. What
     msgspec encodes has the same bytes as with pydantic: values are left to the latter if a class differs from the declared one,
     or a number is infinite or very large.
+
+    Args:
+        declared: The type.
+        names: What the fields are called; None for their names in Python.
     """
     if not is_simple(declared):
         return None
-    prepare = _rows(declared) if is_dataclass(declared) else _preparer(declared)
+    prepare = _preparer(declared, names)
     if prepare is None:
         return None
     prepared, encode_lines = prepare, msgspec.json.Encoder().encode_lines
@@ -50,7 +53,7 @@ def column_encoder(declared: Any) -> EncodeColumn | None:
     def encode(values: Sequence[Any]) -> Sequence[bytes | None] | None:
         present = present_in(values) if NoneType in set(map(type, values)) else values
         try:
-            lines = Lines(encode_lines(prepared(present)), len(present))
+            lines = Lines(encode_lines(list(prepared(present))), len(present))  # msgspec never releases another iterable
         except (AttributeError, ValueError, msgspec.MsgspecError):
             return None
         return with_nulls(values, lines)
@@ -58,7 +61,7 @@ def column_encoder(declared: Any) -> EncodeColumn | None:
     return encode
 
 
-def _preparer(hint: Any) -> _Prepare | None:
+def _preparer(hint: Any, names: Names | None) -> _Prepare | None:
     """Return the function that prepares the values of a simple type, None if msgspec would write them in another way."""
     if hint is float:
         return _plain_numbers
@@ -66,14 +69,14 @@ def _preparer(hint: Any) -> _Prepare | None:
         return lambda column: _of_class(hint, column)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, UnionType):
-        inner = _preparer(next(argument for argument in arguments if argument is not NoneType))
+        inner = _preparer(next(argument for argument in arguments if argument is not NoneType), names)
         return None if inner is None else _optional(inner)
     if origin is list:
-        inner = _preparer(arguments[0])
+        inner = _preparer(arguments[0], names)
         return None if inner is None else _lists(inner)
     if origin is tuple:
-        return None if Ellipsis in arguments else _tuples([_preparer(argument) for argument in arguments])
-    return _listed(_rows(hint)) if isinstance(hint, type) and is_dataclass(hint) else None
+        return None if Ellipsis in arguments else _tuples([_preparer(argument, names) for argument in arguments])
+    return _rows(hint, names) if isinstance(hint, type) and is_dataclass(hint) else None
 
 
 def _of_class(declared: type, column: Sequence[Any]) -> Sequence[Any]:
@@ -135,15 +138,12 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
-def _listed(rows: _Rows | None) -> _Prepare | None:
-    return None if rows is None else lambda column: list(rows(column))
-
-
-def _rows(declared: Any) -> _Rows | None:
+def _rows(declared: Any, names: Names | None) -> _Prepare | None:
     """Return the function that puts the values of the fields of a dataclass into rows, which have the names in JSON."""
     own, hints = fields(declared), typing.get_type_hints(declared)
-    aliases = {field.name: to_camel(field.name) for field in own}
-    of_fields = [_preparer(hints[field.name]) for field in own]
+    found_names = {} if names is None else field_names(declared, names)
+    aliases = {field.name: found_names[field.name].written if names else field.name for field in own}
+    of_fields = [_preparer(hints[field.name], names) for field in own]
     found = [prepare for prepare in of_fields if prepare is not None]
     if not own or len(found) < len(own) or len(set(aliases.values())) < len(own):
         return None
@@ -151,11 +151,11 @@ def _rows(declared: Any) -> _Rows | None:
     getters = list(map(attrgetter, aliases))
     row = msgspec.defstruct(declared.__name__, [(name, Any) for name in aliases], rename=aliases, gc=False)
 
-    def rows(column: Sequence[Any]) -> Iterable[Any]:
+    def rows(column: Sequence[Any]) -> Sequence[Any]:
         _of_class(declared, column)
         if not (has_slots or {len(own)}.issuperset(map(len, map(vars, column)))):
             raise _OtherClassError
         parts = [of_field(list(map(getter, column))) for of_field, getter in zip(found, getters, strict=True)]
-        return map(row, *parts)
+        return list(map(row, *parts))
 
     return rows

@@ -9,10 +9,12 @@ from types import NoneType, UnionType
 from typing import Any, Final
 
 import msgspec
-from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 
+from eddyline.adapters.codecs.field_names import CLASS_CHOICE, FieldName, field_names
 from eddyline.adapters.json.by_alias import Decoders, decoders_by_alias
 from eddyline.adapters.json.nulls import present_in, with_nulls
+from eddyline.application.topology.types import Names
 
 _SCALARS: Final = frozenset({str, int, float, bool})
 _CUSTOMIZED: Final = (
@@ -22,6 +24,8 @@ _CUSTOMIZED: Final = (
     "__pydantic_config__",
     "__pydantic_validator__",
 )
+_OF_PYDANTIC: Final = frozenset(FieldInfo.__slots__) - {"alias", "title", "description"}
+"""The entries in the metadata of a field that pydantic takes for its own, other than names and texts."""
 _BACKSLASH: Final = ord("\\")  # a number is found in a tenth of the time of a byte string
 _BRACKET: Final = ord("[")
 _OF_INTEGERS: Final = b"-0123456789\n"
@@ -38,21 +42,22 @@ Decode: typing.TypeAlias = Callable[[bytes], Any]
 DecodeColumn: typing.TypeAlias = Callable[[Sequence[bytes | None]], Sequence[Any] | None]
 
 
-def compiled_decoder(declared: Any) -> Decode | None:
+def compiled_decoder(declared: Any, names: Names | None) -> Decode | None:
     """Return a function that decodes values of a type, or returns None where pydantic has to decide; None for other types.
 
     The types are strings, numbers, booleans, and lists, tuples and dataclasses of such types, each of them possibly None. msgspec
     finds fields by their names; where these are others in JSON, such as `sentAt` for `sent_at`, it fills a stand-in for the
-    dataclass, or, if there are such fields within others, they are replaced there first.
+    dataclass, or, if there are such fields within others, they are replaced there first. JSON with another spelling of a name
+    is for pydantic.
 
     msgspec accepts fewer values than pydantic, which converts some: 1.0 and "1" to the integer 1. It does not look into unknown
     fields, so JSON in which they may hold what pydantic refuses is not for it: escapes, invalid UTF-8, long numbers, and many
     levels. After many values that msgspec refuses, it is not asked any more.
     """
-    compiled = _compiled(declared)
+    compiled = _compiled(declared, names)
     if compiled is None:
         return None
-    decode_any, renamed = compiled.decoders.one, compiled.renamed
+    decode_any, renamed, others = compiled.decoders.one, compiled.renamed, compiled.others
     failures = 0
 
     def decode(data: bytes) -> Any:
@@ -62,7 +67,7 @@ def compiled_decoder(declared: Any) -> Decode | None:
             return None
         if _BACKSLASH in data or not (data.isascii() or _is_utf8(data)) or failures >= _MAX_FAILURES:
             return None
-        named = _with_own_names(data, renamed) if renamed else data
+        named = _with_own_names(data, renamed, others) if renamed or others else data
         if named is None:
             return None
         try:
@@ -74,16 +79,16 @@ def compiled_decoder(declared: Any) -> Decode | None:
     return decode
 
 
-def compiled_column_decoder(declared: Any) -> DecodeColumn | None:
+def compiled_column_decoder(declared: Any, names: Names | None) -> DecodeColumn | None:
     """Return a function that decodes many values of a type as one by one, or returns None if they must be; None for other types.
 
     The types are integers, tuples and dataclasses that `compiled_decoder` decodes. msgspec decodes the values as lines.
     """
     brackets = _brackets_of(declared)
-    compiled = _compiled(declared) if brackets is not None or declared is int else None
+    compiled = _compiled(declared, names) if brackets is not None or declared is int else None
     if compiled is None:
         return None
-    decode_lines, renamed = compiled.decoders.lines, compiled.renamed
+    decode_lines, renamed, others = compiled.decoders.lines, compiled.renamed, compiled.others
     failures = 0
 
     def decode(column: Sequence[bytes | None]) -> Sequence[Any] | None:
@@ -94,7 +99,7 @@ def compiled_column_decoder(declared: Any) -> DecodeColumn | None:
             return None
         if _BACKSLASH in lines or not (lines.isascii() or _is_utf8(lines)) or not _are_shallow(present, lines):
             return None
-        lines = _with_own_names(lines, renamed)
+        lines = _with_own_names(lines, renamed, others)
         try:
             decoded = None if lines is None else decode_lines(lines)
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -106,28 +111,40 @@ def compiled_column_decoder(declared: Any) -> DecodeColumn | None:
 
 
 class _Compiled(typing.NamedTuple):
-    """Functions that decode a type, and the names to replace before: in the type, and in JSON, each in quotes."""
+    """Functions that decode a type, the names to replace before (in the type, and in JSON), and names that are for pydantic.
+
+    All names are in quotes.
+    """
 
     decoders: Decoders
     renamed: Sequence[tuple[bytes, bytes]]
+    others: Sequence[bytes]
 
 
-def _compiled(declared: Any) -> _Compiled | None:
-    found = _Fields()
+def _compiled(declared: Any, names: Names | None) -> _Compiled | None:
+    found = _Fields(names)
     if not _is_simple(declared, (), found):
         return None
-    by_alias = _by_alias(declared) if found.renamed else None
+    by_alias = _by_alias(declared, names) if found.renamed else None
     if by_alias is not None:
-        return _Compiled(by_alias, ())
+        return _Compiled(by_alias, (), ())
     if not found.can_be_replaced:
         return None
     decoder = msgspec.json.Decoder(declared)
-    renamed = [(f'"{name}"'.encode(), f'"{alias}"'.encode()) for alias, name in found.renamed.items()]
-    return _Compiled(Decoders(decoder.decode, decoder.decode_lines), renamed)
+    renamed = [(_quoted(name), _quoted(alias)) for alias, name in found.renamed.items()]
+    others = [_quoted(name) for name in found.others - found.renamed.keys()]
+    return _Compiled(Decoders(decoder.decode, decoder.decode_lines), renamed, others)
 
 
-def _with_own_names(data: bytes, renamed: Sequence[tuple[bytes, bytes]]) -> bytes | None:
+def _quoted(name: str) -> bytes:
+    return f'"{name}"'.encode()
+
+
+def _with_own_names(data: bytes, renamed: Sequence[tuple[bytes, bytes]], others: Sequence[bytes]) -> bytes | None:
     """Return JSON with the names that fields have in the type, None if it is not certain which strings are names."""
+    for name in others:
+        if name in data:
+            return None
     for name, alias in renamed:
         if name in data:
             return None
@@ -139,17 +156,20 @@ def _with_own_names(data: bytes, renamed: Sequence[tuple[bytes, bytes]]) -> byte
 
 def is_simple(declared: Any) -> bool:
     """Return whether all that decides about the JSON of a type are simple types, and the names and types of fields."""
-    return _is_simple(declared, (), _Fields())
+    return _is_simple(declared, (), _Fields(None))
 
 
-def _by_alias(declared: Any) -> Decoders | None:
+def _by_alias(declared: Any, names: Names | None) -> Decoders | None:
     """Return the decoders of a dataclass whose own fields have other names in JSON, None if other types have such fields, too."""
     if not is_dataclass(declared):
         return None
-    hints, within = typing.get_type_hints(declared), _Fields()
+    hints, within = typing.get_type_hints(declared), _Fields(names)
+    hints.pop(CLASS_CHOICE, None)
     for hint in hints.values():
         _is_simple(hint, (), within)
-    return None if within.renamed else decoders_by_alias(typing.cast("type", declared), hints)
+    if names is None or within.renamed or within.others:
+        return None
+    return decoders_by_alias(typing.cast("type", declared), hints, field_names(typing.cast("type", declared), names))
 
 
 def _is_flat(data: bytes) -> bool:
@@ -202,20 +222,32 @@ def _is_utf8(data: bytes) -> bool:
 
 
 class _Fields:
-    """The names of the fields of a type and of the types within: the same ones in JSON, and others by their names in JSON."""
+    """The names of the fields of a type and of the types within: the same ones in JSON, and others by their names in JSON.
 
-    def __init__(self) -> None:
+    `others` are the names by which fields with defaults are read besides.
+    """
+
+    def __init__(self, names: Names | None) -> None:
+        self._names = names
         self.same: set[str] = set()
         self.renamed: dict[str, str] = {}
+        self.others: set[str] = set()
         self._is_ambiguous = False
 
-    def add(self, name: str) -> None:
-        """Add the name of a field."""
-        alias = to_camel(name)
-        if alias == name:
-            self.same.add(name)
-        elif self.renamed.setdefault(alias, name) != name:
-            self._is_ambiguous = True
+    def add(self, declared: Any) -> None:
+        """Add the fields of a dataclass."""
+        for each in fields(declared):
+            name = each.name
+            if self._names is None:
+                self.same.add(name)
+                continue
+            found: FieldName = field_names(declared, self._names)[name]
+            if found.written == name:
+                self.same.add(name)
+            elif self.renamed.setdefault(found.written, name) != name:
+                self._is_ambiguous = True
+            if found.written != name or each.default is not MISSING or each.default_factory is not MISSING:
+                self.others |= {*found.read} - {name, found.written}
 
     @property
     def can_be_replaced(self) -> bool:
@@ -247,10 +279,10 @@ def _has_simple_fields(declared: type, within: tuple[Any, ...], found: _Fields) 
     except (NameError, TypeError):
         return False
     own: tuple[Field[Any], ...] = fields(declared)
-    for each in own:
-        found.add(each.name)
-    return len(hints) == len(own) and all(
+    found.add(declared)
+    return len(hints.keys() - {CLASS_CHOICE}) == len(own) and all(
         each.init
+        and _OF_PYDANTIC.isdisjoint(each.metadata)
         and (each.default is MISSING or each.default is None or type(each.default) in _SCALARS)
         and (each.default_factory is MISSING or each.default_factory is list)
         and _is_simple(hints[each.name], within, found)

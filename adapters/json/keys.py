@@ -6,14 +6,15 @@ from eddyline.adapters.json.untyped import UntypedJsonCodec
 from eddyline.adapters.primitive.codec import StringCodec
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
+from eddyline.application.topology.types import Names
 
 
 class UntypedKeyCodec(Codec):
     """Keys of unknown type: strings and bytes are written as they are, all others as JSON; keys are decoded as strings."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Names = "as-declared") -> None:
         self._string = StringCodec()
-        self._json = UntypedJsonCodec()
+        self._json = UntypedJsonCodec(names=names)
 
     def encode(self, value: Any) -> bytes | None:
         if isinstance(value, bytes):

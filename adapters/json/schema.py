@@ -4,18 +4,20 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from eddyline.adapters.json.type_adapter import Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
+from eddyline.application.topology.types import Names
 
 _DEFINITIONS = "#/$defs/"
 
 
-def json_schema_of(hint: Any) -> Mapping[str, Any]:
-    """Return the JSON Schema of encoded values of a type; the title of a dataclass is its name.
+def json_schema_of(hint: Any, names: Names = "as-declared") -> Mapping[str, Any]:
+    """Return the JSON Schema of encoded values of a type, with these names of fields; the title of a dataclass is its name.
 
     Raises:
         JsonTypeError: JSON cannot represent the type.
     """
-    schema = dict(TypedJsonCodec(hint).schema())
+    schema = dict(TypedJsonCodec(hint, Shape(names)).schema())
     definitions = schema.pop("$defs", {})
     branches = schema.get("anyOf", ())
     others = [branch for branch in branches if branch != {"type": "null"}]

@@ -1,57 +1,103 @@
-"""Builds the pydantic type adapter that validates and serializes values of a type."""
+"""Validates and serializes values of a type by pydantic, with the names and the strictness that a topic has."""
 
 import types
 import typing
-from functools import cache
-from typing import Annotated, Any, Optional
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Annotated, Any, Final, Optional
 
 from pydantic import ConfigDict, PlainSerializer, PydanticUserError, TypeAdapter
-from pydantic.alias_generators import to_camel
+from pydantic_core import SchemaSerializer, SchemaValidator
 
+from eddyline.adapters.codecs.field_names import FieldName, camel_case, field_names, snake_case
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.untyped import require_preserved, to_jsonable
-from eddyline.application.topology.types import type_name
+from eddyline.application.topology.types import Names, type_name
 
 COLLECTIONS = {dict: dict, dict[str, Any]: dict, dict[str, object]: dict, list: list, list[Any]: list, list[object]: list}
 """The types of collections with untyped contents, each with its class."""
 
+CONSTANTS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
+"""The strings that stand for numbers which JSON does not have, as Java programs write them."""
+
+_FIELDS: Final = frozenset({"dataclass-field", "model-field", "named-tuple-field", "typed-dict-field"})
+_LEAVES: Final = frozenset({"metadata", "default", "expected", "members", "cls", "function"})
+"""The entries of pydantic's schemas that hold no schemas."""
+
+
+class Shape(typing.NamedTuple):
+    """What decides about the JSON of a type.
+
+    Attributes:
+        names: The names of its fields; None for state, where they have the names in Python alone, and none is left out.
+        strict: Whether values of other types are refused rather than converted.
+        finite: Whether not-a-number and infinity are refused.
+        constants: Whether the strings NaN, Infinity and -Infinity are numbers.
+    """
+
+    names: Names | None = "as-declared"
+    strict: bool = True
+    finite: bool = True
+    constants: bool = False
+
+
+TOPIC: Final = Shape()
+"""Topics without choices."""
+
+STATE: Final = Shape(None, strict=False, finite=False)
+"""State, which only Eddyline decodes."""
+
+
+class JsonType(typing.NamedTuple):
+    """What pydantic makes of a type or None."""
+
+    schema: Any
+    validator: SchemaValidator
+    serializer: SchemaSerializer
+
 
 @cache
-def type_adapter(declared: Any, state: bool, shown_as: Any, finite: bool) -> TypeAdapter[Any]:  # noqa: FBT001 - a cached call
-    """Return the adapter of a type or None.
+def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
+    """Return what validates and serializes values of a type or None.
 
     Args:
-        declared: the type.
-        state: whether the JSON is for state, which must preserve every value, rather than for topics.
-        shown_as: the type that errors name.
-        finite: whether not-a-number and infinity are refused.
+        declared: The type.
+        shape: What decides about the JSON.
+        shown_as: The type that errors name.
 
     Raises:
         JsonTypeError: JSON cannot represent the type.
+        UnsupportedTypeError: Two fields of a class have the same name.
     """
-    config = ConfigDict(
-        alias_generator=to_camel,
-        populate_by_name=True,
-        ser_json_bytes="base64",
-        val_json_bytes="base64",
-        ser_json_inf_nan="constants" if state else "strings",
-        allow_inf_nan=not finite,
-    )
-    serializer = PlainSerializer(require_preserved if state else to_jsonable)
+    config = {
+        "ser_json_bytes": "base64",
+        "val_json_bytes": "base64",
+        "ser_json_inf_nan": "constants" if shape.names is None else "strings",
+        "allow_inf_nan": not shape.finite,
+        "strict": shape.strict,
+    }
+    serializer = PlainSerializer(require_preserved if shape.names is None else partial(to_jsonable, names=shape.names))
     try:
         optional: Any = Optional[_with_serializer(declared, serializer)]  # noqa: UP045 - the type is a value here
-        return TypeAdapter(optional, config=config)
+        generated = TypeAdapter(optional, config=typing.cast("ConfigDict", config)).core_schema
     except (PydanticUserError, NameError) as error:
         raise JsonTypeError(
             f"JSON cannot represent type '{type_name(shown_as)}': {str(error).splitlines()[0].partition('. ')[0]}; "
             "use a dataclass of strings, numbers, dates, lists, dicts and other dataclasses, or another codec for this topic"
         ) from error
+    schema = _Rewriter(shape, config).schema(generated)
+    core_config = typing.cast("Any", config)
+    return JsonType(
+        schema,
+        SchemaValidator(schema, core_config, _use_prebuilt=False),  # which would have the names of the class alone
+        SchemaSerializer(schema, core_config, _use_prebuilt=False),
+    )
 
 
-def has_untyped_parts(adapter: TypeAdapter[Any]) -> bool:
+def has_untyped_parts(schema: Any) -> bool:
     """Return whether a part of a type holds whatever the JSON holds."""
-    waiting: list[Any] = [adapter.core_schema]
+    waiting: list[Any] = [schema]
     while waiting:
         found = waiting.pop()
         if isinstance(found, dict):
@@ -61,6 +107,71 @@ def has_untyped_parts(adapter: TypeAdapter[Any]) -> bool:
         elif isinstance(found, list | tuple):
             waiting += found
     return False
+
+
+class _Rewriter:
+    """Rewrites pydantic's schemas so that fields have their names; classes keep what their own configuration says."""
+
+    def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
+        self._names, self._constants, self._config = shape.names, shape.constants, config
+
+    def schema(self, found: Any, owner: Any = None) -> Any:
+        """Return a schema, or a part of it, in the class that owns it."""
+        if isinstance(found, list | tuple):
+            return type(found)([self.schema(each, owner) for each in found])
+        if not isinstance(found, dict):
+            return found
+        kind = found.get("type")
+        owner = found.get("cls", owner)
+        new = {name: each if name in _LEAVES else self._part(name, each, owner) for name, each in found.items()}
+        if kind == "tagged-union" and isinstance(found["discriminator"], str):
+            tag = found["discriminator"]
+            spellings = list(dict.fromkeys((tag, camel_case(tag), snake_case(tag))))
+            new["discriminator"] = tag if len(spellings) == 1 else [[name] for name in spellings]
+        elif kind == "computed-field" and self._names == "camelCase":
+            new.setdefault("alias", camel_case(found["property_name"]))
+        if isinstance(found.get("config"), dict):
+            new["config"] = {**self._config, **found["config"]}
+        if kind == "float" and self._constants:
+            return {"type": "function-before", "function": {"type": "no-info", "function": _constant}, "schema": new}
+        return new
+
+    def _part(self, name: str, found: Any, owner: Any) -> Any:
+        if name == "fields" and isinstance(found, dict):
+            return {field: self._field(field, each, owner) for field, each in found.items()}
+        if name == "fields":
+            return [each if isinstance(each, str) else self._field(each["name"], each, owner) for each in found]
+        return found if name == "config" else self.schema(found, owner)
+
+    def _field(self, name: str, found: Mapping[str, Any], owner: Any) -> Any:
+        new = self.schema(dict(found), owner)
+        if found.get("type") not in _FIELDS:
+            return new
+        aliases = new.pop("validation_alias", None)
+        new.pop("serialization_alias", None)
+        if self._names is None:
+            new.pop("serialization_exclude", None)
+            new.pop("serialization_exclude_if", None)
+            return new
+        names = field_names(owner, self._names).get(name, FieldName(name, name, (name,)))
+        new["validation_alias"] = _paths(aliases, names)
+        if new["type"] != "named-tuple-field":  # which is written as an array
+            new["serialization_alias"] = names.written
+        return new
+
+
+def _paths(aliases: Any, names: FieldName) -> Any:
+    """Return where the value of a field is: the paths that pydantic knows, then the other names."""
+    paths = [] if aliases is None else [aliases] if isinstance(aliases, str) else aliases
+    paths = [[path] if isinstance(path, str) else path for path in paths]
+    if paths and not isinstance(aliases, str) and all(not isinstance(path, list) for path in aliases):
+        paths = [list(aliases)]  # one path
+    paths += [[name] for name in names.read if [name] not in paths]
+    return paths[0][0] if len(paths) == 1 and len(paths[0]) == 1 else paths
+
+
+def _constant(found: Any) -> Any:
+    return float(found) if isinstance(found, str) and found in CONSTANTS else found
 
 
 def _with_serializer(declared: Any, serializer: PlainSerializer) -> Any:

@@ -13,13 +13,13 @@ from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_de
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
-from eddyline.adapters.json.type_adapter import has_untyped_parts, type_adapter
+from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_untyped_parts, json_type
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _MIN_COLUMN = 4
-_QUOTED = frozenset({"NaN", "Infinity", "-Infinity"})
+_NOT_NUMBERS = frozenset({"finite_number", "float_type"})
 
 
 class TypedJsonCodec(Codec):
@@ -27,35 +27,38 @@ class TypedJsonCodec(Codec):
 
     Args:
         declared: the type.
-        state: encode for state, which only Eddyline decodes: not-a-number and infinity stay numbers, and values that JSON does
-            not preserve are an error. In topics not-a-number and infinity are strings, as Java programs write them; numbers
-            greater than any float, and the constants NaN and Infinity, which are not JSON, cannot be decoded.
+        shape: what decides about the JSON. In state, which only Eddyline decodes, not-a-number and infinity stay numbers, and
+            values that JSON does not preserve are an error. In topics not-a-number and infinity are strings, as Java programs
+            write them; numbers greater than any float, and the constants NaN and Infinity, which are not JSON, cannot be
+            decoded.
         shown_as: the type that errors name, if it is another.
 
     Raises:
         JsonTypeError: JSON cannot represent the type.
     """
 
-    def __init__(self, declared: Any, *, state: bool = False, shown_as: Any = None) -> None:
-        self._declared = declared
-        self._state = state
+    def __init__(self, declared: Any, shape: Shape = TOPIC, *, shown_as: Any = None) -> None:
+        self._declared, self._shape = declared, shape
+        self._state = shape.names is None
         self._shown_as = shown_as or declared
-        adapter = self._adapter = type_adapter(declared, state, self._shown_as, finite=not state)
-        self._validate = adapter.validator.validate_json
-        self._compiled, self._compiled_column = compiled_decoder(declared), compiled_column_decoder(declared)
-        self._serialize = adapter.serializer.to_json
+        found = json_type(declared, shape, self._shown_as)
+        self._schema, self._validate, self._serialize = found.schema, found.validator.validate_json, found.serializer.to_json
+        self._compiled, self._compiled_column = (
+            compiled_decoder(declared, shape.names),
+            compiled_column_decoder(declared, shape.names),
+        )
         self._flat, self._fields_of = _flat_dataclass(declared)
-        self._encode_column = column_encoder(declared)
+        self._encode_column = column_encoder(declared, shape.names)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
-        self._has_untyped_parts = not state and has_untyped_parts(adapter)
+        self._has_untyped_parts = not self._state and has_untyped_parts(self._schema)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _typed_codec, (self._declared, self._state, self._shown_as)
+        return _typed_codec, (self._declared, self._shape, self._shown_as)
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of encoded values, which may be null."""
-        return self._adapter.json_schema(by_alias=True, mode="serialization", schema_generator=DocstringFreeJsonSchema)
+        return DocstringFreeJsonSchema(by_alias=True).generate(self._schema, mode="serialization")
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -103,11 +106,12 @@ class TypedJsonCodec(Codec):
     def _with_quoted_constants(self, data: bytes, error: ValidationError) -> Any:
         """Return the value if all that is wrong with it are the strings for not-a-number and infinity. Raises CodecError."""
         problems = error.errors(include_url=False, include_context=False)
-        infinite = [problem["input"] for problem in problems if problem["type"] == "finite_number"]
-        if not infinite or not _QUOTED.issuperset(infinite):
+        infinite = [problem["input"] for problem in problems if problem["type"] in _NOT_NUMBERS]
+        if not infinite or not all(isinstance(found, str) and found in CONSTANTS for found in infinite):
             raise decode_error(self._shown_as, error) from None
         try:
-            return type_adapter(self._declared, self._state, self._shown_as, finite=False).validate_json(data)
+            shape = self._shape._replace(finite=False, constants=True)
+            return json_type(self._declared, shape, self._shown_as).validator.validate_json(data)
         except ValidationError as other:
             raise decode_error(self._shown_as, other) from None
 
@@ -140,5 +144,5 @@ def _no_fields(_value: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _typed_codec(declared: Any, state: bool, shown_as: Any) -> TypedJsonCodec:  # noqa: FBT001 - pickle calls it by position
-    return TypedJsonCodec(declared, state=state, shown_as=shown_as)
+def _typed_codec(declared: Any, shape: Shape, shown_as: Any) -> TypedJsonCodec:
+    return TypedJsonCodec(declared, shape, shown_as=shown_as)

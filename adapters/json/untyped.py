@@ -2,19 +2,20 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
-from pydantic.alias_generators import to_camel
 from pydantic_core import from_json, to_json, to_jsonable_python
 
 from eddyline.adapters.codecs.errors import expected_found
+from eddyline.adapters.codecs.field_names import field_names
 from eddyline.adapters.json.column_decoder import decode_objects
 from eddyline.adapters.json.errors import encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_numbers
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
-from eddyline.application.topology.types import type_name
+from eddyline.application.topology.types import Names, type_name
 
 _SCALARS = (str, int, float, bool, type(None))
 _KINDS_OF_OBJECTS = (object, dict)
@@ -23,11 +24,11 @@ _KINDS_OF_OBJECTS = (object, dict)
 class UntypedJsonCodec(Codec):
     """Values in topics whose type is unknown, or known to be a `kind` of collection, such as dict, with any contents.
 
-    Dataclasses can be encoded; they are decoded as dicts.
+    Dataclasses can be encoded, with these names of fields; they are decoded as dicts.
     """
 
-    def __init__(self, kind: type = object) -> None:
-        self._kind = kind
+    def __init__(self, kind: type = object, names: Names = "as-declared") -> None:
+        self._kind, self._names = kind, names
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:
@@ -35,7 +36,7 @@ class UntypedJsonCodec(Codec):
         if not isinstance(value, self._kind):
             raise CodecError(expected_found(self._kind.__name__, value))
         try:
-            return _to_json(value).encode()
+            return _writer(self._names)(value).encode()
         except (ValueError, TypeError, RecursionError) as error:
             raise encode_error(type(value), value, error) from None
 
@@ -79,14 +80,14 @@ class UntypedStateCodec(Codec):
             raise CodecError(f"Invalid JSON: {error}") from None
 
 
-def to_jsonable(value: Any) -> Any:
-    """Convert a value to the parsed form of its JSON; dataclasses become dicts with camelCase names.
+def to_jsonable(value: Any, *, names: Names) -> Any:
+    """Convert a value to the parsed form of its JSON; dataclasses become dicts.
 
     Raises:
         ValueError: the value has no JSON, such as not-a-number.
         TypeError: the value, or one inside it, is of a type that JSON cannot represent.
     """
-    return value if type(value) in _SCALARS else json.loads(_to_json(value))
+    return value if type(value) in _SCALARS else json.loads(_writer(names)(value))
 
 
 def require_preserved(value: Any) -> Any:
@@ -110,10 +111,12 @@ def require_preserved(value: Any) -> Any:
     raise ValueError(f"JSON does not preserve the type of {what} in state; annotate the function that returns it")
 
 
-def _default(value: Any) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {to_camel(field.name): getattr(value, field.name) for field in dataclasses.fields(value)}
-    return to_jsonable_python(value, bytes_mode="base64")
+@cache
+def _writer(names: Names) -> Callable[[Any], str]:
+    def default(value: Any) -> Any:
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            own = field_names(type(value), names).values()
+            return {each.written: getattr(value, each.attribute) for each in own if not each.excluded}
+        return to_jsonable_python(value, bytes_mode="base64")
 
-
-_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_default).encode
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default).encode

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from eddyline.adapters.codecs.windowed import not_windowed
 from eddyline.adapters.json.compiled import is_simple
+from eddyline.adapters.json.type_adapter import TOPIC, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import Codec, CodecError
 from eddyline.application.ports.event_log import Headers
@@ -29,9 +30,9 @@ class _WindowedKey(Generic[K]):
 class WindowedJsonCodec(Codec):
     """Keys of the type `Windowed[key_type]`, as a JSON object; as a named tuple it would be an array."""
 
-    def __init__(self, key_type: Any, *, state: bool = False) -> None:
-        self._codec = TypedJsonCodec(_WindowedKey[key_type], state=state, shown_as=Windowed[key_type])
-        self._key = TypedJsonCodec(key_type, state=state) if is_simple(key_type) else None
+    def __init__(self, key_type: Any, shape: Shape = TOPIC) -> None:
+        self._codec = TypedJsonCodec(_WindowedKey[key_type], shape, shown_as=Windowed[key_type])
+        self._key = TypedJsonCodec(key_type, shape) if is_simple(key_type) else None
 
     def encode(self, value: Any) -> bytes | None:
         if value is None:

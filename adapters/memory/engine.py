@@ -67,6 +67,7 @@ class MemoryEngine:
         production_exception_handler: ExceptionHandler = "fail",
     ) -> None:
         self.topology = topology
+        codecs = None if codecs is None else codecs.configured(topology.type_choices)
         self.wall_clock_ms = wall_clock_ms
         self._partitions = topic_partitions(topology, partition_counts(partitions, read_by(topology)))
         self._transfer = None if codecs is None else Transfer(topology, codecs)

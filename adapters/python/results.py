@@ -50,7 +50,7 @@ class FlowResult:
         self.topics: Sequence[str] = tuple(self._specs)
         self.records_in = report.records
         self.drops: Mapping[tuple[str, str], int] = dict(report.drops)
-        self._log, self._codecs = log, container.codecs()
+        self._log, self._codecs = log, container.codecs().configured(topology.type_choices)
         self._letters = DeadLetterLog(log, application_id)
         follower = container.changelog_follower(topology, application_id)
         self._state = ApplicationState(container.state_queries(follower=follower), follower, container)

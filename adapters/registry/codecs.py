@@ -1,6 +1,6 @@
 """The codecs of topics whose schemas are registered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eddyline.adapters.registry.client import SchemaRegistry
@@ -40,6 +40,9 @@ class RegistryCodecs(Codecs):
         if self._state is None:
             raise UnsupportedTypeError("state must not depend on a schema registry; choose another codec for it, such as json")
         return self._state.for_state(value_type)
+
+    def configured(self, choices: Mapping[str, str]) -> Codecs:
+        return RegistryCodecs(self._registry, self._format_factory.configured(choices), state=self._state)
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
         check_compatibility(self._codecs(tuple(reads)), self._codecs(tuple(writes)))

@@ -1,6 +1,6 @@
 """The interface of formats whose schemas are registered, such as Avro; formats know nothing of the registry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from eddyline.adapters.registry.serialization_context import SerializationContext
@@ -50,5 +50,11 @@ class Format(Protocol):
         """
 
 
-FormatFactory: TypeAlias = Callable[[SerializationContext, Any], Format]
-"""Makes the format of a topic's keys or values for a Python type. Raises TypeError for a type that it cannot represent."""
+class FormatFactory(Protocol):
+    """Makes the formats of topics' keys and values."""
+
+    def __call__(self, context: SerializationContext, hint: Any, /) -> Format:
+        """Return the format for a Python type. Raises TypeError for a type that it cannot represent."""
+
+    def configured(self, choices: Mapping[str, str]) -> "FormatFactory":
+        """Return the factory with the choices of a flow, of names and types, where the settings make none."""

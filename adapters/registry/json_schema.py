@@ -7,13 +7,15 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.registry.event_types import event_types
 from eddyline.adapters.registry.format import Decode
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.application.ports.codec import Codec, CodecError, Codecs
+from eddyline.application.topology.types import Names
 
-SchemaOf: TypeAlias = Callable[[Any], Mapping[str, Any]]
-"""Returns the JSON Schema of a Python type."""
+SchemaOf: TypeAlias = Callable[[Any, Names], Mapping[str, Any]]
+"""Returns the JSON Schema of a Python type with these names of fields."""
 
 _DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 """The draft whose schemas registries can compare, for schemas that do not name one."""
@@ -64,16 +66,21 @@ class JsonSchemaFormats:
     Args:
         codecs: encode and decode the JSON.
         schema_of: returns the JSON Schema of a Python type.
+        choices: the names of fields in topics.
     """
 
-    def __init__(self, codecs: Codecs, schema_of: SchemaOf) -> None:
-        self._codecs = codecs
-        self._schema_of = schema_of
+    def __init__(self, codecs: Codecs, schema_of: SchemaOf, choices: TypeChoices | None = None) -> None:
+        self._codecs, self._schema_of, self._choices = codecs, schema_of, choices or TypeChoices()
+
+    def configured(self, choices: Mapping[str, str]) -> "JsonSchemaFormats":
+        """Return the factory with the choices of a flow where the settings make none."""
+        return JsonSchemaFormats(self._codecs.configured(choices), self._schema_of, self._choices.over(choices))
 
     def __call__(self, context: SerializationContext, hint: Any) -> JsonSchemaFormat:
         codec_for = self._codecs.for_key if context.field == "key" else self._codecs.for_value
-        by_title = {title_of(self._schema_of(each)): codec_for(context.topic, each) for each in event_types(hint)}
-        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint), by_title)
+        names = self._choices.names(context.topic)
+        by_title = {title_of(self._schema_of(each, names)): codec_for(context.topic, each) for each in event_types(hint)}
+        return JsonSchemaFormat(codec_for(context.topic, hint), self._schema_of(hint, names), by_title)
 
 
 def title_of(schema: Any) -> str | None:

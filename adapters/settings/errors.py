@@ -58,7 +58,7 @@ def invalid_value(model: type[BaseModel], invalid: ValidationError, origins: Map
     """Return the error for the first value that the model refuses; `origins` maps dotted names to where values come from."""
     error = invalid.errors(include_url=False)[0]
     field, *inner = (str(part) for part in error["loc"])
-    name = ".".join([dotted(field), *inner])
+    name = ".".join([dotted(field), *filter(None, inner)])
     value = "" if is_secret(model, field) else f" '{error['input']}'"
     return SettingsError(f"invalid value{value} for setting '{name}' (from {origins.get(name, dotted(field))}): {_reason(error)}")
 

@@ -15,6 +15,7 @@ from eddyline.adapters.settings.checks import checked_application_id, checked_ve
 from eddyline.adapters.settings.errors import invalid_value
 from eddyline.adapters.settings.sources import by_field, read_sources
 from eddyline.adapters.spark.settings import is_uri
+from eddyline.application.topology.types import Names, Strictness
 
 DEFAULT_BOOTSTRAP_SERVERS = str(LOCAL_BROKER["bootstrap.servers"])
 """The Kafka brokers that clients connect to when `bootstrap.servers` is not set."""
@@ -197,6 +198,13 @@ class Settings(BaseSettings):
     """`key.codecs.<topic>`: the codec of the keys of one topic. Default: `default.key.codec`."""
     value_codecs: dict[str, CodecName] = Field(default_factory=dict)
     """`value.codecs.<topic>`: the codec of the values of one topic. Default: `default.value.codec`."""
+    names: dict[str, Names] = Field(default_factory=dict)
+    """What the fields of types are called in topics, in every format with fields: `as-declared`, or `camelCase` (`paymentId` for
+    `payment_id`). `names.<topic>` is the choice for one topic. Both spellings are read. An alias of a field, and the choice of a
+    class with `__field_names__`, take precedence. Default: what the flow declares, or else `as-declared`."""
+    types: dict[str, Strictness] = Field(default_factory=dict)
+    """Whether a value that is read must be of the type of its field. With `strict`, `true` and `"5"` are no numbers; with `lax`,
+    they are converted. `types.<topic>` is the choice for one topic. Default: what the flow declares, or else `strict`."""
     window_size_ms: dict[str, PositiveInt] = Field(default_factory=dict)
     """`window.size.ms.<topic>`: the size of the time windows in the keys of one topic, in milliseconds. All codecs except
     `json` need it for time windows, since the bytes of a windowed key hold only the start of the window, as in Kafka Streams.
@@ -207,8 +215,8 @@ class Settings(BaseSettings):
     schema_registry: dict[str, SecretStr] = Field(default_factory=dict)
     """`schema.registry.<name>`: settings of the schema registry client, under the names that Confluent's clients use, such as
     `schema.registry.url` and `schema.registry.basic.auth.user.info`. `schema.registry.value.subject.name.strategy` is `topic`
-    (default), `record` or `topic-record`, for one topic with `.<topic>` after it, and likewise for keys: with the last two, a topic
-    can have several event types, `value=OrderCreated | OrderShipped`."""
+    (default), `record` or `topic-record`, for one topic with `.<topic>` after it, and likewise for keys: with the last two, a
+    topic can have several event types, `value=OrderCreated | OrderShipped`."""
     kafka: dict[str, SecretStr] = Field(default_factory=dict)
     """Settings of the Kafka clients, under their own names: `bootstrap.servers` (default: `127.0.0.1:9092`), `security.protocol`,
     `linger.ms`. With the prefix `consumer.`, `producer.` or `admin.` a setting applies to clients of this kind only. A name that
@@ -264,6 +272,11 @@ class Settings(BaseSettings):
         if self.checkpoint_dir is not None and is_uri(self.checkpoint_dir):
             return f"{self.checkpoint_dir.rstrip('/')}/{application_id}"
         return (self.state_dir if self.checkpoint_dir is None else Path(self.checkpoint_dir)) / application_id
+
+    def type_choices(self) -> dict[str, str]:
+        """Return the choices of names and types, also by topic: `{"names": "camelCase", "names.trades": "as-declared"}`."""
+        tables: dict[str, Mapping[str, str]] = {"names": self.names, "types": self.types}
+        return {f"{name}.{topic}" if topic else name: choice for name, table in tables.items() for topic, choice in table.items()}
 
     def of_flow(self, flow: str) -> dict[str, Any]:
         """Return the settings of one flow by their own names."""

@@ -23,6 +23,8 @@ _COMMAND_LINE = "the command line"
 _NOT_SETTINGS = frozenset({f"{PREFIX}SERVICES_DIR"})
 _KAFKA_CLIENTS = "kafka"
 _FLOWS = "flows"
+_WITH_DEFAULT = frozenset({"names", "types"})
+"""The tables whose own name is a setting, too: the default for the entries that they do not have."""
 
 
 class Given(NamedTuple):
@@ -80,6 +82,8 @@ def by_field(model: type[BaseModel], source: Iterable[Given], other_names: Colle
         table = next((table for table in tables if name.startswith(f"{dotted(table)}.")), None)
         if table:
             values.setdefault(table, {})[name.removeprefix(f"{dotted(table)}.")] = _entry(model, table, value)
+        elif field in _WITH_DEFAULT and not str(value).lstrip().startswith("{"):
+            values.setdefault(field, {})[""] = value
         elif field in tables:
             entries = _parse_table(name, value, origin).items()
             values.setdefault(field, {}).update({inner: _entry(model, field, found) for inner, found in entries})

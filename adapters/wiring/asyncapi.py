@@ -1,10 +1,12 @@
 """The AsyncAPI document of a flow: the settings choose servers, codecs and schemas."""
 
+from functools import partial
 from typing import Any, Final, get_args, get_origin
 
 from eddyline.adapters.asyncapi.contents import ANYTHING, Content
 from eddyline.adapters.asyncapi.document import Application, as_yaml, asyncapi_document
 from eddyline.adapters.asyncapi.servers import servers
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.untyped import UNTYPED
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.schema import json_schema_of
@@ -51,7 +53,8 @@ class AsyncApi:
             TypeError: A codec cannot represent a type.
         """
         application = Application(title, description, version, application_id, self._servers())
-        return asyncapi_document(application, topology, self._content)
+        choices = TypeChoices(self._settings.type_choices()).over(topology.type_choices)
+        return asyncapi_document(application, topology, partial(self._content, choices))
 
     def _servers(self) -> Any:
         settings = self._settings
@@ -60,7 +63,7 @@ class AsyncApi:
         properties = {"bootstrap.servers": DEFAULT_BOOTSTRAP_SERVERS, **settings.kafka_properties()}
         return servers(properties, settings.registry_properties().get("url"))
 
-    def _content(self, topic: str, hint: Any, *, key: bool) -> Content:
+    def _content(self, choices: TypeChoices, topic: str, hint: Any, *, key: bool) -> Content:
         settings = self._settings
         codec = (
             settings.key_codecs.get(topic, settings.default_key_codec)
@@ -69,19 +72,21 @@ class AsyncApi:
         )
         declared = without_none(hint)
         if key and get_origin(declared) is Windowed:
-            return self._windowed(topic, codec, get_args(declared)[0])
-        return self._plain(topic, codec, declared, key=key)
+            return self._windowed(choices, topic, codec, get_args(declared)[0])
+        return self._plain(choices, topic, codec, declared, key=key)
 
-    def _windowed(self, topic: str, codec: str, key_type: Any) -> Content:
+    def _windowed(self, choices: TypeChoices, topic: str, codec: str, key_type: Any) -> Content:
         if codec == "json":
             untyped = key_type in UNTYPED
-            return Content("application/json", windowed_schema(ANYTHING if untyped else json_schema_of(key_type)))
-        inner = self._plain(topic, codec, key_type, key=True)
+            return Content(
+                "application/json", windowed_schema(ANYTHING if untyped else json_schema_of(key_type, choices.names(topic)))
+            )
+        inner = self._plain(choices, topic, codec, key_type, key=True)
         bounds = "the start of the window" if topic in self._settings.window_size_ms else "the end and the start of the session"
         text = f"The key with codec {codec}, then {bounds} in ms since the epoch, big-endian in 8 bytes each."
         return Content(_BINARY, {"type": "string", "format": "binary", "description": text}, registered=inner.registered)
 
-    def _plain(self, topic: str, codec: str, declared: Any, *, key: bool) -> Content:
+    def _plain(self, choices: TypeChoices, topic: str, codec: str, declared: Any, *, key: bool) -> Content:
         if codec in _PRIMITIVES:
             PrimitiveCodecs(codec).for_key(topic, declared) if key else PrimitiveCodecs(codec).for_value(topic, declared)
             return _PRIMITIVES[codec]
@@ -90,10 +95,10 @@ class AsyncApi:
         registered = codec == "json-schema"
         if declared in UNTYPED:
             return _TEXT if key and not registered else Content("application/json", ANYTHING, registered=registered)
-        JsonCodecs(quoted=registered).for_value(topic, declared)
+        JsonCodecs(quoted=registered, choices=choices).for_value(topic, declared)
         if not registered and declared in (str, bytes):
             return _PRIMITIVES["string" if declared is str else "bytes"]
-        return Content("application/json", json_schema_of(declared), registered=registered)
+        return Content("application/json", json_schema_of(declared, choices.names(topic)), registered=registered)
 
     def _avro(self, topic: str, declared: Any) -> Content:
         with extra("avro"):

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from eddyline.adapters.codecs.topic_codecs import TopicCodecs
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.codecs.windowed import SessionWindowedCodec, TimeWindowedCodec
 from eddyline.adapters.codecs.windowed_keys import WindowedKeyCodecs
 from eddyline.adapters.json.codecs import JsonCodecs
@@ -24,9 +25,10 @@ def topic_codecs(settings: Settings) -> Codecs:
     """Return the codecs of all topics, as the settings choose them."""
     chosen = {settings.default_key_codec, settings.default_value_codec}
     chosen |= {*settings.key_codecs.values(), *settings.value_codecs.values()}
+    choices = TypeChoices(settings.type_choices())
     if chosen == {"json"}:
-        return JsonCodecs()
-    formats: dict[str, Codecs] = {"json": JsonCodecs()}
+        return JsonCodecs(choices=choices)
+    formats: dict[str, Codecs] = {"json": JsonCodecs(choices=choices)}
     formats |= {name: WindowedKeyCodecs(PrimitiveCodecs(name), settings.window_size_ms) for name in CODECS}
     if chosen & set(_WITH_SCHEMAS):
         formats |= {name: WindowedKeyCodecs(codecs, settings.window_size_ms) for name, codecs in _with_schemas(settings).items()}
@@ -48,10 +50,13 @@ def _with_schemas(settings: Settings) -> dict[str, Codecs]:
         from eddyline.adapters.registry.codecs import RegistryCodecs
         from eddyline.adapters.registry.json_schema import JsonSchemaFormats
         from eddyline.adapters.registry.settings import RegistrySettings
+    choices = TypeChoices(settings.type_choices())
     registry = SchemaRegistry(RegistrySettings.from_properties(settings.registry_properties()))
     return {
         "avro": RegistryCodecs(registry, AvroFormats(AvroOptions.from_properties(settings.avro))),
-        "json-schema": RegistryCodecs(registry, JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)),
+        "json-schema": RegistryCodecs(
+            registry, JsonSchemaFormats(JsonCodecs(quoted=True, choices=choices), json_schema_of, choices)
+        ),
     }
 
 

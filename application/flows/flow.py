@@ -11,11 +11,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from eddyline.application.flows.views import View
 from eddyline.application.topology import Topology, TopologyBuilder
 from eddyline.application.topology.callables import check_result
-from eddyline.application.topology.errors import TopologyError, listed
+from eddyline.application.topology.errors import TopologyError, listed, suggested
 from eddyline.application.topology.exception_handlers import PROCESSING, PRODUCTION, RESPONSES, ExceptionHandler
 from eddyline.application.topology.graph import check_name
 from eddyline.application.topology.handles import is_operator
-from eddyline.application.topology.types import Emit
+from eddyline.application.topology.nodes import SinkNode
+from eddyline.application.topology.types import Emit, Names, Strictness
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -48,10 +49,15 @@ class Flow:
             The setting `processing.exception.handler` takes precedence.
         production_exception_handler: How to respond to exceptions while results are encoded, and in partitioners. The setting
             `production.exception.handler` takes precedence.
+        names: What the fields of types are called in the topics of the flow: `as-declared`, which is the default, or
+            `camelCase`; or the choice for some topics, by topic. The settings `names` and `names.<topic>` take precedence, and
+            so does the choice of a class.
+        types: Whether a value must be of the type of its field (`strict`, which is the default) or may be converted to it
+            (`lax`); or the choice for some topics, by topic. The settings `types` and `types.<topic>` take precedence.
         views: What the page of a query server shows of its state and results; see `ChartView`, `TableView` and `FeedView`.
 
     Raises:
-        FlowSettingError: The name or an exception handler is invalid, or `define` has a parameter that is neither the builder
+        FlowSettingError: A name or choice is invalid, or `define` has a parameter that is neither the builder
             nor a setting.
     """
 
@@ -61,6 +67,8 @@ class Flow:
     emit: Emit | None = None
     processing_exception_handler: ExceptionHandler = "fail"
     production_exception_handler: ExceptionHandler = "fail"
+    names: Names | Mapping[str, Names] | None = None
+    types: Strictness | Mapping[str, Strictness] | None = None
     views: Sequence[View] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,6 +87,11 @@ class Flow:
         if self.emit is not None and self.emit not in get_args(Emit):
             msg = f"emit of flow '{self.name}' is {self.emit!r}; choose one of: {', '.join(map(repr, get_args(Emit)))}"
             raise FlowSettingError(msg)
+        for name, choice in self._type_choices().items():
+            allowed = get_args(Names if name.partition(".")[0] == "names" else Strictness)
+            if choice not in allowed:
+                msg = f"{name} of flow '{self.name}' is {choice!r}; choose one of: {', '.join(map(repr, allowed))}"
+                raise FlowSettingError(msg)
         define: object = self.define
         if not callable(define):
             msg = f"flow '{self.name}' is defined by {define!r}; pass a function that takes a TopologyBuilder"
@@ -125,7 +138,19 @@ class Flow:
                 )
                 raise TopologyError(msg) from error
             raise
-        return replace(builder.build(), emit=self.emit)
+        topology = replace(builder.build(), emit=self.emit, type_choices=self._type_choices())
+        _check_topics(self.name, topology)
+        return topology
+
+    def _type_choices(self) -> dict[str, str]:
+        """Return what the flow says about names and types, by the name of the setting that takes precedence."""
+        found: dict[str, str] = {}
+        for name, choice in (("names", self.names), ("types", self.types)):
+            if isinstance(choice, Mapping):
+                found |= {f"{name}.{topic}": each for topic, each in choice.items()}
+            elif choice is not None:
+                found[name] = choice
+        return found
 
     def _check(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)
@@ -164,6 +189,18 @@ def _check_parameters(flow: str, define: Callable[..., None]) -> None:
             f"put it after '*': def {name}({positional[0].name}, *, {setting}=…)"
         )
         raise FlowSettingError(msg)
+
+
+def _check_topics(flow: str, topology: Topology) -> None:
+    """Make sure that there are no choices for topics that the topology does not have."""
+    if any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes):
+        return  # records choose the topics
+    known = [spec.name for spec in (*topology.source_topics, *topology.sink_topics)]
+    for name in topology.type_choices:
+        what, _, topic = name.partition(".")
+        if topic and topic not in known and topology.source_topic(topic) is None:
+            msg = f"{what} of flow '{flow}' has a choice for topic '{topic}', which the flow does not have; "
+            raise FlowSettingError(msg + suggested(topic, known, f"choose one of: {listed(known)}"))
 
 
 def _described(wanted: Any) -> str:

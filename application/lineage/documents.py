@@ -20,7 +20,7 @@ class Documents:
     """Writes the answers about a flow as JSON objects; times are ms since the epoch."""
 
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
-        self._topology, self._codecs = topology, codecs
+        self._topology, self._codecs = topology, codecs.configured(topology.type_choices)
         self._sinks = {spec.name: spec for spec in topology.sink_topics}
 
     def explanation(self, found: Explanation) -> Document:

@@ -2,7 +2,7 @@
 
 # ruff: noqa: D102 - the methods of codecs are described by their port
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from eddyline.application.lineage.origins import Origin, Origins, Traced, plain
@@ -106,6 +106,9 @@ class TracedCodecs(Codecs):
 
     def for_state(self, value_type: Any) -> Codec:
         return _TracedCodec(self._codecs.for_state(value_type))
+
+    def configured(self, choices: Mapping[str, str]) -> Codecs:
+        return TracedCodecs(self._codecs.configured(choices), self._written)
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
         self._codecs.check(reads, writes)

@@ -1,7 +1,7 @@
 """The port of codecs, which convert keys, values and state to bytes and back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from eddyline.application.ports.availability import ServiceUnavailableError
@@ -88,6 +88,15 @@ class Codecs(ABC):
     @abstractmethod
     def for_state(self, value_type: Any) -> Codec:
         """Return the codec of state, and of records that an engine transfers between tasks; it needs no schema registry."""
+
+    def configured(self, choices: Mapping[str, str]) -> "Codecs":
+        """Return these codecs with the choices of a flow where the settings make none.
+
+        Args:
+            choices: `names` and `types`, each also with `.<topic>`, as `Topology.type_choices` has them.
+        """
+        del choices
+        return self
 
     def check(self, reads: Iterable[TopicTypes], writes: Iterable[TopicTypes]) -> None:
         """Check before a flow starts that the schemas of its topics are compatible with its types.

@@ -38,7 +38,7 @@ class LatestRecords:
     """
 
     def __init__(self, log: EventLog, codecs: Codecs, topology: Topology) -> None:
-        self._log, self._codecs = log, codecs
+        self._log, self._codecs = log, codecs.configured(topology.type_choices)
         self._types = {
             spec.name: (codec_type(spec.key_type), codec_type(spec.value_type))
             for spec in (*topology.source_topics, *topology.sink_topics)

@@ -1,7 +1,7 @@
 """The plan of a run, shared by all its tasks: topology, ports, options, and the numbers of partitions and tasks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -57,6 +57,7 @@ class RunPlan:
         chosen_stores(topology, options.changelog_stores)
         external = {topic: ports.log.partitions(topic) for topic in log_topics(topology, ports.log)}
         partitions = topic_partitions(topology, external, kept)
+        ports = replace(ports, codecs=ports.codecs.configured(topology.type_choices))
         topology = without_counted_values(combined(with_idle_timeout(topology, options.idle_timeout_ms), options), options)
         return cls(topology, ports, options, partitions, task_counts(topology, partitions))
 

@@ -21,6 +21,7 @@ def check_codecs(topology: Topology, codecs: Codecs) -> None:
         TypeError: a codec cannot represent a type.
         CodecUnavailableError: schemas do not fit, or the schema registry is unavailable.
     """
+    codecs = codecs.configured(topology.type_choices)
     reads, writes = topic_types(topology)
     for topic, key_type, value_type in (*reads, *writes):
         codecs.for_key(topic, key_type)

@@ -9,6 +9,12 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 Emit: TypeAlias = Literal["latest", "every-update"]
 """Which updates of a table are forwarded: the last one per key and commit, or every one."""
 
+Names: TypeAlias = Literal["as-declared", "camelCase"]
+"""What the fields of types are called in topics: as they are declared, or in camelCase."""
+
+Strictness: TypeAlias = Literal["strict", "lax"]
+"""Whether a value in a topic must be of the type of its field, or may be converted to it."""
+
 
 class _Unknown:
     """The type of keys or values without an annotation."""

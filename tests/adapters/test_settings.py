@@ -93,9 +93,25 @@ def test_tables_are_merged_entry_by_entry_over_the_sources(empty_folder: Path, m
     assert settings.of_flow("stock") == {}
 
 
+def test_names_and_types_have_a_default_and_entries_of_topics(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (empty_folder / "eddyline.toml").write_text('names = "camelCase"\n"types.trades" = "lax"\n')
+    monkeypatch.setenv("EDDYLINE_TYPES", "strict")
+    settings = Settings.load({"names.trades": "as-declared"})
+    assert settings.type_choices() == {
+        "names": "camelCase",
+        "names.trades": "as-declared",
+        "types": "strict",
+        "types.trades": "lax",
+    }
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        (
+            {"names": "snake"},
+            "invalid value 'snake' for setting 'names' (from the command line): choose one of: 'as-declared', 'camelCase'",
+        ),
         ({"aplication.id": "x"}, "unknown setting 'aplication.id' (from the command line); did you mean 'application.id'?"),
         ({"application_id": "x"}, "unknown setting 'application_id' (from the command line); did you mean 'application.id'?"),
         (

@@ -9,6 +9,7 @@ import pytest
 
 from eddyline.application.flows.flow import Flow, FlowSettingError
 from eddyline.application.topology import TopologyBuilder
+from eddyline.application.topology.graph import with_version
 from eddyline.application.topology.types import Emit
 
 ZoneName = NewType("ZoneName", str)
@@ -158,3 +159,29 @@ def test_the_error_for_an_unknown_handler_has_the_choices() -> None:
         "production.exception.handler of flow 'lines' is 'stop'; "
         "choose one of: 'fail', 'continue', 'dead-letter', or pass a function"
     )
+
+
+def test_choices_of_types_are_those_of_the_topology_under_the_names_of_their_settings() -> None:
+    by_topic = Flow("lines", "Forwards lines.", define, names={"out": "camelCase"}, types="lax").topology()
+    assert by_topic.type_choices == {"names.out": "camelCase", "types": "lax"}
+    assert with_version(by_topic, "v2").type_choices == {"names.out-v2": "camelCase", "types": "lax"}
+    assert Flow("lines", "Forwards lines.", define, names="camelCase").topology().type_choices == {"names": "camelCase"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"names": "snake_case"}, "names of flow 'lines' is 'snake_case'; choose one of: 'as-declared', 'camelCase'"),
+        ({"types": {"out": "loose"}}, "types.out of flow 'lines' is 'loose'; choose one of: 'strict', 'lax'"),
+    ],
+)
+def test_an_unknown_choice_of_types_is_refused(choices: dict[str, Any], message: str) -> None:
+    with pytest.raises(FlowSettingError, match=re.escape(message)):
+        Flow("lines", "Forwards lines.", define, **choices)
+
+
+def test_a_choice_for_a_topic_that_the_flow_does_not_have_is_refused() -> None:
+    flow = Flow("lines", "Forwards lines.", define, names={"line": "camelCase"})
+    message = "names of flow 'lines' has a choice for topic 'line', which the flow does not have; did you mean 'lines'?"
+    with pytest.raises(FlowSettingError, match=re.escape(message)):
+        flow.topology()

@@ -62,10 +62,8 @@ def compare_topics(
         container = container_for(request.settings)
         specs = [*request.topology.sink_topics, *request.topology.source_topics]
         version = request.settings.version
-        sides = (
-            _side(container.codecs(), first, flow, specs, version),
-            _side(container.codecs(), second, flow, specs, version),
-        )
+        codecs = container.codecs().configured(request.topology.type_choices)
+        sides = (_side(codecs, first, flow, specs, version), _side(codecs, second, flow, specs, version))
     found = compare(container.log(), *sides, until=_until(until), limit=limit)
     _show(found)
     raise typer.Exit(0 if found.agree else 1)

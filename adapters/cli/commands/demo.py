@@ -23,7 +23,7 @@ from eddyline.adapters.cli.serving import run_monitor, serve_flows
 from eddyline.adapters.cli.simulation import trading_days, write_trades
 from eddyline.application.ports.event_log import LogRecord
 from eddyline.application.samples.trading.simulator import EXCHANGE_ZONE, SESSION_START, Simulation
-from eddyline.application.topology import Windowed
+from eddyline.application.topology import Topology, Windowed
 from eddyline.domain.trading import TradeSummary
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def demo(
     with nullcontext() if monitor is None else monitor.running():
         run_flow(request, available_now=True, monitor=monitor)
     last_day = max(price.date for price in prices)
-    results = _Results(container, since=_session_start(last_day))
+    results = _Results(container, request.topology, since=_session_start(last_day))
     stdout().print(_table(results.latest()))
     stdout().print()
     for line in results.chart(_CHARTED, f"{_CHARTED} on {last_day}: lowest and average price in windows of 5 s (time in UTC)"):
@@ -115,11 +115,11 @@ def _empty_folder(data_dir: Path | None) -> Path:
 class _Results:
     """The results of the last day: all are read, but only what is shown is decoded."""
 
-    def __init__(self, container: "Container", since: int) -> None:
-        self._codecs = container.codecs()
-        self._decode_value = self._codecs.for_value(_RESULTS, TradeSummary).decode
+    def __init__(self, container: "Container", topology: Topology, since: int) -> None:
+        codecs = container.codecs().configured(topology.type_choices)
+        self._decode_value = codecs.for_value(_RESULTS, TradeSummary).decode
         self._last: dict[str, dict[Windowed[str], LogRecord]] = {}
-        decode_key = self._codecs.for_key(_RESULTS, Windowed[str]).decode
+        decode_key = codecs.for_key(_RESULTS, Windowed[str]).decode
         for record in _records(container):
             if record.timestamp >= since:
                 key: Windowed[str] = decode_key(record.key)

@@ -24,7 +24,7 @@ class Decoder:
 
     def __init__(self, case: Case, topology: Topology, codecs: Codecs) -> None:
         self._case = case
-        self._codecs = codecs
+        self._codecs = codecs.configured(topology.type_choices)
         self._topology = topology
 
     def sent(self, index: int, step: RecordStep) -> Sent:

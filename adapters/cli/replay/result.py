@@ -26,7 +26,7 @@ class Encoder:
     """Converts records and stores of a topology to plain JSON values, with the codecs of its topics."""
 
     def __init__(self, topology: Topology, codecs: Codecs) -> None:
-        self._codecs = codecs
+        self._codecs = codecs.configured(topology.type_choices)
         self._types = {spec.name: (spec.key_type, spec.value_type) for spec in topology.sink_topics}
         self._stores = topology.stores
 

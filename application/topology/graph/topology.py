@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -30,12 +30,14 @@ class Topology:
     """A topology: its nodes, parents before children, and their state stores.
 
     `emit` says which updates of its tables a run forwards, unless the setting `emit` does; None leaves the choice to the setting.
+    `type_choices` says how types are written in topics, unless settings do: `names`, `types`, and both with `.<topic>`.
     """
 
     nodes: tuple[Node, ...]
     store_specs: tuple[StoreSpec, ...]
     sub_topologies: tuple[SubTopology, ...]
     emit: Emit | None = None
+    type_choices: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @cached_property
     def by_name(self) -> Mapping[str, Node]:
@@ -106,7 +108,7 @@ class Topology:
         return {node.topic: node for node in self.nodes if isinstance(node, RepartitionSinkNode)}
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: self.__dict__[name] for name in ("nodes", "store_specs", "sub_topologies", "emit")}
+        return {name: self.__dict__[name] for name in ("nodes", "store_specs", "sub_topologies", "emit", "type_choices")}
 
     def describe(self) -> str:
         """Return the topology as text, in the format of Kafka Streams' `Topology.describe()`."""

@@ -36,7 +36,13 @@ def with_version(topology: Topology, version: str) -> Topology:
     written = {spec.name: versioned(spec.name, version) for spec in topology.sink_topics}
     nodes = tuple(_of_version(node, written, version) for node in topology.nodes)
     found = split_into_sub_topologies(nodes, topology.store_specs)
-    return Topology(nodes, topology.store_specs, found, topology.emit)
+    choices = {_choice_of_version(name, written): choice for name, choice in topology.type_choices.items()}
+    return Topology(nodes, topology.store_specs, found, topology.emit, choices)
+
+
+def _choice_of_version(name: str, written: dict[str, str]) -> str:
+    what, _, topic = name.partition(".")
+    return f"{what}.{written[topic]}" if topic in written else name
 
 
 def _of_version(node: Node, written: dict[str, str], version: str) -> Node:

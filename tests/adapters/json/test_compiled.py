@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.json import typed
 from eddyline.adapters.json.compiled import compiled_decoder
+from eddyline.adapters.json.type_adapter import Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import Names
 
 
 @dataclass
@@ -66,6 +68,7 @@ def _in_json(shipment: Shipment) -> dict[str, Any]:
     return {"shipTo": shipment.ship_to, "sentAt": shipment.sent_at, "parcels": [{"sentAt": 1, "bestLine": {"price": 2}}]}
 
 
+_CAMEL_CASE = Shape("camelCase")
 NAMES = st.sampled_from(
     ["id", "lines", "best", "paid", "total", "price", "count", "x", "ticker", "ü", "shipTo", "ship_to", "sentAt", "parcels"]
 )
@@ -90,41 +93,42 @@ def documents(draw: st.DrawFn) -> bytes:
 _NESTED = b'{"id":"","x":' + b"[" * 300 + b"]" * 300 + b"}"
 
 
-@given(documents())
-@example(b'{"id":"a","x":"\xff"}')
-@example(b'{"id":"a","\xc3":1}')
-@example(b'{"id":"a","x":"\\ud800"}')
-@example(b'{"id":"a","x":' + b"9" * 5_000 + b"}")
-@example(b'{"id":"a","x":1e400}')
-@example(b'{"id":"a","x":NaN}')
-@example(_NESTED)
-@example(b'{"id":"a","lines":[' + b'{"price":1},' * 80 + b'{"price":-0}]}')
-@example(b'{"id":"a","id":"b","total":-0.0,"total":5e-324}')
-@example(b'{"id":"a","lines":[{"price":0.30000000000000004,"count":18446744073709551616}]}')
-@example(b'{"id":"a","lines":[{"price":1,"count":1.0}]}')
-@example(b'{"id":"a","total":"Infinity"}')
-@example(b'{"shipTo":"sentAt","sentAt":1}')
-@example(b'{"shipTo":"a","sentAt" :1}')
-@example(b'{"shipTo":"a","sent_at":1}')
-@example(b'{"shipTo":"a","sentAt":1,"sent_at":2}')
-@example(b'{"shipTo":"a","parcels":[{"sentAt":1,"x":3}],"x":{"shipTo":1}}')
-@example(b'{"id":"a","sentAt":1}')
-@example(b'{"id":"a","sent_at":1}')
-@example(b'{"id":"a","sentAt":1,"sent_at":2}')
-@example(b'{"id":"a","sentAt":1,"sent_at":null,"x":{"sent_at":1}}')
-@example(b'{"id":"a","sentAt":1,"sentAt":2,"x":{"sent_at":1},"dueAt":3,"__class__":4}')
-@example(b'{"id":"sent_at","sentAt":1,"allLines":[{"price":1}]}')
-@example(b"18446744073709551616")
-@example(b"-0")
-@example(b"1.0")
-@example(b"1e2")
-@example(b"1e400")
-@example(b'"a\\u0000"')
-@example(b"[1,2.0]")
-@example(b'[1,"a"]')
-@example(b'[null,[{"price":1}]]')
-@example(b"[null,[" + b'{"price":1},' * 70 + b'{"price":1}]]')
-def test_what_is_decoded_equals_what_pydantic_decodes(data: bytes) -> None:
+@given(data=documents())
+@example(data=b'{"id":"a","x":"\xff"}')
+@example(data=b'{"id":"a","\xc3":1}')
+@example(data=b'{"id":"a","x":"\\ud800"}')
+@example(data=b'{"id":"a","x":' + b"9" * 5_000 + b"}")
+@example(data=b'{"id":"a","x":1e400}')
+@example(data=b'{"id":"a","x":NaN}')
+@example(data=_NESTED)
+@example(data=b'{"id":"a","lines":[' + b'{"price":1},' * 80 + b'{"price":-0}]}')
+@example(data=b'{"id":"a","id":"b","total":-0.0,"total":5e-324}')
+@example(data=b'{"id":"a","lines":[{"price":0.30000000000000004,"count":18446744073709551616}]}')
+@example(data=b'{"id":"a","lines":[{"price":1,"count":1.0}]}')
+@example(data=b'{"id":"a","total":"Infinity"}')
+@example(data=b'{"shipTo":"sentAt","sentAt":1}')
+@example(data=b'{"shipTo":"a","sentAt" :1}')
+@example(data=b'{"shipTo":"a","sent_at":1}')
+@example(data=b'{"shipTo":"a","sentAt":1,"sent_at":2}')
+@example(data=b'{"shipTo":"a","parcels":[{"sentAt":1,"x":3}],"x":{"shipTo":1}}')
+@example(data=b'{"id":"a","sentAt":1}')
+@example(data=b'{"id":"a","sent_at":1}')
+@example(data=b'{"id":"a","sentAt":1,"sent_at":2}')
+@example(data=b'{"id":"a","sentAt":1,"sent_at":null,"x":{"sent_at":1}}')
+@example(data=b'{"id":"a","sentAt":1,"sentAt":2,"x":{"sent_at":1},"dueAt":3,"__class__":4}')
+@example(data=b'{"id":"sent_at","sentAt":1,"allLines":[{"price":1}]}')
+@example(data=b"18446744073709551616")
+@example(data=b"-0")
+@example(data=b"1.0")
+@example(data=b"1e2")
+@example(data=b"1e400")
+@example(data=b'"a\\u0000"')
+@example(data=b"[1,2.0]")
+@example(data=b'[1,"a"]')
+@example(data=b'[null,[{"price":1}]]')
+@example(data=b"[null,[" + b'{"price":1},' * 70 + b'{"price":1}]]')
+@pytest.mark.parametrize("names", ["camelCase", "as-declared", None])
+def test_what_is_decoded_equals_what_pydantic_decodes(data: bytes, names: Names | None) -> None:
     for declared in (
         Order,
         Shipment,
@@ -138,17 +142,17 @@ def test_what_is_decoded_equals_what_pydantic_decodes(data: bytes) -> None:
         tuple[float, str],
         tuple[int | None, list[Line]],
     ):
-        decode = compiled_decoder(declared)
+        decode = compiled_decoder(declared, names)
         assert decode is not None
         found = decode(data)
         if found is not None:
-            assert repr(found) == repr(_by_pydantic(data, declared))
+            assert repr(found) == repr(_by_pydantic(data, declared, Shape(names)))
 
 
-def _by_pydantic(data: bytes, declared: Any = Order) -> Any:
+def _by_pydantic(data: bytes, declared: Any = Order, shape: Shape = _CAMEL_CASE) -> Any:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(typed, "compiled_decoder", lambda _declared: None)
-        codec = TypedJsonCodec(declared)
+        patch.setattr(typed, "compiled_decoder", lambda _declared, _names: None)
+        codec = TypedJsonCodec(declared, shape)
     return codec.decode(data)
 
 
@@ -156,13 +160,13 @@ def _by_pydantic(data: bytes, declared: Any = Order) -> Any:
     "data", [b'{"id":"a"}', b' {"id" : "\xc3\xb6" , "lines":[{"price":1}], "total":1e3, "x":{"y":[true,null]}}\n']
 )
 def test_regular_values_are_decoded(data: bytes) -> None:
-    decode = compiled_decoder(Order)
+    decode = compiled_decoder(Order, "camelCase")
     assert decode is not None
     assert repr(decode(data)) == repr(_by_pydantic(data))
 
 
 def test_fields_with_other_names_in_json_are_decoded() -> None:
-    decode = compiled_decoder(Shipment)
+    decode = compiled_decoder(Shipment, "camelCase")
     assert decode is not None
     data = b'{"shipTo":"a","sentAt":5,"parcels":[{"sentAt":1,"bestLine":{"price":2.5}}]}'
     assert decode(data) == Shipment("a", 5, [Parcel(1, Line(2.5))]) == _by_pydantic(data, Shipment)
@@ -171,7 +175,7 @@ def test_fields_with_other_names_in_json_are_decoded() -> None:
 
 def test_a_dataclass_with_slots_is_decoded_by_the_names_in_json() -> None:
     declared = Notice
-    decode = compiled_decoder(declared)
+    decode = compiled_decoder(declared, "camelCase")
     assert decode is not None
     found = decode(b'{"sentAt":5,"id":"sent_at","allLines":[{"price":2.5}],"x":{"sent_at":1}}')
     assert type(found) is declared
@@ -183,7 +187,7 @@ def test_a_dataclass_with_slots_is_decoded_by_the_names_in_json() -> None:
 
 
 def test_values_that_only_pydantic_accepts_are_decoded_and_errors_are_its_errors() -> None:
-    codec = TypedJsonCodec(Line)
+    codec = TypedJsonCodec(Line, Shape(strict=False))
     assert codec.decode(b'{"price":"1.5","count":2.0}') == Line(1.5, 2)
     found = codec.decode(b'{"price":"-Infinity","count":true}')
     assert (found.price, found.count) == (-math.inf, 1)
@@ -193,7 +197,7 @@ def test_values_that_only_pydantic_accepts_are_decoded_and_errors_are_its_errors
 
 
 def test_msgspec_is_not_asked_after_a_thousand_values_that_it_refused() -> None:
-    decode = compiled_decoder(Line)
+    decode = compiled_decoder(Line, "camelCase")
     assert decode is not None
     assert [decode(b'{"price":"1.5"}') for _ in range(999)] == [None] * 999
     assert decode(b'{"price":1.5}') == Line(1.5)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.json.column_encoder import column_encoder
 from eddyline.adapters.json.compiled import compiled_column_decoder
+from eddyline.adapters.json.type_adapter import STATE, Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import CodecError
 
@@ -78,36 +79,36 @@ def _columns(valid: Sequence[bytes]) -> st.SearchStrategy[list[bytes | None]]:
     return st.lists(st.sampled_from(valid) | st.none(), min_size=4, max_size=8) | few | st.builds(list.__add__, few, parts)
 
 
-@pytest.mark.parametrize("state", [False, True])
+@pytest.mark.parametrize("shape", [STATE, Shape("camelCase"), Shape("as-declared", strict=False)])
 @pytest.mark.parametrize("declared", _VALUES)
 @given(data=st.data())
-def test_many_values_are_encoded_as_one_by_one(data: st.DataObject, declared: Any, state: bool) -> None:
+def test_many_values_are_encoded_as_one_by_one(data: st.DataObject, declared: Any, shape: Shape) -> None:
     values = data.draw(st.lists(st.none() | _VALUES[declared], min_size=4, max_size=8))
-    codec = TypedJsonCodec(declared, state=state)
+    codec = TypedJsonCodec(declared, shape)
     assert _outcome(codec.encode_all, values) == _outcome(lambda all_: list(map(codec.encode, all_)), values)
 
 
-@pytest.mark.parametrize("state", [False, True])
+@pytest.mark.parametrize("shape", [STATE, Shape("camelCase"), Shape("as-declared", strict=False)])
 @pytest.mark.parametrize("declared", _JSON)
 @given(data=st.data())
-def test_many_values_are_decoded_as_one_by_one(data: st.DataObject, declared: Any, state: bool) -> None:
+def test_many_values_are_decoded_as_one_by_one(data: st.DataObject, declared: Any, shape: Shape) -> None:
     column = data.draw(_columns(_JSON[declared]))
-    codec = TypedJsonCodec(declared, state=state)
+    codec = TypedJsonCodec(declared, shape)
     assert _outcome(codec.decode_all, column) == _outcome(lambda all_: list(map(codec.decode, all_)), column)
 
 
 @pytest.mark.parametrize("declared", _JSON)
 def test_valid_values_are_decoded_by_msgspec(declared: Any) -> None:
-    decode = compiled_column_decoder(declared)
+    decode = compiled_column_decoder(declared, "camelCase")
     assert decode is not None
     column = [*_JSON[declared], None]
-    assert decode(column) == list(map(TypedJsonCodec(declared).decode, column))
+    assert decode(column) == list(map(TypedJsonCodec(declared, Shape("camelCase")).decode, column))
 
 
 def test_values_of_state_are_encoded_by_msgspec() -> None:
-    encode = column_encoder(tuple[Sale, int])
+    encode = column_encoder(tuple[Sale, int], None)
     assert encode is not None
-    assert encode([(Sale("a", 1.5), 3), None]) == [b'[{"soldBy":"a","price":1.5,"number":0},3]', None]
+    assert encode([(Sale("a", 1.5), 3), None]) == [b'[{"sold_by":"a","price":1.5,"number":0},3]', None]
 
 
 @pytest.mark.parametrize(
@@ -131,25 +132,25 @@ def test_values_of_state_are_encoded_by_msgspec() -> None:
     ],
 )
 def test_what_msgspec_may_decode_in_another_way_is_left(declared: Any, column: list[bytes | None]) -> None:
-    decode = compiled_column_decoder(declared)
+    decode = compiled_column_decoder(declared, "camelCase")
     assert decode is not None
     assert decode(column) is None
 
 
 @pytest.mark.parametrize("value", [(Sale("a", math.nan), 1), (Sale("a"), True), (Sale("a"),), [Sale("a"), 1]])
 def test_what_msgspec_may_encode_in_another_way_is_left(value: Any) -> None:
-    encode = column_encoder(tuple[Sale, int])
+    encode = column_encoder(tuple[Sale, int], None)
     assert encode is not None
     assert encode([value]) is None
 
 
 @pytest.mark.parametrize("declared", [str, float, list[int], dict[str, int], int | None])
 def test_other_types_are_decoded_one_by_one(declared: Any) -> None:
-    assert compiled_column_decoder(declared) is None
+    assert compiled_column_decoder(declared, "camelCase") is None
 
 
 def test_msgspec_is_not_asked_after_many_failures() -> None:
-    decode = compiled_column_decoder(int)
+    decode = compiled_column_decoder(int, "camelCase")
     assert decode is not None
     for _ in range(1_000):
         assert decode([b"01"]) is None

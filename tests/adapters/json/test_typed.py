@@ -5,6 +5,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.application.ports.codec import Codec, CodecError
@@ -48,12 +49,16 @@ ORDER = Order("o1", [Line(1.5, 2)], Line(2.0))
 WRITTEN = b'{"orderId":"o1","orderLines":[{"unitPrice":1.5,"itemCount":2}],"bestLine":{"unitPrice":2.0,"itemCount":1}}'
 
 
+CODECS = JsonCodecs(choices=TypeChoices({"names": "camelCase"}))
+LAX = JsonCodecs(choices=TypeChoices({"names": "camelCase", "types": "lax"}))
+
+
 def decode(found: Any, data: bytes) -> Any:
-    return JsonCodecs().for_value("orders", found).decode(data)
+    return CODECS.for_value("orders", found).decode(data)
 
 
 def encode(found: Any, value: Any) -> bytes | None:
-    return JsonCodecs().for_value("orders", found).encode(value)
+    return CODECS.for_value("orders", found).encode(value)
 
 
 def test_field_names_are_camel_case_at_every_level() -> None:
@@ -101,7 +106,7 @@ def test_bytes_are_decoded_from_url_safe_and_standard_base64() -> None:
         (b'{"orderId":5}', "Order: orderId: Input should be a valid string, not 5"),
         (
             b'{"orderId":"o1","orderLines":[{"unitPrice":"dear"}]}',
-            "Order: orderLines[0].unitPrice: Input should be a valid number, unable to parse string as a number, not 'dear'",
+            "Order: orderLines[0].unitPrice: Input should be a valid number, not 'dear'",
         ),
         (b"[]", "Order: Input should be an object, not []"),
         (b'{"orderId":', "Order: Invalid JSON: EOF while parsing a value at line 1 column 11"),
@@ -143,7 +148,7 @@ def test_an_encoding_error_has_the_type_the_field_and_the_problem(value: object,
 
 
 def test_every_value_is_checked_even_after_many_valid_ones() -> None:
-    codec = JsonCodecs().for_value("lines", Line)
+    codec = CODECS.for_value("lines", Line)
     assert [codec.encode(Line(1.5, 2)) for _ in range(3)] == [b'{"unitPrice":1.5,"itemCount":2}'] * 3
     for invalid in (Line("1.5", 2), Line(1.5, "2"), Order("o1")):  # type: ignore[arg-type]
         with pytest.raises(CodecError, match=r"Line: .*expected"):
@@ -218,7 +223,7 @@ class Measured:
     ],
 )
 def test_numbers_that_no_float_holds_and_constants_that_are_not_json_cannot_be_decoded(data: bytes, number: bytes) -> None:
-    codec = JsonCodecs().for_value("measured", Measured)
+    codec = LAX.for_value("measured", Measured)
     if b"anything" in data and b'"' in number:
         assert codec.encode(codec.decode(data % number)) is not None
         return

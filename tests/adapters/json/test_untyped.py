@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from eddyline.adapters.codecs.type_choices import TypeChoices
 from eddyline.adapters.json.codecs import JsonCodecs
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.topology.types import UNKNOWN
@@ -37,8 +38,10 @@ def test_small_numbers_in_javas_notation_keep_their_value() -> None:
 
 def test_dataclasses_and_dates_inside_untyped_values_are_encoded_like_typed_ones() -> None:
     payload = {"trades": [Trade(1.5)], "at": datetime(2024, 1, 2, tzinfo=UTC)}
-    assert JsonCodecs().for_value("logs", Any).encode(payload) == b'{"trades":[{"lastPrice":1.5}],"at":"2024-01-02T00:00:00Z"}'
-    assert JsonCodecs().for_value("logs", tuple[Any, int]).encode((Trade(1.5), 3)) == b'[{"lastPrice":1.5},3]'
+    codecs = JsonCodecs(choices=TypeChoices({"names.logs": "camelCase"}))
+    assert codecs.for_value("logs", Any).encode(payload) == b'{"trades":[{"lastPrice":1.5}],"at":"2024-01-02T00:00:00Z"}'
+    assert codecs.for_value("logs", tuple[Any, int]).encode((Trade(1.5), 3)) == b'[{"lastPrice":1.5},3]'
+    assert codecs.for_value("other", tuple[Any, int]).encode((Trade(1.5), 3)) == b'[{"last_price":1.5},3]'
 
 
 def test_not_a_number_is_an_error_in_untyped_values() -> None:

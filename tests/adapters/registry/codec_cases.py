@@ -40,7 +40,7 @@ class InMemorySchemaRegistry(SchemaRegistry):
 
 
 AVRO = RegistryCodecs(InMemorySchemaRegistry(), AvroFormats())
-_JSON = RegistryCodecs(InMemorySchemaRegistry(), JsonSchemaFormats(JsonCodecs(), lambda hint: {"title": str(hint)}))
+_JSON = RegistryCodecs(InMemorySchemaRegistry(), JsonSchemaFormats(JsonCodecs(), lambda hint, _names: {"title": str(hint)}))
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]))
 _TRADES = st.builds(Trade, STRINGS, STRINGS, st.floats(allow_nan=False), LONGS)
 

@@ -15,12 +15,13 @@ from eddyline.adapters.registry.json_schema import JsonSchemaFormats
 from eddyline.adapters.registry.serialization_context import SerializationContext
 from eddyline.adapters.services.registry import Registry as RegistryService
 from eddyline.application.ports.codec import CodecError
+from eddyline.application.topology.types import Names
 from tests.adapters.avro.models import Trade
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)
 
 
-def schema_of(hint: Any) -> dict[str, Any]:
+def schema_of(hint: Any, _names: Names) -> dict[str, Any]:
     return TypeAdapter(hint).json_schema()
 
 

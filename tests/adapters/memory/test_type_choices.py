@@ -1,0 +1,74 @@
+"""What a flow and the settings choose about types, in whole runs."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from eddyline import Flow, TopologyBuilder
+from eddyline.adapters.codecs.type_choices import TypeChoices
+from eddyline.adapters.json.codecs import JsonCodecs
+from eddyline.adapters.memory.event_log import MemoryEventLog
+from eddyline.testing import MemoryEngine
+from tests.adapters.memory.running import fill, run_of, values
+
+
+@dataclass(frozen=True)
+class Payment:
+    payment_id: int
+    from_: str = field(metadata={"alias": "from"})
+    total_price: float = 0.0
+
+
+def copy(builder: TopologyBuilder) -> None:
+    builder.stream("payments", key=str, value=Payment).to("copies")
+
+
+AS_DECLARED = b'{"payment_id":1,"from":"a","total_price":2.5}'
+CAMEL_CASE = b'{"paymentId":1,"from":"a","totalPrice":2.5}'
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("read", [AS_DECLARED, CAMEL_CASE])
+@pytest.mark.parametrize(
+    ("flow", "written"),
+    [
+        (Flow("copy", "Copies.", copy), AS_DECLARED),
+        (Flow("copy", "Copies.", copy, names="camelCase"), CAMEL_CASE),
+        (Flow("copy", "Copies.", copy, names={"payments": "camelCase"}), AS_DECLARED),
+        (Flow("copy", "Copies.", copy, names={"copies": "camelCase"}), CAMEL_CASE),
+    ],
+)
+def test_names_are_written_as_the_flow_says_and_read_in_both_spellings(
+    flow: Flow, read: bytes, written: bytes, count: int
+) -> None:
+    log = MemoryEventLog()
+    fill(log, "payments", *((read, 1, number) for number in range(count)))
+    run_of(flow.topology(), log).run_available_now()
+    assert values(log, "copies") == [written] * count
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("wrong", [b'{"payment_id":true,"from":"a"}', b'{"payment_id":1,"from":"a","total_price":"2.5"}'])
+def test_values_of_another_type_are_converted_only_if_the_flow_says_so(wrong: bytes, count: int) -> None:
+    for flow, copies, letters in (
+        (Flow("copy", "Copies.", copy), 0, count),
+        (Flow("copy", "Copies.", copy, types="lax"), count, 0),
+        (Flow("copy", "Copies.", copy, types={"payments": "lax"}), count, 0),
+    ):
+        log = MemoryEventLog()
+        fill(log, "payments", *((wrong, 1, number) for number in range(count)))
+        report = run_of(flow.topology(), log).run_available_now()
+        assert (len(values(log, "copies")) if copies else 0, report.dead_letters) == (copies, letters)
+
+
+def test_settings_take_precedence_over_the_flow() -> None:
+    codecs = JsonCodecs(choices=TypeChoices({"names": "as-declared"}))
+    of_flow = Flow("copy", "Copies.", copy, names="camelCase").topology()
+    written = codecs.configured(of_flow.type_choices).for_value("copies", Payment)
+    assert written.encode(Payment(1, "a", 2.5)) == AS_DECLARED
+
+
+def test_the_memory_engine_writes_what_a_run_writes() -> None:
+    engine = MemoryEngine(Flow("copy", "Copies.", copy, names="camelCase").topology())
+    engine.pipe("payments", "k", Payment(1, "a", 2.5), timestamp=1)
+    assert [record.value for record in engine.outputs("copies")] == [Payment(1, "a", 2.5)]
