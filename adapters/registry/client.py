@@ -129,7 +129,7 @@ class SchemaRegistry:
             return self._find(what, lambda client: _with_text(request(client)))
         except RegistryUnavailableError as error:
             cause = error.__cause__
-            if isinstance(cause, _WRONG_TYPE) or (isinstance(cause, _UNREADABLE) and self._is_registry()):
+            if isinstance(cause, _WRONG_TYPE + _UNREADABLE) and self._is_registry():
                 reason = str(cause) or type(cause).__name__
                 raise InvalidAnswerError(
                     f"the schema registry at {self.settings.url} has no valid schema for {what}: {reason}"
@@ -155,7 +155,8 @@ class SchemaRegistry:
     def _is_registry(self) -> bool:
         """Return whether a schema registry answers at the URL; below a wrong path, every answer is 404."""
         try:
-            return isinstance(self._ask(lambda client: client.get_schema_types()), list)
+            found: object = self._ask(lambda client: client.get_schema_types())
+            return isinstance(found, list) and bool(found)
         except (SchemaRegistryError, RegistryUnavailableError):
             return False
 
