@@ -76,6 +76,8 @@ _SECTIONS = {
         "default_value_codec",
         "key_codecs",
         "value_codecs",
+        "names",
+        "types",
         "window_size_ms",
         "avro",
         "schema_registry",

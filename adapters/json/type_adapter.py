@@ -11,6 +11,7 @@ from pydantic_core import SchemaSerializer, SchemaValidator
 
 from eddyline.adapters.codecs.field_names import FieldName, camel_case, field_names, snake_case
 from eddyline.adapters.codecs.untyped import UNTYPED
+from eddyline.adapters.json.decimals import DecimalValidator
 from eddyline.adapters.json.errors import JsonTypeError
 from eddyline.adapters.json.untyped import require_preserved, to_jsonable
 from eddyline.application.topology.types import Names, type_name
@@ -53,7 +54,7 @@ class JsonType(typing.NamedTuple):
     """What pydantic makes of a type or None."""
 
     schema: Any
-    validator: SchemaValidator
+    validator: SchemaValidator | DecimalValidator
     serializer: SchemaSerializer
 
 
@@ -88,20 +89,19 @@ def json_type(declared: Any, shape: Shape, shown_as: Any) -> JsonType:
         ) from error
     schema = _Rewriter(shape, config).schema(generated)
     core_config = typing.cast("Any", config)
-    return JsonType(
-        schema,
-        SchemaValidator(schema, core_config, _use_prebuilt=False),  # which would have the names of the class alone
-        SchemaSerializer(schema, core_config, _use_prebuilt=False),
-    )
+    serializer_of_type = SchemaSerializer(schema, core_config, _use_prebuilt=False)  # else with the names of the class alone
+    if has_part(schema, "decimal"):
+        return JsonType(schema, DecimalValidator(schema, core_config), serializer_of_type)
+    return JsonType(schema, SchemaValidator(schema, core_config, _use_prebuilt=False), serializer_of_type)
 
 
-def has_untyped_parts(schema: Any) -> bool:
-    """Return whether a part of a type holds whatever the JSON holds."""
+def has_part(schema: Any, kind: str) -> bool:
+    """Return whether a part of a type is of this kind in pydantic's schema, such as `any` for whatever the JSON holds."""
     waiting: list[Any] = [schema]
     while waiting:
         found = waiting.pop()
         if isinstance(found, dict):
-            if found.get("type") == "any":
+            if found.get("type") == kind:
                 return True
             waiting += found.values()
         elif isinstance(found, list | tuple):

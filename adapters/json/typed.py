@@ -13,7 +13,7 @@ from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_de
 from eddyline.adapters.json.errors import decode_error, encode_error
 from eddyline.adapters.json.limits import MAX_DEPTH, MAX_STATE_DEPTH, check_depth, check_untyped_parts
 from eddyline.adapters.json.schema_generator import DocstringFreeJsonSchema
-from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_untyped_parts, json_type
+from eddyline.adapters.json.type_adapter import CONSTANTS, TOPIC, Shape, has_part, json_type
 from eddyline.application.ports.codec import Codec
 from eddyline.application.ports.event_log import Headers
 
@@ -51,7 +51,7 @@ class TypedJsonCodec(Codec):
         self._encode_column = column_encoder(declared, shape.names)
         self._scalar = next((scalar for scalar in _SCALARS if scalar is declared), None)
         self._checked: set[tuple[type, ...]] = set()
-        self._has_untyped_parts = not self._state and has_untyped_parts(self._schema)
+        self._has_untyped_parts = not self._state and has_part(self._schema, "any")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _typed_codec, (self._declared, self._shape, self._shown_as)
