@@ -7,37 +7,11 @@ from hypothesis import strategies as st
 
 from eddyline.adapters.avro.format import AvroFormats
 from eddyline.adapters.json.codecs import JsonCodecs
-from eddyline.adapters.registry.client import RegisteredSchema, SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
-from eddyline.adapters.registry.errors import UnknownSchemaError
 from eddyline.adapters.registry.json_schema import JsonSchemaFormats
-from eddyline.adapters.registry.settings import RegistrySettings
-from eddyline.adapters.registry.wire_format import SchemaId
 from tests.adapters.avro.models import Everything, Node, Trade
 from tests.adapters.avro.strategies import EVERYTHING, JSON_VALUES, LONGS
-
-_SCHEMAS: dict[int, RegisteredSchema] = {}
-
-
-class InMemorySchemaRegistry(SchemaRegistry):
-    """A schema registry whose schemas are shared by all instances in this process."""
-
-    def __init__(self, settings: RegistrySettings | None = None) -> None:
-        super().__init__(settings or RegistrySettings.from_properties({"url": "http://in.memory"}))
-
-    def get_schema(self, schema_id: SchemaId) -> RegisteredSchema:
-        if isinstance(schema_id.value, str) or schema_id.value not in _SCHEMAS:
-            raise UnknownSchemaError(f"{schema_id} is unknown")
-        return _SCHEMAS[schema_id.value]
-
-    def register_schema(self, subject: str, schema_type: str, text: str) -> int:
-        del subject
-        schema = RegisteredSchema(schema_type, text)
-        ids = {registered: schema_id for schema_id, registered in _SCHEMAS.items()}
-        schema_id = ids.setdefault(schema, len(_SCHEMAS) + 1)
-        _SCHEMAS[schema_id] = schema
-        return schema_id
-
+from tests.adapters.registry.in_memory import InMemorySchemaRegistry
 
 AVRO = RegistryCodecs(InMemorySchemaRegistry(), AvroFormats())
 _JSON = RegistryCodecs(InMemorySchemaRegistry(), JsonSchemaFormats(JsonCodecs(), lambda hint, _names: {"title": str(hint)}))

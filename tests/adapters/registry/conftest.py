@@ -3,17 +3,19 @@
 import json
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from confluent_kafka.schema_registry import SchemaRegistryClient
 
 from eddyline.adapters.avro.format import AvroFormats
 from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.services.registry import Registry as RegistryService
+from tests.adapters.registry.in_memory import InMemorySchemaRegistry
 
 SHORT_TIMEOUTS = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
 
@@ -38,6 +40,25 @@ def avro(registry: SchemaRegistry) -> RegistryCodecs:
 def topic() -> str:
     """A topic with a unique name."""
     return f"topic-{uuid.uuid4().hex[:12]}"
+
+
+class Registries(NamedTuple):
+    """Clients of one registry, in programs of their own, and a function that sets the level of compatibility of a subject."""
+
+    clients: tuple[SchemaRegistry, SchemaRegistry]
+    set_level: Callable[[str, str], object]
+
+
+def registries_of(kind: str, request: pytest.FixtureRequest) -> Iterator[Registries]:
+    """Yield clients of the registry in memory, or of the real one, for a fixture."""
+    if kind == "memory":
+        yield Registries((InMemorySchemaRegistry(), InMemorySchemaRegistry()), InMemorySchemaRegistry.set_level)
+        return
+    url = request.getfixturevalue("schema_registry").url
+    clients = (registry_at(url), registry_at(url))
+    yield Registries(clients, SchemaRegistryClient({"url": url}).set_compatibility)
+    for client in clients:
+        client.close()
 
 
 class FakeRegistry:

@@ -1,4 +1,4 @@
-"""Changes of a dataclass at every compatibility level of a real registry: the codecs decode what the registry accepts."""
+"""Changes of a dataclass at every compatibility level of a registry: the codecs decode what the registry accepts."""
 
 from collections.abc import Iterator
 from dataclasses import field, make_dataclass
@@ -6,15 +6,13 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import pytest
-from confluent_kafka.schema_registry import SchemaRegistryClient
 
 from eddyline.adapters.avro.format import AvroFormat, AvroFormats
-from eddyline.adapters.registry.client import SchemaRegistry
 from eddyline.adapters.registry.codec import RegistryCodec
 from eddyline.adapters.registry.codecs import RegistryCodecs
 from eddyline.adapters.registry.errors import SchemaRefusedError
-from eddyline.adapters.services.registry import Registry as RegistryService
-from tests.adapters.registry.conftest import registry_at
+from tests.adapters.registry.conftest import Registries, registries_of
+from tests.adapters.registry.in_memory import InMemorySchemaRegistry
 
 
 def version(*fields: Any) -> type:
@@ -126,33 +124,26 @@ class Programs(NamedTuple):
         return self.reading.for_value(self.topic, hint)
 
 
-@pytest.fixture(scope="module")
-def registries(schema_registry: RegistryService) -> Iterator[tuple[SchemaRegistry, SchemaRegistry]]:
-    registries = (registry_at(schema_registry.url), registry_at(schema_registry.url))
-    yield registries
-    for registry in registries:
-        registry.close()
+@pytest.fixture(scope="module", params=["memory", pytest.param("real", marks=[pytest.mark.services, pytest.mark.slow])])
+def registries(request: pytest.FixtureRequest) -> Iterator[Registries]:
+    yield from registries_of(request.param, request)
 
 
 @pytest.fixture
-def programs(registries: tuple[SchemaRegistry, SchemaRegistry], topic: str) -> Programs:
-    return Programs(topic, *(RegistryCodecs(registry, AvroFormats()) for registry in registries))
-
-
-@pytest.fixture(scope="module")
-def admin(schema_registry: RegistryService) -> SchemaRegistryClient:
-    return SchemaRegistryClient({"url": schema_registry.url})
+def programs(registries: Registries, topic: str) -> Programs:
+    return Programs(topic, *(RegistryCodecs(client, AvroFormats()) for client in registries.clients))
 
 
 @pytest.mark.parametrize("level", [*BACKWARD, *FORWARD, *FULL, "NONE"])
 @pytest.mark.parametrize("name", CHANGES)
 def test_both_versions_decode_what_a_compatibility_level_accepts(
-    admin: SchemaRegistryClient, programs: Programs, level: str, name: str
+    registries: Registries, programs: Programs, level: str, name: str
 ) -> None:
     case = CHANGES[name]
+    InMemorySchemaRegistry.judge(case.old, case.new)
     old, new = programs.reader(case.old), programs.reader(case.new)
     by_old = programs.writer(case.old).encode(case.old_value)
-    admin.set_compatibility(old.subject, level)
+    registries.set_level(old.subject, level)
     if not is_compatible(level, case):
         with pytest.raises(SchemaRefusedError, match=r"refuses the schema: .*[Ii]ncompatible"):
             programs.writer(case.new).register_schema()
@@ -172,25 +163,3 @@ def test_incompatibilities_agree_with_the_registry(name: str) -> None:
     old, new = (AvroFormat(hint) for hint in (case.old, case.new))
     assert (new.incompatibilities(old.schema_text) == ()) is case.new_reads_old
     assert (old.incompatibilities(new.schema_text) == ()) is case.old_reads_new
-
-
-@pytest.mark.parametrize(("level", "accepted"), [("BACKWARD", True), ("BACKWARD_TRANSITIVE", False)])
-def test_a_transitive_level_checks_every_version(
-    admin: SchemaRegistryClient, programs: Programs, level: str, accepted: bool
-) -> None:
-    first, second = programs.writer(WITH_DEFAULT), programs.writer(PLAIN)
-    third = programs.writer(version(TICKER, ("size", str, field(default="none"))))
-    first.register_schema()
-    admin.set_compatibility(first.subject, level)
-    second.register_schema()
-    if accepted:
-        assert third.register_schema()
-    else:
-        with pytest.raises(SchemaRefusedError, match="ncompatible"):
-            third.register_schema()
-
-
-def test_a_registered_schema_is_not_registered_again(admin: SchemaRegistryClient, programs: Programs) -> None:
-    ids = {make(WITH_DEFAULT).register_schema() for make in (programs.writer, programs.reader, programs.writer)}
-    assert len(ids) == 1
-    assert admin.get_versions(programs.writer(WITH_DEFAULT).subject) == [1]
