@@ -1,6 +1,7 @@
 """Fixtures and settings of all tests."""
 
 import hypothesis
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 
 from tests.fixtures.examples import FEW
 
@@ -28,3 +29,7 @@ hypothesis.settings.register_profile(
     hypothesis.settings.get_profile("ci"),
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
 )
+
+# On a busy machine a server may take its time; a client that waits for nothing is ended by the time limit of its test.
+for _phase in ("connect", "read", "write", "pool"):
+    setattr(DEFAULT_TIMEOUT_CONFIG, _phase, 120.0)

@@ -10,7 +10,7 @@ from pyspark.java_gateway import launch_gateway
 from eddyline.adapters.spark.driver.java import module_path
 from eddyline.adapters.spark.driver.session_settings import java_settings
 
-_EXIT_TIMEOUT_S = 60.0
+_EXIT_TIMEOUT_S = 120.0
 
 
 class SharedJava:

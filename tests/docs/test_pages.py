@@ -72,14 +72,14 @@ def environment(page: Path, request: pytest.FixtureRequest) -> Iterator[dict[str
         return
     broker, registry = request.getfixturevalue("kafka_broker"), request.getfixturevalue("schema_registry")
     admin = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
-    existing = set(admin.list_topics(timeout=30).topics)
+    existing = set(admin.list_topics(timeout=120).topics)
     yield {
         **spark,
         "EDDYLINE_LOG": "kafka",
         "EDDYLINE_BOOTSTRAP_SERVERS": broker.bootstrap_servers,
         "EDDYLINE_SCHEMA_REGISTRY_URL": registry.url,
     }
-    created = {topic for topic in admin.list_topics(timeout=30).topics if not topic.startswith("__")} - existing
+    created = {topic for topic in admin.list_topics(timeout=120).topics if not topic.startswith("__")} - existing
     for deletion in (admin.delete_topics(list(created)) if created else {}).values():
         deletion.result()
 

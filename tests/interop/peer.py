@@ -103,4 +103,4 @@ class JavaPeer:
         """End the program."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(20)
+        self._process.wait(120)

@@ -43,7 +43,7 @@ def test_java_consumes_what_eddyline_encodes(
     producer = Producer({"bootstrap.servers": kafka_broker.bootstrap_servers})
     for key, trade in RECORDS:
         producer.produce(topic, key=KEYS.encode(key), value=values.encode(trade))
-    assert producer.flush(30) == 0
+    assert producer.flush(120) == 0
     request = {"bootstrap": kafka_broker.bootstrap_servers, "topic": topic, "group": f"{topic}-java", "count": len(RECORDS)}
     found = java.request("consume", **request, key=WINDOWED, value=avro_serde)["records"]
     assert sorted(found, key=str) == sorted((as_json(*record) for record in RECORDS), key=str)

@@ -159,13 +159,13 @@ def test_a_second_redrive_is_refused_and_dead_letters_are_listed_while_one_runs(
     class SlowSink(MemoryEventSink):
         def write(self, writer: str, slot: int, batch: int, records: Sequence[SinkRecord]) -> bool:
             entered.set()
-            assert go_on.wait(10)
+            assert go_on.wait(120)
             return super().write(writer, slot, batch, records)
 
     letters = DeadLetterService(setup.log, SlowSink(setup.log), MemoryClock(), "app")
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(letters.redrive, [position])
-        assert entered.wait(10)
+        assert entered.wait(120)
         with pytest.raises(RedriveInProgressError, match="dead letters of 'app' are being redriven; try again later"):
             letters.redrive([position])
         assert [listed.redriven for listed in letters.page().letters] == [False]

@@ -13,7 +13,7 @@ from eddyline.application.ports.event_log import EventLog
 from eddyline.application.ports.event_sink import EventSink
 from tests.ports.environments import Environment
 
-_SETTLING_TIMEOUT_S = 30.0
+_SETTLING_TIMEOUT_S = 120.0
 
 
 class KafkaEnvironment(Environment):

@@ -11,7 +11,7 @@ from eddyline.application.ports.event_log import UnknownTopicError
 from eddyline.application.queries import freshness
 from eddyline.application.queries.freshness import SourceEnds
 
-TIMEOUT_S = 10
+TIMEOUT_S = 120
 
 
 class SlowLog(MemoryEventLog):

@@ -43,7 +43,7 @@ def write(settings: KafkaSettings, topic: str) -> Write:
         for number, value in enumerate(values):
             place = number % 3 if partition is None else partition
             producer.produce(topic, value, key, place, timestamp=1_000 * (number + 1), headers=[("h", b"x")])
-        assert producer.flush(30) == 0
+        assert producer.flush(120) == 0
 
     return produce
 
@@ -127,7 +127,7 @@ def test_the_consumers_of_a_command_share_the_partitions_and_the_others_stand_by
     assert group_offsets(settings, topic, [(topic, partition) for partition in range(3)]) == {
         (topic, partition): 100 for partition in range(3)
     }
-    eventually(lambda: ConsumerGroups(settings).describe(topic).state == "EMPTY", 60)
+    eventually(lambda: ConsumerGroups(settings).describe(topic).state == "EMPTY")
 
 
 def test_without_a_group_consumers_share_the_partitions_too(consume: Consume, write: Write, topic: str) -> None:
@@ -201,7 +201,7 @@ def test_on_a_signal_a_consumer_commits_and_leaves_the_group(
     processes.start("only")
     eventually(lambda: len(processes.out("only")) == 3)
     processes.processes["only"].send_signal(number)
-    assert processes.processes["only"].wait(20) == 0
+    assert processes.processes["only"].wait(120) == 0
     assert processes.err("only").splitlines()[-1] == f"3 records, offsets committed to group '{topic}'"
     progress = ConsumerGroups(settings).describe(topic)
     assert (progress.state, [row.lag for row in progress.partitions]) == ("EMPTY", [0, 0, 0])

@@ -54,12 +54,12 @@ def test_a_directory_that_is_a_file_is_refused(eddyline: Eddyline, tmp_path: Pat
 
 def test_the_demonstration_is_shown_on_a_page_until_it_is_stopped(commands: Commands, tmp_path: Path) -> None:
     commands.start("demo", "demo", *SMALL, "--serve", "--data-dir", tmp_path / "data")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (urls := [line.split()[-1] for line in commands.err("demo") if line.startswith("serving 'stock-stats' at ")]):
         assert commands.is_running("demo"), commands.err("demo")
         assert time.monotonic() < deadline, commands.err("demo")
         time.sleep(0.05)
     assert "<title>Overview · stock-stats · Eddyline</title>" in httpx.get(f"{urls[0]}/ui/").text
     assert httpx.get(f"{urls[0]}/status").json()["state"] == "not-running"
-    assert commands.stop("demo", 30) == 0
+    assert commands.stop("demo", 120) == 0
     assert "latest windows" in "\n".join(commands.out("demo"))

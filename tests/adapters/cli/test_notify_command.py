@@ -91,7 +91,7 @@ def _eddyline(folder: Path, server: MailServer, on_start: Callable[[ForkedComman
     environment = os.environ | {"EDDYLINE_SMTP_PASSWORD": PASSWORD}
     process = ForkedCommand([*WORDS, *mail_words(server)], cwd=folder, env=environment)
     on_start(process)
-    return process.wait(timeout=60)
+    return process.wait(timeout=120)
 
 
 def _id(mail: EmailMessage) -> str:

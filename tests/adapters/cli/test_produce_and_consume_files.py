@@ -78,7 +78,7 @@ def test_a_consumer_follows_the_topic_until_a_signal(produce: object, tmp_path: 
         produce("b\n", "t")
         assert running.stdout.readline().endswith("\tb\n")
         running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 0
+        assert running.wait(120) == 0
 
 
 @pytest.mark.parametrize(

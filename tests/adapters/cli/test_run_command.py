@@ -132,7 +132,7 @@ def test_a_signal_stops_a_continuous_run(tmp_path: Path, number: signal.Signals)
             first = json.loads(running.stderr.readline())
             assert (first["event"], first["records"], first["written"]) == ("batch", 2, 6)
             running.send_signal(number)
-            assert running.wait(30) == 0
+            assert running.wait(120) == 0
             assert json.loads(running.stderr.read())["records"] == 2
         finally:
             running.kill()
@@ -238,7 +238,7 @@ def test_a_run_on_spark_shows_true_figures_warnings_of_workers_and_where_functio
         second = _next_batch(events, warnings)
         running.send_signal(signal.SIGINT)
         *rest, last = events
-        assert running.wait(60) == 0
+        assert running.wait(120) == 0
     assert [(batch["records"], batch["written"]) for batch in (first, second)] == [(2, 2), (1, 1)]
     assert [event for event in rest if event["event"] == "batch"] == [], "batches without records are not shown"
     assert last["records"] == 3
@@ -263,5 +263,5 @@ def test_a_run_in_memory_logs_each_batch_with_its_own_figures(tmp_path: Path) ->
         write_lines(tmp_path / "data", {"timestamp": 3, "key": None, "value": "be be"})
         batches.append(json.loads(running.stderr.readline()))
         running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 0
+        assert running.wait(120) == 0
     assert [(batch["batch"], batch["records"], batch["written"]) for batch in batches] == [(0, 2, 6), (1, 1, 2)]

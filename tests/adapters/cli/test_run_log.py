@@ -48,7 +48,7 @@ def until_stopped(folder: Path, *words: str, first: int = 1) -> list[str]:
             lines = [running.stderr.readline().rstrip("\n") for _ in range(first)]
             running.send_signal(signal.SIGTERM)
             lines += running.stderr.read().splitlines()
-            assert running.wait(30) == 0
+            assert running.wait(120) == 0
         finally:
             running.kill()
     return lines
@@ -59,7 +59,7 @@ def on_terminal(folder: Path, words: Sequence[str]) -> str:
     main, terminal = pty.openpty()
     try:
         environment = {**os.environ, "COLUMNS": "200", "TERM": "xterm"}
-        assert ForkedCommand(words, cwd=folder, stderr=terminal, stdin=terminal, env=environment).wait(60) == 0
+        assert ForkedCommand(words, cwd=folder, stderr=terminal, stdin=terminal, env=environment).wait(120) == 0
         os.close(terminal)
         read = bytearray()
         try:

@@ -32,7 +32,7 @@ def count_of(url: str, word: str, lines: int) -> dict[str, Any]:
     """Return the answer about a word once the state includes this many lines."""
     deadline = time.monotonic() + _TIMEOUT_S
     parameters: dict[str, Any] = {"min_offset": f"text-lines:0:{lines - 1}", "timeout": 10}
-    with httpx.Client(timeout=30) as client:
+    with httpx.Client(timeout=120) as client:
         while True:
             answer = client.get(f"{url}/stores/word-count-store/keys/{word}", params=parameters)
             if answer.status_code == 200:
@@ -47,7 +47,7 @@ def status_of(url: str, records: int) -> dict[str, Any]:
     """Return the status of a run once it reports this many records; it reports a batch after its state can be queried."""
     deadline = time.monotonic() + _TIMEOUT_S
     while True:
-        found: dict[str, Any] = httpx.get(f"{url}/status", timeout=30).raise_for_status().json()
+        found: dict[str, Any] = httpx.get(f"{url}/status", timeout=120).raise_for_status().json()
         if found["totals"]["recordsIn"].get("text-lines") == records:
             return found
         assert time.monotonic() < deadline, found

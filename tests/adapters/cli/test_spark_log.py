@@ -34,6 +34,6 @@ def test_lines_that_are_appended_to_a_file_are_received_in_order_once_they_are_c
     with followed(file, receive), file.open("ab", buffering=0) as log:
         log.write(b"one\ntw")
         log.write(b"o\n\xff\nthr")
-        assert second.wait(10)
+        assert second.wait(120)
         log.write(b"ee\nunfinished")
     assert received == ["one", "two", "\ufffd", "three"]

@@ -17,7 +17,7 @@ from tests.fixtures.forks.forked import ForkedCommand
 from tests.fixtures.query_servers import serving
 from tests.fixtures.state_queries import example_queries
 
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 120.0
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ def test_a_writer_that_waits_for_the_lock_writes_to_the_new_file(root: Path) -> 
         draft = root / "draft"
         draft.touch()
         draft.replace(partition)
-    waiting.join(30)
+    waiting.join(120)
     assert values(FileEventLog(root), TOPIC) == [b"new"]
 
 

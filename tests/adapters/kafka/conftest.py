@@ -50,7 +50,7 @@ def name() -> str:
 
 @pytest.fixture
 def log(settings: KafkaSettings) -> Iterator[KafkaEventLog]:
-    log = KafkaEventLog(settings, timeout_s=30)
+    log = KafkaEventLog(settings, timeout_s=120)
     yield log
     log.close()
 
@@ -63,7 +63,7 @@ def write(settings: KafkaSettings) -> Write:
         producer = Producer(settings.producer())
         for value in values:
             producer.produce(topic, value, key, partition=partition)
-        assert producer.flush(30) == 0
+        assert producer.flush(120) == 0
 
     return produce
 
@@ -76,15 +76,15 @@ def write_in_transaction(settings: KafkaSettings, name: str) -> Iterator[Write]:
     def produce(topic: str, values: Iterable[bytes], *, end: str = "commit") -> None:
         if not producers:
             producers.append(Producer({**settings.producer(), "transactional.id": f"{name}-transactions"}))
-            producers[0].init_transactions(30)
+            producers[0].init_transactions(120)
         producers[0].begin_transaction()
         for value in values:
             producers[0].produce(topic, value, partition=0)
-        assert producers[0].flush(30) == 0
+        assert producers[0].flush(120) == 0
         if end == "commit":
-            producers[0].commit_transaction(30)
+            producers[0].commit_transaction(120)
         elif end == "abort":
-            producers[0].abort_transaction(30)
+            producers[0].abort_transaction(120)
         if end != "leave open":
             wait_until_settled(settings, topic)
 
@@ -156,7 +156,7 @@ def read_values(log: KafkaEventLog, topic: str, start: int, end: int) -> list[by
     return [record.value for batch in log.read(topic, 0, start, end) for record in batch]
 
 
-def eventually(condition: Callable[[], bool], timeout_s: float = 30.0, *, interval_s: float = 0.05) -> None:
+def eventually(condition: Callable[[], bool], timeout_s: float = 120.0, *, interval_s: float = 0.05) -> None:
     """Return once the condition is true, which is asked for at this interval; fail after the timeout."""
     deadline = time.monotonic() + timeout_s
     while not condition():

@@ -1,5 +1,4 @@
 import threading
-import time
 
 import pytest
 
@@ -36,7 +35,15 @@ def test_a_call_that_does_not_return_is_abandoned(monkeypatch: pytest.MonkeyPatc
 def test_a_client_is_destroyed_in_the_background_although_its_caller_still_refers_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(blocking_calls, "_DISPOSAL_DELAY_S", 0.3)
+    dropped = threading.Event()
+
+    class Timer(threading.Timer):
+        def run(self) -> None:
+            dropped.wait(120)
+            super().run()
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    monkeypatch.setattr(blocking_calls, "_DISPOSAL_DELAY_S", 0.0)
     destroyed_in: list[threading.Thread] = []
 
     class Client:
@@ -45,7 +52,7 @@ def test_a_client_is_destroyed_in_the_background_although_its_caller_still_refer
 
     client = Client()
     dispose_in_background(client)
-    time.sleep(0.05)
     del client
+    dropped.set()
     eventually(lambda: bool(destroyed_in))
     assert destroyed_in[0] is not threading.main_thread()

@@ -59,7 +59,7 @@ def test_writing_continues_after_a_restart_of_the_broker(own_broker: Callable[..
     def partition_0(record: SinkRecord, _partitions: int) -> int:
         if record.value == b"20-100" and not restarting.ident:
             restarting.start()
-            assert is_stopped.wait(60)
+            assert is_stopped.wait(120)
         return 0
 
     sink = KafkaEventSink(settings, timeout_s=120, partitioner=partition_0)

@@ -35,7 +35,7 @@ def joined(name: str) -> Topology:
 
 
 def run(settings: KafkaSettings, log: KafkaEventLog, name: str) -> None:
-    ports = RunPorts(log, KafkaEventSink(settings, timeout_s=60), JsonCodecs(), MemoryStateStores())
+    ports = RunPorts(log, KafkaEventSink(settings, timeout_s=120), JsonCodecs(), MemoryStateStores())
     options = RunOptions(
         application_id=name, changelog_stores=("rows",), new_topic_partitions=1, production_exception_handler="continue"
     )
@@ -45,7 +45,7 @@ def run(settings: KafkaSettings, log: KafkaEventLog, name: str) -> None:
 def test_the_changelog_is_a_compacted_topic_with_the_entries_of_the_store(
     settings: KafkaSettings, log: KafkaEventLog, read: Read, topics: Topics, name: str
 ) -> None:
-    sink = KafkaEventSink(settings, timeout_s=60)
+    sink = KafkaEventSink(settings, timeout_s=120)
     sink.create_topic(f"{name}-in", 2)
     rows = [(b"a", b"1", 0), (b"b", b"2", 1), (b"a", b"3", 0), (b"b", None, 1)]
     sink.write(name, 0, 0, [SinkRecord(f"{name}-in", key, value, 70, (), at) for key, value, at in rows])
@@ -72,7 +72,7 @@ def test_the_changelog_is_a_compacted_topic_with_the_entries_of_the_store(
 def test_results_and_changes_become_visible_together_or_not_at_all(
     settings: KafkaSettings, log: KafkaEventLog, read: Read, values: Values, topics: Topics, name: str
 ) -> None:
-    sink = KafkaEventSink(settings, timeout_s=60)
+    sink = KafkaEventSink(settings, timeout_s=120)
     sink.create_topic(f"{name}-in", 1)
     topics.create(f"{name}-rows-changelog", 1, config={"cleanup.policy": "compact", "max.message.bytes": "2000"})
     sink.write(name, 0, 0, [SinkRecord(f"{name}-in", b"k", b"v", 70)])

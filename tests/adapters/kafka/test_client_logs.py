@@ -35,13 +35,13 @@ def test_threads_of_several_clients_may_log_at_the_same_time() -> None:
         def __sub__(self, other: float) -> float:
             if threading.current_thread() is threading.main_thread():
                 comparing.set()
-                logged.wait(5)
+                logged.wait(120)
             return float(self) - float(other)
 
     class Text:
         def __str__(self) -> str:
             formatting.set()
-            comparing.wait(5)
+            comparing.wait(120)
             return "from another thread"
 
     def log_in_between() -> None:
@@ -52,7 +52,7 @@ def test_threads_of_several_clients_may_log_at_the_same_time() -> None:
     assert repetition.filter(_record("first"))
     other = threading.Thread(target=log_in_between)
     other.start()
-    assert formatting.wait(5)
+    assert formatting.wait(120)
     assert repetition.filter(_record("second"))
     other.join()
 

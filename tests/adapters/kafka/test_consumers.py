@@ -64,7 +64,7 @@ def test_a_partition_that_is_not_assigned_yet_is_read_too_before_the_end_is_reac
         def assign(self, partitions: Sequence[TopicPartition]) -> None:
             if threading.current_thread().name == "consumer-2":
                 for _ in range(3):
-                    polls_at_end.acquire(timeout=5)
+                    polls_at_end.acquire(timeout=120)
             super().assign(partitions)
 
         def poll(self, max_records: int, timeout_s: float) -> Sequence[LogRecord]:

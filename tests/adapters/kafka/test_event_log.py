@@ -196,7 +196,7 @@ def test_a_read_continues_after_the_broker_was_killed_and_restarted(own_broker: 
     for number in range(20_000):
         producer.produce(name, b"%d" % number)
     producer.flush()
-    log = KafkaEventLog(KafkaSettings({**settings.consumer(), "queued.max.messages.kbytes": "50"}), timeout_s=60)
+    log = KafkaEventLog(KafkaSettings({**settings.consumer(), "queued.max.messages.kbytes": "50"}), timeout_s=120)
     batches = log.read(name, 0, 0, 20_000)
     values = [record.value for record in next(batches)]
     broker.kill()
@@ -221,7 +221,7 @@ def test_a_topic_that_was_created_again_is_not_read_from_what_was_fetched_before
     def read_some(content: str, start: int) -> list[bytes | None]:
         topics.create(name, 1)
         write(name, [f"{content}-{number}".encode() for number in range(9)])
-        log = KafkaEventLog(settings, timeout_s=30)
+        log = KafkaEventLog(settings, timeout_s=120)
         log.identity([name])
         return read_values(log, name, start, start + 3)
 

@@ -73,7 +73,7 @@ def test_a_compacted_topic_is_read_with_its_gaps(log: KafkaEventLog, topics: Top
         write(name, [b"roll"], key=b"roll")
         return len([record for record in read_all(log, name) if record.key == b"k"]) == 1
 
-    eventually(is_compacted, 60)
+    eventually(is_compacted)
     records = read_all(log, name)
     assert records[0].value == b"2"
     assert records[0].offset == 5

@@ -19,14 +19,14 @@ GUARANTEES = ["exactly-once", "at-least-once"]
 
 @pytest.fixture(params=GUARANTEES)
 def any_sink(settings: KafkaSettings, request: pytest.FixtureRequest) -> Iterator[KafkaEventSink]:
-    sink = KafkaEventSink(settings, guarantee=request.param, timeout_s=60)
+    sink = KafkaEventSink(settings, guarantee=request.param, timeout_s=120)
     yield sink
     sink.close()
 
 
 @pytest.fixture
 def sink(settings: KafkaSettings) -> Iterator[KafkaEventSink]:
-    sink = KafkaEventSink(settings, timeout_s=60)
+    sink = KafkaEventSink(settings, timeout_s=120)
     yield sink
     sink.close()
 

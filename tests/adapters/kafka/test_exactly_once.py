@@ -31,7 +31,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def sink(settings: KafkaSettings) -> Iterator[KafkaEventSink]:
-    sink = KafkaEventSink(settings, timeout_s=60)
+    sink = KafkaEventSink(settings, timeout_s=120)
     yield sink
     sink.close()
 
@@ -57,7 +57,7 @@ settings = KafkaSettings({"bootstrap.servers": servers})
 writer = transactional_writer.TransactionalWriter(settings, name, 0, BatchNumbers(settings, name), Deadline(30))
 
 def die(*_):
-    writer._producer.flush(30)
+    writer._producer.flush(120)
     os.kill(os.getpid(), signal.SIGKILL)
 
 def die_after(count):
@@ -138,7 +138,7 @@ def test_processes_that_take_turns_with_a_slot_do_not_fence_each_other(
     assert sink.write(name, 0, 0, sink_records(name, b"0"))
     child = os.fork()
     if child == 0:
-        other = KafkaEventSink(settings, timeout_s=30)
+        other = KafkaEventSink(settings, timeout_s=120)
         os._exit(0 if other.write(name, 0, 1, sink_records(name, b"1")) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert sink.write(name, 0, 2, sink_records(name, b"2"))
@@ -240,7 +240,7 @@ def test_a_forked_process_creates_its_own_clients(
     if child:
         gc.enable()
     else:
-        same = KafkaEventSink(settings, timeout_s=30)
+        same = KafkaEventSink(settings, timeout_s=120)
         wrote = same.write(name, 0, 1, sink_records(name, b"child")) and not same.write(name, 0, 1, sink_records(name, b"child"))
         os._exit(0 if wrote and values(name) == [b"parent", b"child"] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

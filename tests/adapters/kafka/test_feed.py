@@ -24,7 +24,7 @@ def feed(settings: KafkaSettings) -> Iterator[KafkaFeed]:
 
 def polled_until(feed: KafkaFeed, done: Callable[[Available], bool]) -> Available:
     """Return the first answer for which `done` is true."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         available = feed.poll(0.1)
         if done(available):

@@ -54,7 +54,7 @@ def test_a_record_that_is_larger_than_the_buffer_is_an_error_with_a_fix(
     settings: KafkaSettings, name: str, guarantee: str
 ) -> None:
     narrow = settings.with_values({"queue.buffering.max.kbytes": 1_024})
-    sink = KafkaEventSink(narrow, guarantee=guarantee, timeout_s=60)
+    sink = KafkaEventSink(narrow, guarantee=guarantee, timeout_s=120)
     sink.create_topic(name, 1)
     with pytest.raises(
         DeliveryError, match=r"topic .*, key b'k', 3,000,001 bytes: does not fit .* raise queue\.buffering\.max\.kbytes"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.streams.membership import SHORT_SESSION_MS, KafkaMembership
 from eddyline.adapters.kafka.topics import Topics
@@ -13,7 +14,7 @@ from eddyline.application.ports.task_streams import CommitLostError
 from tests.adapters.kafka.conftest import eventually
 
 SILENCE_S = SHORT_SESSION_MS / 1_000 + 1.0
-"""Longer than a session, whose end nothing shows to a member that does not poll."""
+"""Longer than a session, whose end nothing shows while the broker is down."""
 SHORT_SESSIONS = {"group.min.session.timeout.ms": "1000"}
 
 
@@ -28,7 +29,7 @@ def test_a_member_that_was_silent_has_lost_its_tasks_and_another_takes_over(sett
     Topics(settings).create(name, 1)
     hasty = KafkaSettings({**settings.consumer(), "max.poll.interval.ms": str(SHORT_SESSION_MS)})
     silent = joined(hasty, name)
-    time.sleep(SILENCE_S)
+    eventually(lambda: ConsumerGroups(settings).describe(name).state == "EMPTY")
     with pytest.raises(CommitLostError, match=f"has lost its tasks, since group '{name}' did not hear from it"):
         eventually(lambda: silent.held() is None)
     with pytest.raises(CommitLostError):

@@ -20,7 +20,7 @@ class Transaction:
 
     def __init__(self, settings: KafkaSettings, group: str) -> None:
         self.producer = Producer({**settings.producer(), "transactional.id": group})
-        self.producer.init_transactions(10.0)
+        self.producer.init_transactions(120)
         self.producer.begin_transaction()
         self._consumer = Consumer({**settings.consumer(), "group.id": group})
 
@@ -58,9 +58,9 @@ def test_offsets_in_a_transaction_are_seen_until_it_ends(
     assert not open_transactions.have_offsets_of([other])
     assert not open_transactions.exist_in(at)
     if end == "commit":
-        transaction.producer.commit_transaction(10.0)
+        transaction.producer.commit_transaction(120)
     else:
-        transaction.producer.abort_transaction(10.0)
+        transaction.producer.abort_transaction(120)
     assert not open_transactions.have_offsets_of([at, other])
 
 
@@ -73,8 +73,8 @@ def test_records_in_a_transaction_are_seen_until_it_ends(
     transaction.producer.produce(name, b"x")
     transaction.producer.flush()
     assert open_transactions.exist_in(at)
-    transaction.producer.commit_transaction(10.0)
-    deadline = time.monotonic() + 10  # the markers are written after the answer
+    transaction.producer.commit_transaction(120)
+    deadline = time.monotonic() + 120  # the markers are written after the answer
     while open_transactions.exist_in(at):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.services
 def test_the_producer_of_an_opened_slot_writes_its_first_batch_unless_another_one_took_over(
     settings: KafkaSettings, values: Values, name: str, *, taken_over: bool
 ) -> None:
-    sink = KafkaEventSink(settings, timeout_s=30)
+    sink = KafkaEventSink(settings, timeout_s=120)
     sink.create_topic(name, 1)
     sink.open_slot(name, 0)
     with patch.object(event_sink, "TransactionalWriter", wraps=TransactionalWriter) as created:
@@ -36,7 +36,7 @@ def test_the_producer_of_an_opened_slot_writes_its_first_batch_unless_another_on
 def test_slots_that_were_opened_at_once_go_on_after_a_batch_without_results(
     settings: KafkaSettings, values: Values, name: str
 ) -> None:
-    sink = KafkaEventSink(settings, timeout_s=30)
+    sink = KafkaEventSink(settings, timeout_s=120)
     sink.create_topic(name, 1)
     assert sink.write(name, 2, 0, [SinkRecord(name, None, b"0", 1)])
 

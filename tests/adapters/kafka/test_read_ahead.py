@@ -16,7 +16,7 @@ from eddyline.adapters.kafka.settings import KafkaSettings
 from tests.fixtures.examples import examples
 
 _RECORDS = 12_000
-_DEADLINE_S = 10.0
+_DEADLINE_S = 120.0
 
 
 class MemoryConsumer:

@@ -117,7 +117,7 @@ def topic() -> str:
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_event_log_and_the_sink_can_connect(broker: SecuredBroker, topic: str, mechanism: str) -> None:
     settings = broker.kafka_settings(mechanism)
-    sink, log = KafkaEventSink(settings), KafkaEventLog(settings, timeout_s=30)
+    sink, log = KafkaEventSink(settings), KafkaEventLog(settings, timeout_s=120)
     sink.create_topic(topic, 1)
     assert sink.write(topic, 0, 0, [SinkRecord(topic, b"k", b"v", 1_000)])
     eventually(lambda: log.end_offset(topic, 0) >= 1)

@@ -104,7 +104,7 @@ class KafkaRuns:
             for key in KEYS:
                 self._producer.produce(f"{self._name}-in", b"v", key)
                 self.sent[key] += 1
-        assert self._producer.flush(30) == 0
+        assert self._producer.flush(120) == 0
 
     def counts(self) -> dict[str, list[int]]:
         """Return the committed results by key, in order."""

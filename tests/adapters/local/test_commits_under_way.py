@@ -125,6 +125,6 @@ def test_what_was_begun_is_written_when_the_run_is_stopped(log: MemoryEventLog) 
     engine = engine_with(log, NeverComplete(log))
     thread = threading.Thread(target=engine.run)
     thread.start()
-    thread.join(60)
+    thread.join(120)
     assert not thread.is_alive()
     assert values(log, "word-counts") == [b"1", b"2"]

@@ -13,8 +13,8 @@ from eddyline.adapters.services.broker import Broker
 from tests.adapters.local.kafka_runs import PARTITIONS, KafkaRuns
 from tests.fixtures.commands import Commands
 
-TAKEOVER_S = 15.0
-"""On a machine that runs other tests, too; long_runs.py expects three seconds. Brokers would wait 45 seconds by default."""
+TAKEOVER_S = 40.0
+"""On a machine that may be busy; long_runs.py expects three seconds. Brokers would wait 45 seconds by default."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_process_that_stands_by_takes_over_soon(settings: KafkaSettings, comma
     runs = runs_of(settings, commands, tmp_path, name, "regrouped")
     assert runs.takeover_s("active", "standby") < TAKEOVER_S
     assert runs.is_exact()
-    assert commands.stop("standby", 20) == 0
+    assert commands.stop("standby", 120) == 0
 
 
 def test_processes_share_the_partitions_and_hand_them_over(
@@ -68,7 +68,7 @@ def test_processes_share_the_partitions_and_hand_them_over(
     runs.wait_until(is_shared)
     runs.wait_for_results()
     runs.send(5)
-    assert commands.stop("first", 20) == 0
+    assert commands.stop("first", 120) == 0
     runs.send(5)
     assert runs.wait_for_results() < TAKEOVER_S
     assert runs.is_exact()

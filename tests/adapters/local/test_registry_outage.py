@@ -66,7 +66,7 @@ def test_a_run_waits_for_its_registry(
     send(5.0, [*FIELDS, NOTE])
     own_registry.stop()
     commands.signal("run", signal.SIGCONT)
-    eventually(is_waiting, 60)
+    eventually(is_waiting)
     own_registry.start()
     eventually(lambda: results() == [8.0, 10.0], 60, interval_s=0.3)
-    assert commands.stop("run", 20) == 0
+    assert commands.stop("run", 120) == 0

@@ -107,11 +107,11 @@ def test_a_run_without_an_end_processes_what_is_appended_until_it_is_stopped(log
 
     running = threading.Thread(target=run.run, args=(on_progress,))
     running.start()
-    assert first.wait(10)
+    assert first.wait(120)
     log.append("text-lines", b"k", b"x", 2)
-    assert second.wait(10)
+    assert second.wait(120)
     run.stop()
-    running.join(10)
+    running.join(120)
     assert not running.is_alive()
     assert values(log, "word-counts") == [b"1", b"2"]
 

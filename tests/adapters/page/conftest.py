@@ -16,7 +16,7 @@ __all__ = ["browser", "window_on", "windows"]
 
 START_MS = 1_700_000_000_000
 TICKERS = ("AAPL", "FB", "GOOG", "IBM", "MSFT")
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 120.0
 TOKENS = ("--set", "server.token=sesame", "--set", "server.operator.token=poppy")
 BESIDE = ("inventory", "popular-products", "fb-notifications")
 

@@ -1,4 +1,4 @@
-"""Clients of the schema registry with short timeouts, unique topics, and a fake registry that answers anything."""
+"""Clients of the schema registry that do not try for long, unique topics, and a fake registry that answers anything."""
 
 import json
 import threading
@@ -17,11 +17,11 @@ from eddyline.adapters.registry.settings import RegistrySettings
 from eddyline.adapters.services.registry import Registry as RegistryService
 from tests.adapters.registry.in_memory import InMemorySchemaRegistry
 
-SHORT_TIMEOUTS = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 2}
+FEW_RETRIES = {"max.retries": 1, "retries.wait.ms": 1, "timeout": 120}
 
 
 def registry_at(url: str, **properties: Any) -> SchemaRegistry:
-    return SchemaRegistry(RegistrySettings.from_properties({"url": url, **SHORT_TIMEOUTS, **properties}))
+    return SchemaRegistry(RegistrySettings.from_properties({"url": url, **FEW_RETRIES, **properties}))
 
 
 @pytest.fixture

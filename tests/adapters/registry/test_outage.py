@@ -149,6 +149,7 @@ def test_settings_that_the_client_does_not_accept_are_an_error() -> None:
         codec_at("http://127.0.0.1:1", **{"basic.auth.user.info": "nocolon"}).decode(DATA)
 
 
+@pytest.mark.slow
 def test_schemas_are_available_again_after_a_restart_of_the_registry(own_registry: RegistryService) -> None:
     own_registry.start()
     data = codec_at(own_registry.url, timeout=60).encode(TRADE)

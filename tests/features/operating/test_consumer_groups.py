@@ -43,7 +43,7 @@ def orders_arrive(kafka: KafkaCommands, count: int) -> None:
 
 @when(parsers.parse("{name} has read {count:d} orders"))
 def consumer_has_read(kafka: KafkaCommands, name: str, count: int) -> None:
-    eventually(lambda: len(kafka.values_of(name)) == count, 60)
+    eventually(lambda: len(kafka.values_of(name)) == count)
     eventually(lambda: kafka.lag() == 0)
 
 
@@ -62,7 +62,7 @@ def partitions_are_assigned(kafka: KafkaCommands, active: int, consumers: int, i
         return bool(lines) and sorted(part.split(": ")[1] for part in lines[-1].split("; ")) == expected
 
     kafka.wait_for_members(consumers)
-    eventually(are_assigned, 60)
+    eventually(are_assigned)
 
 
 @then(parsers.parse("one line at each rebalance shows what each of the {consumers:d} consumers owns"))
@@ -75,7 +75,7 @@ def one_line_at_each_rebalance(kafka: KafkaCommands, consumers: int) -> None:
 @then(parsers.parse("the {consumers:d} consumers read each order once"))
 def each_order_is_read_once(kafka: KafkaCommands, consumers: int) -> None:
     assert kafka.rebalance_lines_of(ALL)[-1].count("consumer ") == consumers
-    eventually(lambda: len(kafka.values_of(ALL)) >= kafka.produced, 60)
+    eventually(lambda: len(kafka.values_of(ALL)) >= kafka.produced)
     assert sorted(kafka.values_of(ALL)) == sorted(f"order {number}" for number in range(kafka.produced))
 
 
@@ -85,7 +85,7 @@ def partitions_are_shared(kafka: KafkaCommands, one: str, other: str, partitions
         owned = [(kafka.rebalances_of(name) or [set()])[-1] for name in (one, other)]
         return all(owned) and not owned[0] & owned[1] and owned[0] | owned[1] == set(range(partitions))
 
-    eventually(are_shared, 60)
+    eventually(are_shared)
 
 
 @then(parsers.parse("{name} is never without a partition"))
@@ -96,7 +96,7 @@ def never_without_a_partition(kafka: KafkaCommands, name: str) -> None:
 @then(parsers.parse("{name} reads the last {count:d} orders and no others"))
 def last_orders_are_read(kafka: KafkaCommands, name: str, count: int) -> None:
     expected = [f"order {number}" for number in range(kafka.produced - count, kafka.produced)]
-    eventually(lambda: len(kafka.values_of(name)) >= count, 60)
+    eventually(lambda: len(kafka.values_of(name)) >= count)
     assert kafka.values_of(name) == expected
 
 

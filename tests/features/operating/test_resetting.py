@@ -29,7 +29,7 @@ def word_count_runs(environment: Environment) -> None:
 @given(parsers.parse('the word count is running and has counted "{word}" {count:d} times'))
 def word_count_is_running(environment: Environment, word: str, count: int) -> None:
     environment.start("word-count")
-    eventually(lambda: _counts(environment, word)[-1:] == [count], 60)
+    eventually(lambda: _counts(environment, word)[-1:] == [count])
 
 
 @when("the word count is stopped")

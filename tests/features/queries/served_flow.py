@@ -70,7 +70,7 @@ class ServedFlow:
             assert time.monotonic() < deadline, self._commands.err("serve")
             time.sleep(0.05)
         self.url = urls[0]
-        self._http = httpx.Client(base_url=self.url, timeout=60, trust_env=False)
+        self._http = httpx.Client(base_url=self.url, timeout=120, trust_env=False)
 
     def stop(self) -> None:
         """Stop the flow and the server, if they were started."""

@@ -25,7 +25,7 @@ from tests.fixtures.commands import Commands
 scenarios("queries/shared_servers.feature")
 
 STORES = [f"store-{number:02}" for number in range(20)]
-TIMEOUT_S = 60.0
+TIMEOUT_S = 120.0
 MEMBERS = {"session.timeout.ms": 3_000, "heartbeat.interval.ms": 500}
 
 
@@ -44,7 +44,7 @@ class Servers:
         assigned = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
         own = ["--port", str(port), "--set", f"state.dir={self.folder / 'state'}", *assigned]
         self.commands.start(name, "serve", "inventory", *self.words, *own)
-        self.clients[name] = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False)
+        self.clients[name] = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120, trust_env=False)
 
     def wait_until_ready(self) -> None:
         for name, client in self.clients.items():

@@ -81,7 +81,7 @@ class Shops:
     def takings(self) -> dict[tuple[str, int], list[int]]:
         """Return all counts by shop and start of the minute, in order."""
         wait_until_settled(self._settings, "takings")
-        log, found = KafkaEventLog(self._settings, timeout_s=30), defaultdict(list)
+        log, found = KafkaEventLog(self._settings, timeout_s=120), defaultdict(list)
         for number in range(self._partitions):
             for record in read_all(log, "takings", number):
                 key = json.loads(record.key or b"")

@@ -23,7 +23,7 @@ _REGISTERED: Final = "Successfully registered with master"
 _LOCAL: Final = "local"
 """Where the executors of a worker keep the rows that they pass on."""
 _EXECUTOR: Final = b"CoarseGrainedExecutorBackend"
-_START_S: Final = 60.0
+_START_S: Final = 120.0
 
 
 class Cluster:

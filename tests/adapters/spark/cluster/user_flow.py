@@ -200,7 +200,7 @@ class Topics:
     def __init__(self, settings: KafkaSettings, prefix: str = "") -> None:
         self._settings = settings
         self._numbers, self._totals, self._counts = (f"{prefix}{name}" for name in ("numbers", "totals", "counts"))
-        self._log = KafkaEventLog(settings, timeout_s=30)
+        self._log = KafkaEventLog(settings, timeout_s=120)
         self._given = KafkaEventSink(settings, guarantee=Guarantee.AT_LEAST_ONCE)
         self._given.create_topic(self._numbers, PARTITIONS)
         self.written = 0

@@ -34,7 +34,7 @@ def test_the_first_signal_requests_a_stop_and_the_second_one_is_handled_as_befor
 ) -> None:
     with stop_requests(lambda: requests.put("stop")):
         os.kill(os.getpid(), number)
-        assert requests.get(timeout=30) == "stop"
+        assert requests.get(timeout=120) == "stop"
         assert received == []
         os.kill(os.getpid(), number)
     assert (requests.empty(), received) == (True, [number])
@@ -52,7 +52,7 @@ def test_a_signal_does_not_wait_for_a_lock_that_the_main_thread_holds(received: 
         with lock:
             os.kill(os.getpid(), signal.SIGTERM)
             assert not stopping.wait(0.01)
-        assert stopping.wait(30)
+        assert stopping.wait(120)
     assert received == []
 
 

@@ -94,7 +94,7 @@ def modules_of(process: int) -> str:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -110,7 +110,7 @@ def is_running(process: int) -> bool:
 def test_a_fork_has_the_environment_the_output_and_the_exit_code_of_the_process(daemon: subprocess.Popen[str], path: str) -> None:
     for greeting in ("hello", "again"):
         process = started(path, greeting)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         greeted, parent, own = out.split()
         assert (greeted, err, process.returncode) == (greeting, "a problem\n", 7)
         assert int(own) != process.pid
@@ -118,12 +118,12 @@ def test_a_fork_has_the_environment_the_output_and_the_exit_code_of_the_process(
 
 
 def test_without_a_fork_server_a_process_runs_its_program_itself(path: str) -> None:
-    assert started(path).communicate(timeout=60)[0] == "runs itself\n"
+    assert started(path).communicate(timeout=120)[0] == "runs itself\n"
 
 
 @pytest.mark.usefixtures("daemon")
 def test_a_process_with_another_module_path_runs_its_program_itself(path: str) -> None:
-    assert started(f"{path}{os.pathsep}/elsewhere").communicate(timeout=60)[0] == "runs itself\n"
+    assert started(f"{path}{os.pathsep}/elsewhere").communicate(timeout=120)[0] == "runs itself\n"
 
 
 @pytest.mark.usefixtures("daemon")
@@ -143,7 +143,7 @@ def test_the_server_and_its_folder_end_with_the_daemon(daemon: subprocess.Popen[
     assert [file.name for file in folder.iterdir()] == [f"{daemon.pid}.sock"]
     daemon.kill()
     until(lambda: not folder.exists())
-    assert started(path).communicate(timeout=60)[0] == "runs itself\n"
+    assert started(path).communicate(timeout=120)[0] == "runs itself\n"
 
 
 @pytest.mark.parametrize("end", [lambda process: process.stdin.close(), lambda process: process.kill()], ids=["stdin", "kill"])
@@ -156,7 +156,7 @@ def test_a_daemon_of_spark_runs_in_a_fork_until_java_closes_its_input_or_kills_i
     assert "pyarrow" in modules_of(fork)
     end(process)
     until(lambda: not is_running(fork))
-    assert process.wait(30) in {1, -signal.SIGKILL}
+    assert process.wait(120) in {1, -signal.SIGKILL}
     assert process.stderr is not None
     assert process.stderr.read() == b""
 
@@ -164,5 +164,5 @@ def test_a_daemon_of_spark_runs_in_a_fork_until_java_closes_its_input_or_kills_i
 def test_a_daemon_of_spark_without_a_fork_server_runs_itself(path: str) -> None:
     process = started_daemon(path)
     assert "pyarrow" not in modules_of(process.pid)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert process.returncode == 1
