@@ -131,6 +131,16 @@ docs: $(INSTALLED) ## Build the documentation into build/site
 mutants: $(INSTALLED) ## Run mutation tests, which take hours; MUTANTS='eddyline.domain.text*' selects some, SAMPLE=0.2 a fifth
 	@nice -n 19 $(BIN)/python -m tests.mutation.mutants --sample $(SAMPLE) $(MUTANTS)
 
+.PHONY: audit
+audit: $(INSTALLED) ## Look for known vulnerabilities of the pinned libraries, which needs the internet
+	@$(BIN)/uv tool run --quiet pip-audit --disable-pip --no-deps --requirement constraints.txt
+
+.PHONY: requirements
+requirements: $(INSTALLED) ## Write deploy/requirements.txt: what the image installs, in the versions of constraints.txt with their hashes
+	@$(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes --python-version 3.12 --python-platform linux \
+	  --constraint constraints.txt --output-file deploy/requirements.txt \
+	  $(foreach extra,spark kafka avro web opentelemetry rocksdb,--extra $(extra)) pyproject.toml - <<< hatchling
+
 .PHONY: format
 format: $(INSTALLED) ## Format the code and sort its imports
 	@$(BIN)/ruff check --fix-only --select I $(SOURCES)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ import httpx
 import jsonschema
 import pytest
 import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.web.options import ServerOptions
@@ -28,8 +32,11 @@ DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 KUBERNETES = json.loads((ROOT / "tests/schemas/kubernetes-1.37.0.json").read_text())
+REQUIREMENTS = (DEPLOY / "requirements.txt").read_text()
 MANIFESTS = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 PINNED = re.compile(r"[^\s:@]+(:\d+(/[^\s:@]+)?)?:\d+\.\d+[^\s:@]*")
+DIGEST = re.compile(r"@sha256:[0-9a-f]{64}")
+WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
 
 
 def instructions(dockerfile: str) -> list[tuple[str, str]]:
@@ -39,8 +46,12 @@ def instructions(dockerfile: str) -> list[tuple[str, str]]:
     return [(name, " ".join(rest.split())) for name, rest in words]
 
 
+def manifests(kind: str) -> list[Any]:
+    return [found for path in MANIFESTS for found in yaml.safe_load_all(path.read_text()) if found["kind"] == kind]
+
+
 def manifest(kind: str) -> Any:
-    return next(found for path in MANIFESTS for found in yaml.safe_load_all(path.read_text()) if found["kind"] == kind)
+    return manifests(kind)[0]
 
 
 def manifest_problems(resource: Any) -> list[str]:
@@ -100,7 +111,41 @@ def test_images_have_versions() -> None:
     container = manifest("StatefulSet")["spec"]["template"]["spec"]["containers"][0]
     bases = [arguments.split()[0] for name, arguments in instructions(DOCKERFILE) if name == "FROM"]
     images = [*bases, container["image"], *(service["image"] for service in COMPOSE["services"].values())]
-    assert [image for image in images if not PINNED.fullmatch(image)] == []
+    assert [image for image in images if not PINNED.fullmatch(DIGEST.sub("", image))] == []
+    ours = {"eddyline", "registry.example.com/eddyline"}
+    assert [image for image in images if image.partition(":")[0] not in ours and not DIGEST.search(image)] == []
+
+
+def test_the_image_installs_libraries_by_their_hashes_in_the_versions_of_the_constraints() -> None:
+    found = re.findall(r"^(\S+)==(\S+)[^\\]*\\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+", REQUIREMENTS, flags=re.MULTILINE)
+    assert len(found) == REQUIREMENTS.count("==")
+    pinned = dict(re.findall(r"^([^\s=]+)==(\S+)", (ROOT / "constraints.txt").read_text(), flags=re.MULTILINE))
+    assert {(canonicalize_name(name), version) for name, version in found} <= {
+        (canonicalize_name(name), version) for name, version in pinned.items()
+    }
+    installs = [arguments for name, arguments in instructions(DOCKERFILE) if name == "RUN" and "pip install" in arguments]
+    assert ["--require-hashes" in words or "--no-deps" in words for words in installs] == [True, True]
+
+
+def test_the_image_installs_all_that_its_extras_need() -> None:
+    names = {canonicalize_name(name) for name in re.findall(r"^(\S+)==", REQUIREMENTS, flags=re.MULTILINE)}
+    environment = {**default_environment(), "python_version": "3.12", "python_full_version": "3.12.12", "sys_platform": "linux"}
+    waiting = [("eddyline", extra) for extra in ("", "spark", "kafka", "avro", "web", "opentelemetry", "rocksdb")]
+    seen = set(waiting)
+    while waiting:
+        name, extra = waiting.pop()
+        for text in distribution(name).requires or ():
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate({**environment, "extra": extra}):
+                needed = {(canonicalize_name(requirement.name), each) for each in ("", *requirement.extras)}
+                waiting += needed - seen
+                seen |= needed
+    assert {name for name, _ in seen} - {"eddyline"} <= names
+
+
+def test_the_workflow_runs_actions_of_fixed_commits() -> None:
+    used = [step["uses"] for job in WORKFLOW["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert [action for action in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
 
 
 def test_all_that_the_image_copies_exists_and_is_in_the_build_context() -> None:
@@ -158,6 +203,28 @@ def test_the_manifests_refer_to_each_other() -> None:
     assert pod["containers"][0]["env"] == [{"name": "EDDYLINE_CONFIG", "value": f"{mounted}/{file}"}]
 
 
+def test_the_network_policy_allows_what_the_settings_need_and_nothing_else() -> None:
+    policy, settings = manifest("NetworkPolicy")["spec"], tomllib.loads(manifest("ConfigMap")["data"]["eddyline.toml"])
+    assert policy["podSelector"] == manifest("StatefulSet")["spec"]["selector"]
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    assert [port["port"] for rule in policy["ingress"] for port in rule["ports"]] == [Settings().server_port]
+    needed = {int(settings[name].rpartition(":")[2]) for name in ("bootstrap.servers", "schema.registry.url")}
+    assert {port["port"] for rule in policy["egress"] for port in rule["ports"]} == {*needed, 53}
+    assert all(rule.get("from") for rule in policy["ingress"])
+    assert all(rule.get("to") for rule in policy["egress"])
+
+
+def test_the_certificate_of_the_server_is_mounted_where_its_settings_look_for_it() -> None:
+    settings = tomllib.loads(manifest("ConfigMap")["data"]["eddyline.toml"])
+    spec = manifest("StatefulSet")["spec"]["template"]["spec"]
+    (volume,) = [volume for volume in spec["volumes"] if "secret" in volume]
+    (secret,) = [found for found in manifests("Secret") if found["metadata"]["name"] == volume["secret"]["secretName"]]
+    mounted = next(mount["mountPath"] for mount in container()["volumeMounts"] if mount["name"] == volume["name"])
+    assert {settings[f"server.tls.{part}.file"] for part in ("cert", "key")} == {
+        f"{mounted}/{name}" for name in secret["stringData"]
+    }
+
+
 def test_eddyline_accepts_the_settings_of_the_manifests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in manifest("Secret")["stringData"].items():
         monkeypatch.setenv(name, value)
@@ -167,17 +234,23 @@ def test_eddyline_accepts_the_settings_of_the_manifests(monkeypatch: pytest.Monk
     settings = Settings.load(config=tmp_path / file)
     assert (settings.log, settings.log_format, settings.value_codecs) == ("kafka", "json", {"logs": "json"})
     assert settings.kafka_properties()["sasl.password"] == "change-me"
+    assert settings.registry_properties()["url"].startswith("https://")
     options = server_options(settings)
+    assert options.scheme == "https"
     assert (options.host, options.token, options.operator_token) == ("0.0.0.0", "change-me-reader", "change-me-operator")  # noqa: S104
     assert settings.spark_properties()["spark.master"] == "local[2]"
 
 
 def test_eddyline_accepts_the_settings_of_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    required = {}
     for name, value in COMPOSE["services"]["flow"]["environment"].items():
-        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value))
+        monkeypatch.setenv(name, re.sub(r"\$\{(\w+):\?.*\}", r"\1", value))
+        required |= {name: value} if "TOKEN" in name else {}
+    assert len(required) == 2
+    assert all(value.startswith(f"${{{name}:?") for name, value in required.items()), "a token has no default"
     settings = Settings.load()
     assert settings.kafka_properties()["bootstrap.servers"] == "broker:9092"
-    assert settings.registry_properties() == {"url": "http://registry:8081"}
+    assert settings.registry_properties() == {"url": "http://registry:8080/apis/ccompat/v7"}
     assert (settings.default_value_codec, settings.value_codecs, settings.log_format) == ("avro", {"logs": "json"}, "json")
     assert settings.spark_properties()["spark.master"] == "local[2]"
 
@@ -214,6 +287,7 @@ def test_the_probes_of_the_pod_ask_the_server_of_the_run() -> None:
     assert port["containerPort"] == offered["port"] == Settings().server_port
     probes = {name: container()[name]["httpGet"] for name in ("startupProbe", "livenessProbe", "readinessProbe")}
     assert {probe["port"] for probe in probes.values()} == {port["name"], offered["targetPort"]}
+    assert {probe["scheme"] for probe in probes.values()} == {"HTTPS"}
     queries = example_queries()
     options = ServerOptions(port=0, token="t")  # noqa: S106 - of a test
     with serving(queries, options) as server, httpx.Client(base_url=server.url, trust_env=False) as client:
