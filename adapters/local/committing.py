@@ -1,5 +1,6 @@
 """Commits: results, changes of stores and records of tasks, written as one unit."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +43,8 @@ class Committer:
         report: receives the counts.
         first_batch: the number of the first commit.
 
-    `batch` is the number of the next commit; `application` is the record of the application, if the next commit has to write it.
+    `batch` is the number of the next commit; `application` is the record of the application, if the next commit has to write it;
+    `tasks_s` is how long tasks have worked for the last one, in seconds.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Committer:
         self._written: dict[TaskId, TaskRecord] = {}
         self._positions: dict[TopicPartition, int] = {}
         self._begun: _Commit | None = None
-        self.batch = first_batch
+        self.batch, self.tasks_s = first_batch, 0.0
         self.application: ApplicationRecord | None = None
 
     def add(self, task: TaskId) -> None:
@@ -99,7 +101,10 @@ class Committer:
         dirty = sorted(self._tasks.dirty)
         if not dirty and not self._results:
             return False
-        self.send(self._tasks.commit(now_ms))
+        began = time.monotonic()
+        sent = self._tasks.commit(now_ms)
+        self.tasks_s = time.monotonic() - began
+        self.send(sent)
         self._tasks.report()
         dirty = sorted(self._tasks.dirty)
         progress = BatchProgress(self.batch, now_ms, offsets)

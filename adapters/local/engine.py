@@ -10,10 +10,12 @@ from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.session import LogChangedError, Session
 from eddyline.adapters.local.standby import LOGGER
 from eddyline.adapters.local.start import Started, topics_read
+from eddyline.adapters.local.step import StepSize
 from eddyline.adapters.local.streams import Streams
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import OffsetOutOfRangeError
 from eddyline.application.ports.task_streams import CommitLostError
+from eddyline.application.runtime.interruption import Interruption
 from eddyline.application.runtime.offsets import Offsets, end_offsets
 from eddyline.application.runtime.options import RunOptions, RunPorts
 from eddyline.application.runtime.report import OnProgress, RunReport
@@ -44,7 +46,8 @@ class LocalEngine:
         self.report = RunReport()
         check_codecs(topology, ports.codecs)
         self._topology, self._ports, self._options, self._streams, self._clock = topology, ports, options, streams, clock
-        self._stopping = Event()
+        self._stopping, self._interruption = Event(), Interruption()
+        self._size = StepSize(options, streams.step_s)
 
     def run(self, on_progress: OnProgress | None = None) -> RunReport:
         """Run until `stop()`."""
@@ -55,8 +58,9 @@ class LocalEngine:
         return self._run(on_progress, available_now=True)
 
     def stop(self) -> None:
-        """Let the run end after a commit; return at once. May be called in any thread."""
+        """Let the run end with a commit after the record that is being processed; return at once. May be called in any thread."""
         self._stopping.set()
+        self._interruption.requested = True
 
     def _run(self, on_progress: OnProgress | None, *, available_now: bool) -> RunReport:
         target: Offsets | None = None
@@ -78,7 +82,9 @@ class LocalEngine:
         while not self._stopping.is_set():
             started = Started.of(self._topology, self._ports, self._options, self.report)
             try:
-                Session(started, self._streams, self._clock, reporter, self._stopping, target).run()
+                Session(
+                    started, self._streams, self._clock, reporter, self._stopping, self._interruption, self._size, target
+                ).run()
                 break
             except LogChangedError as changed:
                 LOGGER.warning("%s", changed)

@@ -14,7 +14,7 @@ _POLL_S: Final = 0.005
 
 
 class LogFeed(Feed):
-    """Announces about `max_batch_records` at a time, as the batches of the other engines; `plan` has the log to read."""
+    """Announces records as batches of the other engines have them; `plan` has the log to read."""
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
@@ -23,7 +23,7 @@ class LogFeed(Feed):
     def seek(self, positions: Mapping[TopicPartition, int]) -> None:
         self._positions = dict(positions)
 
-    def poll(self, timeout_s: float) -> Available:
+    def poll(self, timeout_s: float, limit: int) -> Available:
         deadline = time.monotonic() + timeout_s
         while True:
             last = end_offsets(self._plan.ports.log, dict.fromkeys(at.topic for at in self._positions))
@@ -31,7 +31,7 @@ class LogFeed(Feed):
                 topic: [self._position(topic, number, end) for number, end in enumerate(ends)] for topic, ends in last.items()
             }
             if any(start[topic] != list(ends) for topic, ends in last.items()):
-                end = plan_batch(self._plan, start, last)
+                end = plan_batch(self._plan, start, last, limit)
                 ends = {at: end.offsets[at.topic][at.partition] for at in self._positions if at.partition < len(last[at.topic])}
                 news = {at: offset for at, offset in ends.items() if offset != self._positions[at]}
                 self._positions.update(news)
@@ -45,6 +45,9 @@ class LogFeed(Feed):
     def _position(self, topic: str, number: int, end: int) -> int:
         """Return the position of a partition, its end if the partition is not read."""
         return self._positions.get(TopicPartition(topic, number), end)
+
+    def retract(self, positions: Mapping[TopicPartition, int]) -> None:
+        self._positions.update(positions)
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         return self._plan.ports.log.read(topic, partition, start, end)

@@ -14,10 +14,12 @@ from eddyline.adapters.local.reporting import Reporter
 from eddyline.adapters.local.settling import settle
 from eddyline.adapters.local.standby import LOGGER, WarmTasks
 from eddyline.adapters.local.start import Started
+from eddyline.adapters.local.step import StepSize, StepWatch
 from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.local.tasks import LocalTasks, TaskId
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.task_streams import Available
+from eddyline.application.runtime.interruption import Interruption
 from eddyline.application.runtime.offsets import Offsets, partitions_of
 
 _POLL_S: Final = 0.1
@@ -44,6 +46,8 @@ class Session:
         clock: the wall clock.
         reporter: reports progress.
         stopping: set when the run is to end.
+        interruption: requested when the run is to end, which ends a step after the record that is being processed.
+        size: how many records steps take, from session to session.
         target: the end offsets at which the run ends, None for a run without an end.
     """
 
@@ -54,6 +58,8 @@ class Session:
         clock: Clock,
         reporter: Reporter,
         stopping: Event,
+        interruption: Interruption,
+        size: StepSize,
         target: Offsets | None,
     ) -> None:
         self._started, self._clock, self._reporter, self._stopping, self._target = started, clock, reporter, stopping, target
@@ -63,7 +69,8 @@ class Session:
         self._commits = streams.commits(self._membership)
         of_feed = replace(plan, ports=replace(plan.ports, log=FeedLog(plan.ports.log, self._feed)))
         self._plan = plan
-        self._tasks = LocalTasks(of_feed, started.partitions, reporter.report, waits=target is None)
+        self._tasks = LocalTasks(of_feed, started.partitions, reporter.report, waits=target is None, interruption=interruption)
+        self._size, self._watch = size, StepWatch(streams.step_s, interruption, stopping)
         self._warm = WarmTasks(of_feed, plan.ports.log, self._tasks, started.records, clock)
         self._committer = Committer(
             plan, self._tasks, self._commits, started.topics, reporter.report, started.records.last_batch + 1
@@ -71,7 +78,7 @@ class Session:
         self._held: Collection[int] | None = None
         self._interval_s = started.commit_interval_s
         self._commit_due = self._check_due = time.monotonic()
-        self._idle_due = 0.0
+        self._idle_due = self._step_s = 0.0
         self._stands_by, self._lag = False, LagWatch()
         self._new: set[TaskId] = set()
         timeout_ms = plan.shortest_idle_timeout_ms
@@ -98,6 +105,7 @@ class Session:
 
     def close(self) -> None:
         """Leave the processes of the application, without a commit."""
+        self._watch.close()
         self._membership.close()
         self._commits.close()
         self._feed.close()
@@ -145,6 +153,7 @@ class Session:
                 self._committer.add(task)
             self._committer.application = self._started.application if 0 in held else None
             self._new |= added
+            self._commit_due = time.monotonic() + self._interval_s
             if self._target is None:
                 keep_what_exists()
             LOGGER.info("ready: %d tasks, batch %d", len(wanted), self._committer.batch)
@@ -165,23 +174,29 @@ class Session:
     def _step(self) -> bool:
         """Process what comes next; return whether the target is reached."""
         self._stands_by = False
-        before = time.monotonic()
-        available = self._limited(self._feed.poll(0 if self._new else self._timeout_s(before)))
+        available, resumes = self._available(), self._tasks.is_interrupted
         if self._committer.is_writing:
             self._settle()
+        self._watch.begin()
         began, now_ms = time.monotonic(), self._clock.now_ms()
         due = {*self._new, *self._tasks.due(now_ms)}
         if self._idle_s is not None and began >= self._idle_due:
             self._idle_due = began + self._idle_s
             due |= {task for task in self._tasks.hosts if task[0] in self._plan.with_idle_timeouts}
         self._new.clear()
-        if available.ends or due or self._tasks.has_left():
-            self._committer.send(self._tasks.process(available, now_ms, due=due))
-            for partition, offset in self._tasks.take_moved():
+        if resumes or available.ends or due or self._tasks.has_left():
+            tasks = self._tasks
+            sent = tasks.resume(now_ms, due=due) if resumes else tasks.process(available, now_ms, due=due)
+            self._note_time(time.monotonic() - began)
+            self._committer.send(sent)
+            for partition, offset in tasks.take_moved():
                 self._feed.release(partition, offset)
+            if tasks.interruption.requested:
+                self._feed.retract(tasks.retract())
         done = self._target is not None and not available.ends and self._reached()
-        if time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS or done:
+        if time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS or done or self._size.needs_commit:
             self._commit(wait=done)
+        self._watch.end()
         self._reporter.add(time.monotonic() - began)
         if began >= self._check_due:
             begun = time.monotonic()
@@ -189,6 +204,20 @@ class Session:
             ended = time.monotonic()
             self._check_due = ended + max(_CHECK_S, (ended - begun) * _CHECK_SHARE)
         return done
+
+    def _available(self) -> Available:
+        """Wait for records, unless those of the last step are not all processed; return how far partitions can be read now."""
+        if self._tasks.is_interrupted:
+            return Available()
+        timeout_s = 0 if self._new else self._timeout_s(time.monotonic())
+        return self._limited(self._feed.poll(timeout_s, self._size.limit))
+
+    def _note_time(self, seconds: float) -> None:
+        """Note how long tasks have worked for a step, together with those that it continues."""
+        self._step_s += seconds
+        if not self._tasks.is_interrupted:
+            self._size.ended(self._tasks.taken, self._step_s)
+            self._step_s, self._tasks.taken = 0.0, 0
 
     def _timeout_s(self, now: float) -> float:
         uncommitted = self._tasks.dirty or self._committer.results
@@ -227,6 +256,7 @@ class Session:
         self._commit_due = time.monotonic() + self._interval_s
         if self._tasks.hosts and self._committer.commit(self._clock.now_ms(), self._complete_offsets(), wait=wait):
             self._commit_due = time.monotonic() + self._interval_s
+            self._size.committed(self._committer.tasks_s)
             if not self._committer.is_writing:
                 self._reporter.committed(self._committer.batch - 1, self._tasks)
 

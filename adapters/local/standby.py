@@ -91,7 +91,8 @@ class WarmTasks:
             sub, number = task
             disk = self._disks[task] = DiskState(self._plan, self._log, sub, number)
             positions, outlet = disk.positions(), self._tasks.outlet(number)
-            host = TaskHost(self._plan, sub, number, outlet, now_ms=self._clock.now_ms(), stores=disk.stores)
+            interruption, now_ms = self._tasks.interruption, self._clock.now_ms()
+            host = TaskHost(self._plan, sub, number, outlet, now_ms=now_ms, stores=disk.stores, interruption=interruption)
             topics, codecs = self._plan.changelogs.get(sub, {}), self._plan.ports.codecs
             self._hosts[task] = host
             self._restorers[task] = TaskRestorer(host.task, topics, self._log, codecs, positions)

@@ -25,9 +25,11 @@ class Streams(NamedTuple):
         feed: Reads records as they come.
         commits: Writes commits; `membership` is that of this process.
         retryable: The errors after which a new session may succeed, since something did not answer or was lost.
+        step_s: How long a step should take, in seconds. Commits on files take long, so that steps are longer there.
     """
 
     membership: Callable[[Assignment, OnRevoked], Membership]
     feed: Callable[[RunPlan], Feed]
     commits: Callable[[Membership], Commits]
     retryable: Sequence[type[Exception]] = ()
+    step_s: float = 1.0

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import Results, SinkRecord
-from eddyline.application.ports.state_store import StateStore
 from eddyline.application.ports.task_streams import Available
+from eddyline.application.runtime.interruption import NEVER, Interruption
 from eddyline.application.runtime.record_collector import Outlet
 from eddyline.application.runtime.record_queue import OffsetRange
 from eddyline.application.runtime.report import RunReport
@@ -27,10 +27,20 @@ class LocalTasks:
         partitions: the partitions of the log that each task reads.
         report: receives the counts of the tasks.
         waits: whether tasks wait for empty partitions, as `max_task_idle_ms` says.
+        interruption: interrupts a step between two records, unless these are taken by arrival.
+
+    Attributes:
+        taken: the number of offsets that were processed, by all tasks together.
     """
 
     def __init__(
-        self, plan: RunPlan, partitions: Mapping[TaskId, tuple[TopicPartition, ...]], report: RunReport, *, waits: bool
+        self,
+        plan: RunPlan,
+        partitions: Mapping[TaskId, tuple[TopicPartition, ...]],
+        report: RunReport,
+        *,
+        waits: bool,
+        interruption: Interruption = NEVER,
     ) -> None:
         ordered, cyclic = upstream_first(plan.topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
@@ -46,6 +56,11 @@ class LocalTasks:
         self._ends: dict[TopicPartition, int] = {}
         self._available, self._now_ms, self._committing = Available(), 0, False
         self._by_arrival = plan.options.order == "arrival"
+        self.interruption = NEVER if self._by_arrival else interruption
+        self._interrupted: dict[TaskId, None] = {}
+        self._first = 0
+        self._skipped: int | None = None
+        self.taken = 0
         self._sent: list[SinkRecord] = []
         self._arrivals: list[int] = []
         self._unreported: set[TaskId] = set()
@@ -69,6 +84,7 @@ class LocalTasks:
         self._idling.pop(task, None)
         self._due.pop(task, None)
         self._left.discard(task)
+        self._interrupted.pop(task, None)
         return self.hosts.pop(task)
 
     def report(self) -> None:
@@ -85,30 +101,31 @@ class LocalTasks:
         """Forget what is available: the feed begins again at the positions."""
         self._ends.clear()
         self._left = {task for task, host in self.hosts.items() if host.waiting}
+        self._interrupted.clear()
 
     def lowest_positions(self) -> dict[TopicPartition, int]:
         """Return the next offset to read by partition; of a partition that several tasks read, the lowest."""
         found: dict[TopicPartition, int] = {}
         for positions in self.positions.values():
-            for partition, offset in positions.items():
-                found[partition] = min(offset, found.get(partition, offset))
+            found.update({at: min(offset, found.get(at, offset)) for at, offset in positions.items()})
         return found
 
     def take_moved(self) -> Iterator[tuple[TopicPartition, int]]:
         """Yield the partitions that were read since the last call, with the lowest of the next offsets to read."""
         moved, self._moved = self._moved, set()
         for at in moved:
-            readers = self._readers[at]
-            if len(readers) == 1 and readers[0] in self.positions:
-                yield at, self.positions[readers[0]][at]
-                continue
-            positions = [self.positions[task][at] for task in readers if task in self.positions]
+            positions = [self.positions[task][at] for task in self._readers[at] if task in self.positions]
             if positions:
                 yield at, min(positions)
 
     def has_left(self) -> bool:
         """Return whether a task has left records that were available."""
         return bool(self._left)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether records of repartition topics wait since the last step was interrupted, so that `resume` continues it."""
+        return bool(self._interrupted)
 
     def is_waiting(self) -> bool:
         """Return whether a task has left records of repartition topics."""
@@ -119,6 +136,7 @@ class LocalTasks:
     def process(self, available: Available, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
         """Process what is available, and the tasks that are due; return what was sent to the event sink."""
         self._available, self._now_ms = available, now_ms
+        self._first, self._skipped = self._skipped or 0, None
         self._ends.update(available.ends)
         pending = set(due)
         for partition in available.ends:
@@ -128,6 +146,23 @@ class LocalTasks:
             if task in self.hosts:
                 self._inputs[task] = self._input(task)
         return self._run()
+
+    def resume(self, now_ms: int, *, due: Iterable[TaskId] = ()) -> list[SinkRecord]:
+        """Continue a step that was interrupted, and process the tasks that are due; return what was sent to the event sink."""
+        self._now_ms = now_ms
+        for task in (*self._interrupted, *due):
+            if task in self.hosts:
+                self._inputs[task] = self._input(task)
+        self._interrupted.clear()
+        return self._run()
+
+    def retract(self) -> dict[TopicPartition, int]:
+        """Forget the records that were available and left, as after an interruption; return where their partitions continue."""
+        positions, ends = self.lowest_positions(), self._ends
+        found = {at: positions[at] for at, end in ends.items() if at in positions and positions[at] < end}
+        self._ends = {at: end for at, end in ends.items() if at not in found}
+        self._available = Available({}, {*self._available.more, *found}, self._available.partial)
+        return found
 
     def commit(self, now_ms: int) -> list[SinkRecord]:
         """Let the tables of tasks that have processed anything forward their latest updates; return what was sent."""
@@ -149,10 +184,10 @@ class LocalTasks:
 
     def _note_due(self, task: TaskId, host: TaskHost) -> None:
         time_ms = host.next_wall_clock_due()
-        if time_ms is not None:
-            self._due[task] = time_ms
-        elif self._due:
+        if time_ms is None:
             self._due.pop(task, None)
+        else:
+            self._due[task] = time_ms
 
     def _has_left(self, task: TaskId, positions: Mapping[TopicPartition, int]) -> bool:
         """Return whether a task has left records that were available."""
@@ -165,11 +200,10 @@ class LocalTasks:
     def _input(self, task: TaskId) -> TaskInput:
         ends, more, partial, ranges = self._ends, self._available.more, self._available.partial, list[OffsetRange]()
         for partition, offset in self.positions[task].items():
-            topic, number = partition
             end = ends.get(partition, offset)
             continues = partition in more
             partial = partial or continues
-            ranges.append(OffsetRange(topic, number, offset, max(offset, end), continues and self._more_counts))
+            ranges.append(OffsetRange(*partition, offset, max(offset, end), continues and self._more_counts))
         if self._waits:
             ranges = self._with_waits(task, ranges)
         return TaskInput(ranges, partial=partial, commit=self._committing)
@@ -185,33 +219,46 @@ class LocalTasks:
         while self._inputs:
             for task in tuple(self._inputs) if len(self._inputs) == 1 else sorted(self._inputs, key=self._order):
                 self._process(task)
-        sent, self._sent = self._sent, []
-        if self._by_arrival:
-            arrivals, self._arrivals = self._arrivals, []
-            return [sent[index] for index in sorted(range(len(sent)), key=arrivals.__getitem__)]
-        return sent
+        sent, self._sent, arrivals, self._arrivals = self._sent, [], self._arrivals, []
+        return [sent[index] for index in sorted(range(len(sent)), key=arrivals.__getitem__)] if self._by_arrival else sent
 
-    def _order(self, task: TaskId) -> tuple[int, int]:
-        return self._rank[task[0]], task[1]
+    def _order(self, task: TaskId) -> tuple[int, bool, int]:
+        """Return what tasks are ordered by: those downstream come last; of others, one that was not reached comes first."""
+        return self._rank[task[0]], task[1] < self._first, task[1]
 
     def _process(self, task: TaskId) -> None:
         host, positions = self.hosts[task], self.positions[task]
         given = self._inputs.pop(task)
+        if self.interruption.requested and not self._committing:
+            self._skip(task, host, given)
+            return
         for _ in host.run(given, self._now_ms):
             pass
         left = host.unread
-        for topic, number, _, end, _ in given.offsets:
+        for topic, number, start, end, _ in given.offsets:
             partition = TopicPartition(topic, number)
             unread = left.get(partition)
-            positions[partition] = end if unread is None else unread
+            positions[partition] = at = end if unread is None else unread
+            self.taken += at - start
             self._moved.add(partition)
-        if self._has_left(task, positions):
-            self._left.add(task)
-        elif self._left:
+        if not self._has_left(task, positions):
             self._left.discard(task)
+        else:
+            self._left.add(task)
+            if host.waiting and self.interruption.requested:
+                self._interrupted[task] = None
         self.dirty.add(task)
         self._unreported.add(task)
         self._note_due(task, host)
+
+    def _skip(self, task: TaskId, host: TaskHost, given: TaskInput) -> None:
+        host.leave(given)
+        if self._skipped is None:
+            self._skipped = task[1]
+        if host.waiting:
+            self._interrupted[task] = None
+            self._left.add(task)
+            self.dirty.add(task)
 
     # --- between tasks ------------------------------------------------------------------------------------------------
 
@@ -250,9 +297,3 @@ class _Outlet(Outlet):
 
     def send_all(self, results: Results) -> None:
         self._tasks.gather_all(results.records())
-
-
-def entry_count(stores: Iterable[StateStore]) -> int | None:
-    """Return the number of entries in stores, None if one of them does not count its own."""
-    counts = [store.approximate_num_entries() for store in stores]
-    return None if None in counts else sum(count or 0 for count in counts)

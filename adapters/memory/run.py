@@ -7,16 +7,16 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.event_log import LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.ports.state_store import StateStore
 from eddyline.application.runtime.batch_planner import plan_batch, task_ranges
 from eddyline.application.runtime.changelog import BatchProgress
 from eddyline.application.runtime.changelog_topics import check_changelog_partitions, ensure_changelogs
+from eddyline.application.runtime.interruption import Interruption
 from eddyline.application.runtime.log_identity import check_log, with_topics_of
 from eddyline.application.runtime.offset_reset import check_partitions, find_resets, shifted, skipped_offsets, with_resets
 from eddyline.application.runtime.offsets import (
@@ -37,6 +37,7 @@ from eddyline.application.runtime.task_changelog import TaskChangelog
 from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.runtime.task_idling import TaskIdling
 from eddyline.application.runtime.task_input import TaskInput
+from eddyline.application.runtime.task_stores import entry_count
 from eddyline.application.runtime.topic_creation import TopicCreator
 from eddyline.application.runtime.topic_types import check_codecs
 from eddyline.application.topology import Topology
@@ -65,6 +66,7 @@ class MemoryRun:
         self.report = RunReport()
         check_codecs(topology, ports.codecs)
         self._plan, self._clock, self._stopping = RunPlan.of(topology, ports, options), clock, threading.Event()
+        self._interruption = Interruption()
         ordered, cyclic = upstream_first(topology)
         self._rank = {sub: rank for rank, sub in enumerate((*ordered, *cyclic))}
         self._hosts: dict[_Task, TaskHost] = {}
@@ -119,8 +121,9 @@ class MemoryRun:
         return self.report
 
     def stop(self) -> None:
-        """End the run after the current batch."""
+        """End the run after the record that is being processed; the results until then are written."""
         self._stopping.set()
+        self._interruption.requested = True
 
     # --- a batch ------------------------------------------------------------------------------------------------------
 
@@ -147,6 +150,8 @@ class MemoryRun:
         while self._inputs:
             for task in sorted(self._inputs, key=lambda task: (self._rank[task[0]], task[1])):
                 self._process(task, now)
+        if self._interruption.requested:
+            return self._write(self._changes(now, advanced=False), processed=self.report.records > records)
         advanced, self._position = end.offsets != self._position, end.offsets
         if self._changelogs and not end.more and not any(self._has_left(task) for task in self._hosts):
             self._complete = end.offsets
@@ -166,7 +171,9 @@ class MemoryRun:
     def _process(self, task: _Task, now_ms: int) -> None:
         host = self._hosts.get(task)
         if host is None:
-            host = self._hosts[task] = TaskHost(self._plan, *task, _Outlet(task[1], self), now_ms=now_ms)
+            host = self._hosts[task] = TaskHost(
+                self._plan, *task, _Outlet(task[1], self), now_ms=now_ms, interruption=self._interruption
+            )
             if task[0] in self._plan.changelogs:
                 topics = self._plan.changelogs[task[0]]
                 self._changelogs[task] = TaskChangelog(host.task, topics, self._plan.ports.codecs)
@@ -175,7 +182,7 @@ class MemoryRun:
         self._unread.setdefault(task, {}).update(host.unread)
         report = host.report()
         if report.state is not None:
-            report = report._replace(state=report.state._replace(entries=_entry_count(host.task.stores.values())))
+            report = report._replace(state=report.state._replace(entries=entry_count(host.task.stores.values())))
         self.report.add(report)
 
     def _has_left(self, task: _Task) -> bool:
@@ -221,12 +228,6 @@ class MemoryRun:
     def gather(self, record: SinkRecord, arrival: int) -> None:
         """Keep a result until it is written at the end of the batch."""
         self._results.append(_Result(arrival, record))
-
-
-def _entry_count(stores: Iterable[StateStore]) -> int | None:
-    """Return the number of entries in stores, None if one of them does not count its own."""
-    counts = [store.approximate_num_entries() for store in stores]
-    return None if None in counts else sum(count or 0 for count in counts)
 
 
 class _Outlet(Outlet):

@@ -1,11 +1,14 @@
 """Kafka for the local engine."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from eddyline.adapters.local.streams import Assignment, OnRevoked, Streams
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.wiring.extras import extra
 from eddyline.application.ports.task_streams import Commits, Membership
+
+_STEP_S: Final = 0.1
+"""Processes take part in their group between two steps."""
 
 if TYPE_CHECKING:
     from eddyline.adapters.kafka.settings import KafkaSettings
@@ -29,4 +32,6 @@ def kafka_streams(kafka: "KafkaSettings", settings: Settings, application_id: st
         exactly_once = settings.processing_guarantee == "exactly_once_v2"
         return KafkaCommits(of_producer, member, application_id, partitioner=partitioner, exactly_once=exactly_once)
 
-    return Streams(membership, lambda _plan: KafkaFeed(kafka), commits, (BrokerUnavailableError, AuthenticationError))
+    return Streams(
+        membership, lambda plan: KafkaFeed(kafka, plan.global_topics), commits, (BrokerUnavailableError, AuthenticationError)
+    )

@@ -31,8 +31,16 @@ class Feed(ABC):
         """Read exactly these partitions from now on, each from its offset on."""
 
     @abstractmethod
-    def poll(self, timeout_s: float) -> Available:
-        """Return how far the partitions can be read; wait up to the timeout, in seconds, if there is nothing new."""
+    def poll(self, timeout_s: float, limit: int) -> Available:
+        """Return how far the partitions can be read; wait up to the timeout, in seconds, if there is nothing new.
+
+        Announce about `limit` records more than before: of each partition in proportion to those that wait there, and at least
+        one. Those of global tables do not count.
+        """
+
+    @abstractmethod
+    def retract(self, positions: Mapping[TopicPartition, int]) -> None:
+        """Announce the records from these offsets on again: they were not read."""
 
     @abstractmethod
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:

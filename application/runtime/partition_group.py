@@ -10,24 +10,23 @@ from eddyline.application.runtime.record_queue import IncomingRecord, RecordQueu
 
 
 def chunks_in_order(
-    queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int], size: int
+    queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]
 ) -> Iterator[Sequence[IncomingRecord]]:
-    """Yield the records of all queues in the order of `in_order`, at most as many at once as `size` says.
+    """Yield the records of all queues in the order of `in_order`, many at once.
 
-    Columns of several queues may be longer: up to the sum of the chunks that the queues have decoded.
-    They are taken many at once, up to the first record after which one of the queues has to request its next chunk.
+    They are taken up to the first record after which one of the queues has to request its next chunk.
     """
     if len(queues) == 1:
         (queue,) = queues
         while queue.records:
-            yield from _split(queue.take(len(queue.records) - queue.at), size)
+            yield queue.take(len(queue.records) - queue.at)
         return
     chunks = [_OrderedChunk(queue, order_of) for queue in queues]
     while not any(queue.more and not queue.records for queue in queues):
         waiting = [chunk for chunk in chunks if chunk.has_waiting()]
         if not waiting:
             return
-        yield from _split(_merged(waiting), size)
+        yield _merged(waiting)
 
 
 class _OrderedChunk:
@@ -71,13 +70,6 @@ def _merged(waiting: Sequence[_OrderedChunk]) -> Sequence[IncomingRecord]:
         return MergedColumns(columns, order)
     records = list(chain.from_iterable(taken))
     return [records[number] for number in order]
-
-
-def _split(records: Sequence[IncomingRecord], size: int) -> Iterator[Sequence[IncomingRecord]]:
-    if len(records) <= size or isinstance(records, MergedColumns):
-        yield records
-    else:
-        yield from (records[start : start + size] for start in range(0, len(records), size))
 
 
 def in_order(queues: Sequence[RecordQueue], order_of: Callable[[IncomingRecord], int]) -> Iterator[IncomingRecord]:

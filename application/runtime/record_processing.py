@@ -8,6 +8,7 @@ from eddyline.application.operators.context import NO_TIME, DropReason, Forward
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.columns_path import ColumnsPath, PathError
 from eddyline.application.runtime.incoming_columns import rows_of
+from eddyline.application.runtime.interruption import NEVER, Interruption
 from eddyline.application.runtime.punctuation import Punctuation
 from eddyline.application.runtime.record_queue import IncomingRecord
 from eddyline.application.runtime.table_join_path import TableJoinPath
@@ -22,6 +23,8 @@ Extractor: TypeAlias = Callable[[SourceRecord], int | None]
 class RecordProcessing(TaskContext):
     """The part of a task that processes records."""
 
+    interruption: Interruption = NEVER
+    """Whether `process_all` is to return after the record that it is processing."""
     _path: ColumnsPath | TableJoinPath | None = None
     _sources: ByTopic[tuple[Forward, Extractor | None, str]]
     _global_topics: set[str]
@@ -65,13 +68,16 @@ class RecordProcessing(TaskContext):
             raise
 
     def process_all(self, records: Sequence[IncomingRecord]) -> Sequence[int]:
-        """Process records in order, as `process` does; return the number of outputs after each, or nothing if there are none."""
+        """Process records in order, as `process` does; return the number of outputs after each, or nothing if there are none.
+
+        Once it is interrupted, it leaves the records after the present one, so that the numbers returned are fewer.
+        """
         path = None if self._by_stream_time or self._output else self._path
         if path is not None and self._processed_together(path, records):
             return ()
         sources, by_stream_time, output, ends = self._sources, self._by_stream_time, self._output, list[int]()
         append, before, entry, extractor, step = ends.append, None, None, None, ""
-        global_topics = self._global_topics
+        global_topics, interruption = self._global_topics, self.interruption
         for topic, partition, offset, timestamp, key, value, headers, _ in rows_of(records):
             if topic is not before:
                 entry, extractor, step = sources[topic]
@@ -93,14 +99,18 @@ class RecordProcessing(TaskContext):
                 self._failed(error, SourceRecord(topic, partition, offset, timestamp, key, value, headers))
                 raise
             append(len(output))
+            if interruption.requested:
+                break
         return ends
 
     def process_each(self, records: Iterable[IncomingRecord]) -> Sequence[int]:
-        """Call `process` for records in order; return the number of outputs after each of them."""
+        """Call `process` for records in order, until it is interrupted; return the number of outputs after each of them."""
         ends = []
         for topic, partition, offset, timestamp, key, value, headers, _ in records:
             self.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
             ends.append(len(self._output))
+            if self.interruption.requested:
+                break
         return ends
 
     def cause_of(self, output: ColumnsOutput, index: int, records: Sequence[IncomingRecord]) -> IncomingRecord | None:

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from eddyline.application.ports.event_log import EventLog, Headers, LogRecord, TopicPartition
+from eddyline.application.runtime.interruption import ONE, ChunkSize
 from eddyline.application.runtime.range_reader import AutoOffsetReset, RangeReader
 
 NO_ARRIVAL = -1
 """The arrival number of records from a log that does not number its records over all topics."""
 
-_BUFFERED: Final = 256
+_BUFFERED: Final = ChunkSize(limit=256)
+
+_T = TypeVar("_T")
 
 
 class IncomingRecord(NamedTuple):
@@ -36,6 +39,16 @@ incoming_record: Callable[[Iterable[Any]], IncomingRecord] = partial(tuple.__new
 
 DecodeAll: TypeAlias = Callable[[Sequence[LogRecord], Callable[[LogRecord, Exception], None]], Sequence[IncomingRecord]]
 """Decodes records of a partition in order. Those that cannot be decoded are passed to the function, with the error."""
+
+
+def chunks_of(batches: Iterable[Sequence[_T]], size: ChunkSize) -> Iterator[Sequence[_T]]:
+    """Yield the records of batches in chunks of at most as many as the size says then."""
+    for batch in batches:
+        start, count = 0, len(batch)
+        while start < count:
+            end = start + size.limit
+            yield batch[start:end]
+            start = end
 
 
 class OffsetRange(NamedTuple):
@@ -75,6 +88,15 @@ class RecordQueue:
         """The next record, None if the queue is empty."""
         return self.records[self.at] if self.records else None
 
+    def has_yielded(self, record: IncomingRecord) -> bool:
+        """Return whether a record that was taken from one of several queues was taken from this one."""
+        raise NotImplementedError
+
+    def give_back(self, record: IncomingRecord) -> None:
+        """Note that a record was taken in vain; those that were taken after it follow. Nothing is taken any more."""
+        del record
+        self.taken -= 1
+
     def advance(self) -> None:
         """Remove the head."""
         if self.records:
@@ -97,8 +119,9 @@ class RecordQueue:
 class LogQueue(RecordQueue):
     """The records of an offset range, read from the log as they are needed.
 
-    Records that cannot be decoded are skipped; once the record before them is taken, they are passed to `on_undecodable`, with
-    the error. Records that the log has lost since the range was planned are an error, unless `reset` accepts it.
+    Records that cannot be decoded are skipped. Once the records before them are processed, which is when more are taken, they are
+    passed to `on_undecodable`, with the error. Records that the log has lost since the range was planned are an error, unless
+    `reset` accepts it.
 
     Args:
         log: the log.
@@ -116,19 +139,22 @@ class LogQueue(RecordQueue):
         decode_all: DecodeAll,
         on_undecodable: Callable[[LogRecord, Exception], None],
         reset: AutoOffsetReset = "none",
-        size: int = 1,
+        size: ChunkSize = ONE,
     ) -> None:
         self.offsets = offsets
         self._decode_all, self._on_undecodable, self._size = decode_all, on_undecodable, size
         self._undecodable: list[tuple[LogRecord, Exception]] = []
+        self._given_back: int | None = None
         topic, partition, start, end, more = offsets
         self._reader = RangeReader(log, TopicPartition(topic, partition), reset)
         super().__init__(self._decoded(self._reader.read(start, end)), more=more)
-        self._report_undecodable()
+        self.report_undecodable()
 
     @property
     def position(self) -> int:
-        """The offset of the head, or the end of the range if the queue is empty."""
+        """The offset of the head, or the end of the range if the queue is empty; where it was given back, if it was."""
+        if self._given_back is not None:
+            return self._given_back
         head = self.head
         return self.offsets.end if head is None else head.offset
 
@@ -138,13 +164,21 @@ class LogQueue(RecordQueue):
         return self._reader.skipped
 
     def take(self, count: int) -> Sequence[IncomingRecord]:
-        """Remove records as any queue does, and report those before the new head that cannot be decoded."""
-        found = super().take(count)
+        """Remove records as any queue does, and report those before the head until now that cannot be decoded."""
         if self._undecodable:
-            self._report_undecodable()
-        return found
+            self.report_undecodable()
+        return super().take(count)
 
-    def _report_undecodable(self) -> None:
+    def has_yielded(self, record: IncomingRecord) -> bool:
+        """Return whether it is one of the partition."""
+        return record.partition == self.offsets.partition and record.topic == self.offsets.topic
+
+    def give_back(self, record: IncomingRecord) -> None:
+        """Continue at the first record that was given back."""
+        super().give_back(record)
+        self._given_back = record.offset if self._given_back is None else min(record.offset, self._given_back)
+
+    def report_undecodable(self) -> None:
         """Report the records before the head that cannot be decoded."""
         position, found = self.position, self._undecodable
         self._undecodable = [refused for refused in found if refused[0].offset >= position]
@@ -155,20 +189,25 @@ class LogQueue(RecordQueue):
         self._undecodable.append((record, error))
 
     def _decoded(self, batches: Iterable[Sequence[LogRecord]]) -> Iterator[Sequence[IncomingRecord]]:
-        decode_all, size, refuse = self._decode_all, self._size, self._refuse
-        for batch in batches:
-            for start in range(0, len(batch), size):
-                chunk = decode_all(batch[start : start + size], refuse)
-                if chunk:
-                    yield chunk
+        decode_all, refuse = self._decode_all, self._refuse
+        for read in chunks_of(batches, self._size):
+            chunk = decode_all(read, refuse)
+            if chunk:
+                yield chunk
 
 
 class BufferedQueue(RecordQueue):
     """The records that one task sent through a repartition topic, in the order of sending."""
 
-    def __init__(self, records: Sequence[IncomingRecord]) -> None:
+    def __init__(self, records: Sequence[IncomingRecord], size: ChunkSize = _BUFFERED) -> None:
         self._count = len(records)
-        super().__init__(list(records[start : start + _BUFFERED]) for start in range(0, len(records), _BUFFERED))
+        self._first = records[0] if records else None
+        super().__init__(chunks_of((records,), size))
+
+    def has_yielded(self, record: IncomingRecord) -> bool:
+        """Return whether it has one of the numbers of the records."""
+        first = self._first
+        return first is not None and record.topic == first.topic and 0 <= record.offset - first.offset < self._count
 
     @property
     def size(self) -> int:

@@ -1,5 +1,6 @@
 """Hosts a task: takes records from its queues, processes them and collects its output. Engines only schedule task hosts."""
 
+import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from eddyline.application.runtime.activity import ActivityExchange
 from eddyline.application.runtime.columns_output import ColumnsOutput
 from eddyline.application.runtime.dead_letter_writer import DeadLetterWriter
 from eddyline.application.runtime.guarded_task import GuardedTask
+from eddyline.application.runtime.interruption import NEVER, ChunkSize, Interruption
 from eddyline.application.runtime.production_failures import note_production_failure
 from eddyline.application.runtime.record_collector import Outlet, RecordCollector
 from eddyline.application.runtime.record_order import record_order
@@ -35,7 +37,8 @@ class TaskHost:
     reason records of repartition topics may be left: they are in `waiting`, by topic and sender, and precede those of the next
     batch. An engine that replaces the host must pass them on.
 
-    `stores` creates the stores of the task, by default those of the run.
+    `stores` creates the stores of the task, by default those of the run. Once `interruption` is requested, records are left, too,
+    at any offset and in `waiting`, unless they are taken by arrival.
     """
 
     def __init__(
@@ -47,11 +50,14 @@ class TaskHost:
         *,
         now_ms: int,
         stores: StateStores | None = None,
+        interruption: Interruption = NEVER,
     ) -> None:
         self._plan, self._partition, self._stores = plan, partition, stores or plan.ports.stores
         self._collector = RecordCollector(plan, partition, outlet, self._without_partition)
         self._unpartitioned: list[Output] = []
         self.task = self._create_task(sub_topology, now_ms)
+        self.task.interruption = self._interruption = interruption
+        self._chunk_size = ChunkSize(interruption)
         self._guarded = self.task if isinstance(self.task, GuardedTask) else None
         self._has_clocks = plan.clock_topic is not None or self.task.idle_sources is not None
         self._dead_letters = DeadLetterWriter(plan, self.task, self._collector)
@@ -63,6 +69,7 @@ class TaskHost:
             self._record_order(),
             self._dead_letters.undecodable,
             self._traces,
+            self._chunk_size,
             keep_repartitioned=self._keeps_repartitioned(),
         )
         self._activity = ActivityExchange(plan, self.task, outlet)
@@ -78,8 +85,14 @@ class TaskHost:
         task = self.task
         task.advance_wall_clock(now_ms if self._plan.options.clock is None else task.wall_clock_ms)
         self._send()
+        if self._interruption.requested:
+            self._queues.interrupt()
         for chunk in self._queues.chunks(given):
-            self._process_chunk(chunk)
+            began = time.monotonic()
+            done = self._process_chunk(chunk)
+            self._chunk_size.ended(done, time.monotonic() - began)
+            if self._interruption.requested:
+                self._queues.interrupt(chunk[done:])
             yield
         if self._has_clocks:
             self._follow_wall_clock(partial=given.partial)
@@ -89,6 +102,10 @@ class TaskHost:
         if self._plan.options.dead_letter_drops:
             self._dead_letters.dropped(task.take_dropped(), self._queues.repartitioned)
         yield
+
+    def leave(self, given: TaskInput) -> None:
+        """Leave all records of a batch to the next one, which has to read the same offsets."""
+        self._queues.leave(given)
 
     @property
     def waiting(self) -> dict[tuple[str, int], list[LogRecord]]:
@@ -130,11 +147,14 @@ class TaskHost:
 
     # --- processing ---------------------------------------------------------------------------------------------------
 
-    def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> None:
+    def _process_chunk(self, chunk: Sequence[IncomingRecord]) -> int:
+        """Process records, all of them unless it is interrupted; return how many."""
         if self._by_arrival:
             self._process_by_arrival(chunk[0])
-        else:
-            self._send(chunk, self.task.process_all(chunk))
+            return 1
+        ends = self.task.process_all(chunk)
+        self._send(chunk, ends)
+        return len(ends) or len(chunk)
 
     def _process_by_arrival(self, record: IncomingRecord) -> None:
         if self._ticked_at is not None and record.arrival != self._ticked_at:

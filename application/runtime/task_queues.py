@@ -7,6 +7,7 @@ from eddyline.application.ports.event_log import LogRecord, Position, TopicParti
 from eddyline.application.runtime.activity import activity_in, as_of_topic, take_activity
 from eddyline.application.runtime.batch_decoding import BatchDecoders
 from eddyline.application.runtime.decoding import TopicDecoders
+from eddyline.application.runtime.interruption import ONE, ChunkSize
 from eddyline.application.runtime.partition_group import chunks_in_order, in_order
 from eddyline.application.runtime.range_reader import RangeReader
 from eddyline.application.runtime.record_queue import (
@@ -15,13 +16,12 @@ from eddyline.application.runtime.record_queue import (
     LogQueue,
     OffsetRange,
     RecordQueue,
+    chunks_of,
 )
 from eddyline.application.runtime.run_plan import RunPlan
 from eddyline.application.runtime.task import Task
 from eddyline.application.runtime.task_input import TaskInput
 from eddyline.application.runtime.trace_contexts import TraceContexts
-
-_CHUNK_SIZE = 1_024
 
 
 class TaskQueues:
@@ -33,6 +33,7 @@ class TaskQueues:
         order_of: returns what a record is ordered by.
         undecodable: called with each record of the log that cannot be decoded, and the error.
         traces: collects the trace contexts of records, None if they are ignored.
+        chunk_size: how many records are decoded at once.
         keep_repartitioned: whether to keep the records of repartition topics of a batch, for dead letters.
 
     Attributes:
@@ -52,6 +53,7 @@ class TaskQueues:
         order_of: Callable[[IncomingRecord], int],
         undecodable: Callable[[LogRecord, Exception], None],
         traces: TraceContexts | None,
+        chunk_size: ChunkSize,
         *,
         keep_repartitioned: bool,
     ) -> None:
@@ -61,7 +63,8 @@ class TaskQueues:
         self._batch_decoders = BatchDecoders(self._decoders, traces)
         self._order_of = order_of
         self._by_arrival = plan.options.order == "arrival"
-        self._one_by_one = self._by_arrival or traces is not None
+        self._chunk_size = ONE if self._by_arrival or traces is not None else chunk_size
+        self._reads_log = _reads_log(plan, task)
         self.waiting: dict[tuple[str, int], list[LogRecord]] = {}
         self.begin_report()
         self.begin()
@@ -71,7 +74,23 @@ class TaskQueues:
         self.unread: dict[TopicPartition, int | None] = {}
         self.repartitioned: dict[Position, LogRecord] = {}
         self._repartitioned_count = 0
+        self._rest: Sequence[IncomingRecord] | None = None
         self._buffered: list[tuple[tuple[str, int], list[LogRecord], BufferedQueue]] = []
+
+    def interrupt(self, rest: Sequence[IncomingRecord] = ()) -> None:
+        """Yield no more chunks of this batch; leave its other records, and the rest of the last chunk, to the next one."""
+        self._rest = rest
+
+    def _is_interrupted(self) -> bool:
+        return self._rest is not None
+
+    def leave(self, given: TaskInput) -> None:
+        """Let the records of repartition topics wait for the next batch."""
+        for _, records in take_activity(given):
+            for record in records:
+                self._task.note_activity(activity_in(record))
+        for source, records in given.repartitioned.items():
+            self.waiting[source] = [*self.waiting.get(source, ()), *records]
 
     def begin_report(self) -> None:
         """Count from zero again."""
@@ -81,15 +100,22 @@ class TaskQueues:
 
     def chunks(self, given: TaskInput) -> Iterator[Sequence[IncomingRecord]]:
         """Yield the records of a batch in order: first those of global tables, unless records are taken by arrival."""
+        if self._is_interrupted():
+            for topic, partition, start, end, _ in given.offsets:
+                self.unread[TopicPartition(topic, partition)] = start if start < end else None
+            self.leave(given)
+            return
         if len(given.offsets) == 1 and not (given.repartitioned or self.waiting or self._by_arrival):
             yield from self._of_range(given.offsets[0])
             return
         for queues in self._queues(given):
             done = 0
-            for chunk in self._in_order(queues):
+            for chunk in () if self._is_interrupted() else self._in_order(queues):
                 done += len(chunk)
                 yield chunk
-            self._note(queues, done)
+                if self._is_interrupted():
+                    break
+            self._note(queues, done - len(self._rest or ()))
 
     @property
     def has_left(self) -> bool:
@@ -113,7 +139,7 @@ class TaskQueues:
         """Yield the records of queues in order, one at a time if it matters which ones were decoded."""
         if self._by_arrival:
             return ([record] for record in in_order(queues, self._order_of))
-        return chunks_in_order(queues, self._order_of, _CHUNK_SIZE)
+        return chunks_in_order(queues, self._order_of)
 
     def _of_range(self, offsets: OffsetRange) -> Iterator[Sequence[IncomingRecord]]:
         """Yield the records of an offset range that is the whole batch: there are no others to choose from.
@@ -122,14 +148,23 @@ class TaskQueues:
         """
         topic, number, start, end, _ = offsets
         partition, decode_all, taken = TopicPartition(topic, number), self._batch_decoders.of_source(topic), 0
-        self.unread[partition] = None
+        position = end
         reader = RangeReader(self._plan.ports.log, partition, self._plan.options.auto_offset_reset)
-        for batch in reader.read(start, end):
-            for first in range(0, len(batch), _CHUNK_SIZE):
-                chunk = decode_all(batch[first : first + _CHUNK_SIZE], self._undecodable)
-                if chunk:
-                    taken += len(chunk)
-                    yield chunk
+        for read in chunks_of(reader.read(start, end), self._chunk_size):
+            undecodable: list[tuple[LogRecord, Exception]] = []
+            chunk = decode_all(read, lambda record, error, into=undecodable: into.append((record, error)))  # type: ignore[misc]
+            if chunk:
+                yield chunk
+            if self._rest is not None:
+                position = self._rest[0].offset if self._rest else read[-1].offset + 1
+                taken -= len(self._rest)
+            taken += len(chunk)
+            for record, error in undecodable:
+                if record.offset < position:
+                    self._undecodable(record, error)
+            if self._rest is not None:
+                break
+        self.unread[partition] = position if position < end else None
         self.records += taken
         self.consumed[topic] += taken
         if reader.skipped:
@@ -139,12 +174,13 @@ class TaskQueues:
         self.unread[TopicPartition(offsets.topic, offsets.partition)] = None
         log, reset = self._plan.ports.log, self._plan.options.auto_offset_reset
         decode_all = self._batch_decoders.of_source(offsets.topic)
-        return LogQueue(log, offsets, decode_all, self._undecodable, reset, 1 if self._one_by_one else _CHUNK_SIZE)
+        return LogQueue(log, offsets, decode_all, self._undecodable, reset, self._chunk_size)
 
     def _of_senders(self, given: TaskInput) -> Iterator[tuple[str, int, RecordQueue]]:
         """Yield topic, sender and queue of the records of repartition topics.
 
-        Records wait for the records of the log that may precede them, so none are taken in a batch without offset ranges.
+        Records wait for the records of the log that may precede them. So none are taken in a batch without offset ranges, unless
+        the task reads nothing from the log.
         """
         for source, records in take_activity(given):
             if self._plan.clock_topic is None:
@@ -158,10 +194,10 @@ class TaskQueues:
             records = given.repartitioned.get(source, [])
             if source in self.waiting:
                 records = self.waiting[source] + records
-            if self.waiting and not given.offsets:
+            if self.waiting and not given.offsets and self._reads_log:
                 self.waiting[source] = records
                 continue
-            queue = BufferedQueue(self._received(source[0], records))
+            queue = BufferedQueue(self._received(source[0], records), self._chunk_size)
             self._buffered.append((source, records, queue))
             yield *source, queue
 
@@ -179,6 +215,8 @@ class TaskQueues:
     def _note(self, queues: Sequence[RecordQueue], done: int) -> None:
         """Note how many records were taken from queues, and which were left."""
         self.records += done
+        for record in self._rest or ():
+            self._give_back(record, queues)
         if self._buffered:
             for (topic, _), received, buffered in self._buffered:
                 taken = len(received) - buffered.size
@@ -189,9 +227,20 @@ class TaskQueues:
             if not isinstance(queue, LogQueue):
                 continue
             topic, partition, _, end, _ = queue.offsets
+            queue.report_undecodable()
             self.consumed[topic] += queue.taken
             if queue.position < end:
                 self.unread[TopicPartition(topic, partition)] = queue.position
             if queue.skipped:
                 source = TopicPartition(topic, partition)
                 self.skipped[source] = self.skipped.get(source, 0) + queue.skipped
+
+    def _give_back(self, record: IncomingRecord, queues: Sequence[RecordQueue]) -> None:
+        """Note that a record was taken from one of these queues in vain; those of each queue are given back in order."""
+        next(queue for queue in queues if queue.has_yielded(record)).give_back(record)
+
+
+def _reads_log(plan: RunPlan, task: Task) -> bool:
+    """Return whether the log may have records of the task, so that those of other tasks have to wait for them."""
+    topics = plan.source_topics(task.sub_topology.index)
+    return any(topic in plan.global_topics or task.partition < plan.partitions.get(topic, task.partition + 1) for topic in topics)

@@ -1,5 +1,6 @@
 """Creates the stores of a task as the topology specifies them."""
 
+from collections.abc import Iterable
 from typing import Optional
 
 from eddyline.application.ports.state_store import StateStore, UndoLog
@@ -40,3 +41,9 @@ def make_store(stores: StateStores, spec: StoreSpec, undo: UndoLog | None = None
     if spec.kind is StoreKind.VERSIONED:
         return stores.versioned(spec.name, key_type=key_type, value_type=value_type, history_retention_ms=spec.retention_ms or 0)
     return stores.key_value(spec.name, key_type=key_type, value_type=value_type)
+
+
+def entry_count(stores: Iterable[StateStore]) -> int | None:
+    """Return the number of entries in stores, None if one of them does not count its own."""
+    counts = [store.approximate_num_entries() for store in stores]
+    return None if None in counts else sum(count or 0 for count in counts)

@@ -13,6 +13,7 @@ from eddyline.application.ports.event_log import Headers, LogRecord
 from eddyline.application.runtime import cached_keys
 from eddyline.application.runtime.batch_decoding import each_decoded, records_decoder, repartitioned_decoder
 from eddyline.application.runtime.decoding import DecodedKeys, record_decoder
+from eddyline.application.runtime.interruption import ChunkSize
 from eddyline.application.runtime.record_queue import NO_ARRIVAL, DecodeAll, IncomingRecord, LogQueue, OffsetRange
 
 
@@ -67,7 +68,7 @@ def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_o
             OffsetRange("t", 0, start, len(records)),
             decode_all,
             lambda record, error: refused.append((record.offset, str(error))),
-            size=size,
+            size=ChunkSize(limit=size),
         )
         found: list[IncomingRecord] = []
         by_taken: dict[int, tuple[Any, ...]] = {0: (queue.head, queue.position, (), tuple(refused))}
@@ -75,6 +76,7 @@ def test_a_queue_that_decodes_many_at_once_has_the_records_of_one_that_decodes_o
         while queue.head is not None:
             count = min(left.pop(), len(queue.records) - queue.at) if left else 1
             found += queue.take(count)
+            queue.report_undecodable()
             by_taken[queue.taken] = (queue.head, queue.position, tuple(found), tuple(refused))
         assert queue.taken == len(found)
         return by_taken

@@ -53,7 +53,7 @@ def test_queues_of_columns_have_the_records_of_lists_in_the_same_order(
             for partition, (topic, times, more) in enumerate(given_queues)
         ]
         records: list[IncomingRecord] = []
-        for chunk in chunks_in_order(queues, timestamp_of, size):
+        for chunk in chunks_in_order(queues, timestamp_of):
             assert isinstance(chunk, (IncomingColumns, MergedColumns)) == columns
             _check(chunk, indexes)
             records += chunk

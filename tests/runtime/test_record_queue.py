@@ -101,6 +101,7 @@ def test_undecodable_records_are_skipped_and_reported_with_their_error(queues: L
     queue = queues.queue(0, 5)
     assert (queue.position, queues.undecodable) == (1, [(0, "the value is bad")])
     assert list(values(queue)) == ["v1", "v3"]
+    queue.report_undecodable()
     assert queues.undecodable == [(0, "the value is bad"), (2, "no JSON"), (4, "the value is bad")]
     assert queue.position == 5
 

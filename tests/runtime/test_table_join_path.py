@@ -127,7 +127,7 @@ def _in_columns(records: Sequence[IncomingRecord]) -> Iterator[Sequence[Incoming
         _, _, offsets, timestamps, keys, values, headers, arrivals = zip(*own, strict=True)
         columns = IncomingColumns(topic, 0, offsets, RecordColumns(keys, values, timestamps, headers), arrivals)
         queues.append(RecordQueue(iter([columns])))
-    return chunks_in_order(queues, attrgetter("offset"), 1_000)
+    return chunks_in_order(queues, attrgetter("offset"))
 
 
 @KINDS

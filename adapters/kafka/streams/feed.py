@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
@@ -38,14 +38,17 @@ class KafkaFeed(Feed):
 
     Args:
         settings: Settings of the consumer.
+        unlimited: The topics of which everything is announced at once, those of global tables.
     """
 
-    def __init__(self, settings: KafkaSettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: KafkaSettings, unlimited: Collection[str] = ()) -> None:
+        self._settings, self._unlimited = settings, unlimited
         self._consumer: Consumer = new_consumer(settings, READER_GROUP, defaults=_DEFAULTS, fixed=_FIXED)
         self._assigned: dict[tuple[str | None, int | None], tuple[TopicPartition, ClientPartition]] = {}
         self._kept: dict[tuple[str, int], list[LogRecord]] = {}
         self._ends: dict[TopicPartition, int] = {}
+        self._announced: dict[TopicPartition, int] = {}
+        self._waiting: dict[TopicPartition, int] = {}
         self._behind: set[TopicPartition] = set()
         self._paused: set[TopicPartition] = set()
         self._out_of_reach = False
@@ -54,18 +57,37 @@ class KafkaFeed(Feed):
         self._consumer.assign([ClientPartition(*partition, offset) for partition, offset in positions.items()])
         self._assigned = {partition: (partition, ClientPartition(*partition)) for partition in positions}
         self._kept = {partition: [] for partition in positions}
-        self._ends = dict(positions)
+        self._ends, self._announced = dict(positions), dict(positions)
+        self._waiting.clear()
         self._behind = set(positions)
         self._paused.clear()
 
-    def poll(self, timeout_s: float) -> Available:
+    def poll(self, timeout_s: float, limit: int) -> Available:
         deadline = time.monotonic() + timeout_s
         while True:
             was_out_of_reach = self._out_of_reach
-            ends = self._receive(timeout_s)
+            if not self._waiting:
+                self._waiting = self._receive(timeout_s)
+            ends = self._share(limit)
             timeout_s = deadline - time.monotonic()
             if ends or was_out_of_reach or self._out_of_reach or timeout_s <= 0:
-                return Available(ends, set(self._ends) if self._out_of_reach else self._behind, self._out_of_reach)
+                behind = {*self._behind, *self._waiting} if self._waiting else self._behind
+                return Available(ends, set(self._ends) if self._out_of_reach else behind, self._out_of_reach)
+
+    def _share(self, limit: int) -> dict[TopicPartition, int]:
+        """Return how far the partitions that have changed may be read, for about as many records as the limit says."""
+        ends, announced = self._waiting, self._announced
+        waiting = {at: end - announced[at] for at, end in ends.items() if at.topic not in self._unlimited}
+        total = sum(waiting.values())
+        self._waiting = {}
+        if total > limit:
+            for at, count in waiting.items():
+                taken = -(-limit * count // total)
+                if taken < count:
+                    self._waiting[at] = ends[at]
+                    ends[at] = announced[at] + taken
+        announced.update(ends)
+        return ends
 
     def _receive(self, timeout_s: float) -> dict[TopicPartition, int]:
         """Wait for a message, take those that follow it, and return how far the partitions that have changed can be read.
@@ -100,6 +122,10 @@ class KafkaFeed(Feed):
             self._ends[at] = end
             self._note_end(at, end)
         return ends
+
+    def retract(self, positions: Mapping[TopicPartition, int]) -> None:
+        self._waiting.update({at: self._ends[at] for at in positions})
+        self._announced.update(positions)
 
     def read(self, topic: str, partition: int, start: int, end: int) -> Iterator[Sequence[LogRecord]]:
         kept = self._kept[topic, partition]

@@ -26,7 +26,7 @@ def polled_until(feed: KafkaFeed, done: Callable[[Available], bool]) -> Availabl
     """Return the first answer for which `done` is true."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        available = feed.poll(0.1)
+        available = feed.poll(0.1, 1_000)
         if done(available):
             return available
     pytest.fail("the feed has not answered so")
@@ -51,7 +51,7 @@ def test_an_end_is_announced_once_however_often_the_brokers_are_asked(
     feed.release(first, 2)
     deadline = time.monotonic() + QUIET_S
     while time.monotonic() < deadline:
-        assert not feed.poll(0.05).ends
+        assert not feed.poll(0.05, 1_000).ends
     write(name, [b"c"], partition=1)
     found = polled_until(feed, lambda available: bool(available.ends))
     assert (found.ends, set(found.more)) == ({second: 1}, set())

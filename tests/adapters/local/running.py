@@ -21,6 +21,7 @@ def engine_of(
     ports: RunPorts | None = None,
     folder: Path | None = None,
     clock: Clock | None = None,
+    step_s: float = 1.0,
     **options: Any,
 ) -> LocalEngine:
     """Return an engine of the application `app`, with these fields of RunOptions; results are written to the log itself."""
@@ -32,5 +33,5 @@ def engine_of(
         "new_topic_partitions": 1,
     }
     ports, chosen = ports or memory_ports(log), RunOptions(**{**defaults, **options})
-    streams = streams_of_log(ports.sink, chosen.application_id, LogFeed, folder)
+    streams = streams_of_log(ports.sink, chosen.application_id, LogFeed, folder)._replace(step_s=step_s)
     return LocalEngine(topology, ports, chosen, streams, clock or MemoryClock())

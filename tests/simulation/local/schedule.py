@@ -16,6 +16,7 @@ from eddyline.adapters.kafka.event_sink import KafkaEventSink
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.local import engine, session
 from eddyline.adapters.local.engine import LocalEngine
+from eddyline.adapters.local.step import StepWatch
 from eddyline.adapters.memory.state_store import MemoryStateStores
 from eddyline.adapters.settings import Settings
 from eddyline.adapters.system.clock import SystemClock
@@ -75,6 +76,7 @@ class LocalSchedule(SeededSchedule):
                 (engine, "Event", partial(_Stopping, self.scheduler)),
                 (engine, "rare_garbage_collection", nullcontext),
                 (session, "keep_what_exists", lambda: None),
+                (session, "StepWatch", _NoWatch),
             ):
                 stack.enter_context(patch.object(target, name, value))
             yield
@@ -192,6 +194,18 @@ def visible(broker: Broker, topic: str) -> Iterator[tuple[Any, ...]]:
     for number in range(len(broker.topics.get(topic, ()))):
         end = broker.end(topic, number, committed=True)
         yield from (fields for _, fields in broker.fetch(topic, number, 0, end + 1, committed=True)[0])
+
+
+class _NoWatch(StepWatch):
+    """A watch without a thread: in virtual time, a step takes none."""
+
+    def __init__(self, *_arguments: object) -> None:
+        pass
+
+    def begin(self) -> None:
+        pass
+
+    end = close = begin
 
 
 class _Stopping:
