@@ -26,8 +26,8 @@ def decoders_by_alias(declared: type, hints: Mapping[str, Any], names: Mapping[s
     """Return the functions that decode a dataclass, None if its class is not a simple one with slots.
 
     msgspec creates an object of a stand-in that has the same layout, where the name in JSON is another descriptor of the same
-    attribute; then the object gets the class that was declared. JSON with the name of a field that has another one there is
-    refused with `msgspec.ValidationError`, since pydantic accepts more than one.
+    attribute; then the object gets the class that was declared, and its `__post_init__` is called. JSON with the name of a field
+    that has another one there is refused with `msgspec.ValidationError`, since pydantic accepts more than one.
 
     Args:
         declared: The dataclass; JSON is without escapes.
@@ -60,15 +60,20 @@ def decoders_by_alias(declared: type, hints: Mapping[str, Any], names: Mapping[s
     stand_in.__annotations__ = {name: hint for name, hint, _ in (*found, *refused)}
     decoder, set_attribute = msgspec.json.Decoder(stand_in), object.__setattr__
     decode_stand_in, decode_stand_ins = decoder.decode, decoder.decode_lines
+    post_init: Callable[[Any], None] | None = getattr(declared, "__post_init__", None)
 
     def decode(data: bytes) -> Any:
         value = decode_stand_in(data)
         set_attribute(value, "__class__", declared)
+        if post_init is not None:
+            post_init(value)
         return value
 
     def decode_lines(data: bytes) -> list[Any]:
         values: list[Any] = decode_stand_ins(data)
         deque(map(set_attribute, values, repeat("__class__"), repeat(declared)), maxlen=0)
+        if post_init is not None:
+            deque(map(post_init, values), maxlen=0)
         return values
 
     return Decoders(decode, decode_lines)

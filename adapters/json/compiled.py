@@ -20,7 +20,6 @@ _SCALARS: Final = frozenset({str, int, float, bool})
 _CUSTOMIZED: Final = (
     "__get_pydantic_core_schema__",
     "__get_validators__",
-    "__post_init__",
     "__pydantic_config__",
     "__pydantic_validator__",
 )
@@ -52,7 +51,7 @@ def compiled_decoder(declared: Any, names: Names | None) -> Decode | None:
 
     msgspec accepts fewer values than pydantic, which converts some: 1.0 and "1" to the integer 1. It does not look into unknown
     fields, so JSON in which they may hold what pydantic refuses is not for it: escapes, invalid UTF-8, long numbers, and many
-    levels. After many values that msgspec refuses, it is not asked any more.
+    levels. After many values that msgspec or a class's `__post_init__` refuses, it is not asked any more.
     """
     compiled = _compiled(declared, names)
     if compiled is None:
@@ -72,7 +71,7 @@ def compiled_decoder(declared: Any, names: Names | None) -> Decode | None:
             return None
         try:
             return decode_any(named)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
+        except Exception:  # noqa: BLE001 - a class may raise anything in its __post_init__, which pydantic then reports
             failures += 1
             return None
 
@@ -102,7 +101,7 @@ def compiled_column_decoder(declared: Any, names: Names | None) -> DecodeColumn 
         lines = _with_own_names(lines, renamed, others)
         try:
             decoded = None if lines is None else decode_lines(lines)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
+        except Exception:  # noqa: BLE001 - likewise
             failures += 1
             return None
         return None if decoded is None or len(decoded) != len(present) else with_nulls(column, decoded)

@@ -10,6 +10,7 @@ from eddyline.application.ports.codec import CodecError, UnsupportedTypeError
 from eddyline.application.topology.types import type_name
 
 _MAX_PROBLEMS = 3
+_SELF_EXPLANATORY = ("missing", "json_invalid", "value_error")
 _UNEXPECTED = re.compile(
     r"Expected `(?P<expected>[^`]*)`.*?\[(?:field_name='(?P<field>[^']*)', )?"
     r"input_value=(?P<value>.*), input_type=(?P<kind>[^\]]*)\]"
@@ -26,8 +27,9 @@ def decode_error(declared: object, error: ValidationError) -> CodecError:
     lines = []
     for problem in problems[:_MAX_PROBLEMS]:
         path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"]).lstrip(".")
-        found = "" if problem["type"] in ("missing", "json_invalid") else f", not {shortened(problem['input'])}"
-        lines.append(f"{path}: {problem['msg']}{found}" if path else f"{problem['msg']}{found}")
+        found = "" if problem["type"] in _SELF_EXPLANATORY else f", not {shortened(problem['input'])}"
+        message = problem["msg"].removeprefix("Value error, ")
+        lines.append(f"{path}: {message}{found}" if path else f"{message}{found}")
     if len(problems) > len(lines):
         lines.append(f"and {len(problems) - len(lines)} more")
     return CodecError(f"{type_name(declared)}: {'; '.join(lines)}")

@@ -40,7 +40,7 @@ FLOWS: tuple[Flow, ...] = (
     Flow("word-count", "Counts how often each word occurs in lines of text.", word_count, views=views.WORD_COUNT),
     Flow(
         "stock-stats",
-        "Computes the number, lowest and average price of trades per ticker and hopping window.",
+        "Computes the number, lowest and average price of asks per ticker and hopping window.",
         stock_stats,
         emit="latest",
         names="camelCase",

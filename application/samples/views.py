@@ -12,15 +12,15 @@ from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.domain.notifications import Notification
 from eddyline.domain.retail import Stock
-from eddyline.domain.trading import AnyMover, Movers
+from eddyline.domain.trading import Movers
 
 
 def _pieces(store: str, stock: Stock) -> Iterator[Mapping[str, object]]:
     return ({"store": store, "SKU": sku, "pieces": pieces} for sku, pieces in sorted(stock.items()))
 
 
-def _movers(group: str, movers: Mapping[str, AnyMover]) -> Iterator[Mapping[str, object]]:
-    for mover in Movers(dict(movers)).top(len(movers)):
+def _movers(group: str, movers: Movers) -> Iterator[Mapping[str, object]]:
+    for mover in movers.top(len(movers.by_symbol)):
         yield {"group": group, "symbol": mover.symbol, "change in %": round(mover.change_percent, 2)}
 
 

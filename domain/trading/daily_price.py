@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import date
 
-from eddyline.domain.value import value
+from eddyline.domain.value import above_zero, at_least, not_empty, value
 
 
 @value
@@ -17,6 +17,14 @@ class DailyPrice:
     low: float
     close: float
     volume: int
+
+    def __post_init__(self) -> None:
+        not_empty(ticker=self.ticker)
+        above_zero(open=self.open, high=self.high, low=self.low, close=self.close)
+        at_least(0, volume=self.volume)
+        for name, price in (("open", self.open), ("close", self.close)):
+            if not self.low <= price <= self.high:
+                raise ValueError(f"{name} is {price}; it must be between the low of {self.low} and the high of {self.high}")
 
 
 class NoSuchDayError(LookupError):

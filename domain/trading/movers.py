@@ -1,16 +1,27 @@
 """The shares whose prices moved most: the change of each share from open to close, and the list of the top movers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from eddyline.domain.value import value
-
-DailyRow: TypeAlias = Mapping[str, Any]
-"""A share's day as its sender wrote it, with `open`, `close` and `sector`; a price that is missing or no number counts as 0."""
+from eddyline.domain.value import above_zero, not_empty, value
 
 Rank: TypeAlias = Literal["abs", "gain", "loss"]
 """What ranks a share high: a great change in either direction, a great gain, or a great loss."""
+
+
+@value
+class DailyQuote:
+    """The open and the close of a share on its latest day, and the sector that it belongs to, None if that is not known."""
+
+    open: float
+    close: float
+    sector: str | None = None
+
+    def __post_init__(self) -> None:
+        above_zero(open=self.open, close=self.close)
+        if self.sector is not None:
+            not_empty(sector=self.sector)
 
 
 @value
@@ -24,17 +35,16 @@ class Mover:
 
     @property
     def sector(self) -> str | None:
-        """None: the share's row names no sector."""
+        """None: the sector of the share is not known."""
         return None
 
     @staticmethod
-    def of_day(symbol: str, row: DailyRow) -> "AnyMover":
-        """Return the mover of a share's row: a SectorMover where the row names a sector."""
-        open_price, close, sector = _number(row, "open"), _number(row, "close"), row.get("sector")
-        change = percent_change(open_price, close)
-        if isinstance(sector, str):
-            return SectorMover(symbol, sector, open_price, close, change)
-        return Mover(symbol, open_price, close, change)
+    def of_day(symbol: str, quote: DailyQuote) -> "AnyMover":
+        """Return the mover of a share's day: a SectorMover if its sector is known."""
+        change = percent_change(quote.open, quote.close)
+        if quote.sector is not None:
+            return SectorMover(symbol, quote.sector, quote.open, quote.close, change)
+        return Mover(symbol, quote.open, quote.close, change)
 
 
 @value
@@ -82,8 +92,3 @@ _ORDERS: dict[Rank, Callable[[float], float]] = {
     "gain": lambda change: -change,
     "loss": lambda change: change,
 }
-
-
-def _number(row: DailyRow, name: str) -> float:
-    number = row.get(name)
-    return float(number) if isinstance(number, int | float) else 0.0

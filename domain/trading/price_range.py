@@ -1,13 +1,16 @@
 """The range of the prices in a period such as a day."""
 
-from eddyline.domain.value import value
+from eddyline.domain.value import above_zero, value
 
 
 @value
 class Price:
-    """A price that was observed; a missing price counts as 0."""
+    """A price that was observed."""
 
-    price: float = 0.0
+    price: float
+
+    def __post_init__(self) -> None:
+        above_zero(price=self.price)
 
 
 @value

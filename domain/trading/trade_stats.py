@@ -1,16 +1,35 @@
 """Trades on an exchange, and the statistics of a set of trades of one ticker."""
 
-from eddyline.domain.value import value
+from math import inf
+
+from eddyline.domain.value import above_zero, at_least, not_empty, one_of, value
+
+SIDES = ("ASK", "BID")
+"""The sides of a market: those who offer shares ask a price, those who want shares bid one."""
 
 
 @value
 class Trade:
-    """An offer or a deal: `size` shares at `price` each. A trade without a price counts with a price of 0."""
+    """An offer or a deal: `size` shares at `price` each; `type` is one of SIDES."""
 
-    type: str | None = None
-    ticker: str | None = None
-    price: float = 0.0
-    size: int = 0
+    type: str
+    ticker: str
+    price: float
+    size: int
+
+    def __post_init__(self) -> None:
+        price, size = self.price, self.size
+        if type(price) is float and 0 < price < inf and type(size) is int and size > 0 and self.ticker and self.type in SIDES:
+            return  # one comparison, since trades are created for every event
+        one_of(SIDES, type=self.type)
+        not_empty(ticker=self.ticker)
+        above_zero(price=self.price)
+        at_least(1, size=self.size)
+
+    @property
+    def is_ask(self) -> bool:
+        """Whether the price was asked, not bid."""
+        return self.type == "ASK"
 
 
 @value
@@ -27,7 +46,7 @@ class TradeSummary:
 
 @value
 class TradeStats:
-    """The number of trades, the sum of their prices and the lowest price; type and ticker are those of the first trade.
+    """The number of trades, the sum of their prices and the lowest price, which is the best one that was asked.
 
     `TradeStats()` is the set without trades. With `merge` it is a monoid: adding trades one by one gives the same as adding
     any runs of them and merging the results in order (sums of fractions up to rounding).

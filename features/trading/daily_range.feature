@@ -65,23 +65,3 @@ Feature: Daily price ranges
       | instrument | from                      | to                        | lowest | highest | average | prices |
       | ACME       | 2024-10-27T00:00:00+02:00 | 2024-10-28T00:00:00+01:00 | 4      | 10      | 7       | 2      |
       | ACME       | 2024-10-28T00:00:00+01:00 | 2024-10-29T00:00:00+01:00 | 20     | 20      | 20      | 2      |
-
-  Scenario: Unreadable prices become dead letters, and a restart during the day loses no price
-    Given prices are summarized by day in America/New_York
-    When these prices arrive
-      | instrument | price | time                      |
-      | ACME       | 10    | 2024-01-10T12:00:00-05:00 |
-      | ACME       |       | 2024-01-10T12:01:00-05:00 |
-    And the unreadable value '{torn' arrives in topic 'prices' for ACME
-    And the unreadable value '{"price": "dear"}' arrives in topic 'prices' for ACME
-    And the flow restarts
-    And these prices arrive
-      | instrument | price | time                      |
-      | ACME       | 4     | 2024-01-10T11:00:00-05:00 |
-    Then the daily ranges are
-      | instrument | from                      | to                        | lowest | highest | average | prices |
-      | ACME       | 2024-01-10T00:00:00-05:00 | 2024-01-11T00:00:00-05:00 | 4      | 10      | 7       | 2      |
-    And the dead letters are
-      | topic  | value             | reason                                                                                       |
-      | prices | {torn             | Price: Invalid JSON: key must be a string at line 1 column 2                                 |
-      | prices | {"price": "dear"} | Price: price: Input should be a valid number, unable to parse string as a number, not 'dear' |

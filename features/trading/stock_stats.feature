@@ -1,6 +1,7 @@
 Feature: Stock statistics
   As a trader
-  I want to know how often each ticker was traded in the last seconds, and at which lowest and average price,
+  I want to know how often shares of each ticker were offered in the last seconds, the best ask, which is the lowest price,
+  and the average price,
   so that I notice when a share begins to move.
 
   Windows are 5 seconds long, and a new one starts every second.
@@ -41,3 +42,12 @@ Feature: Stock statistics
     And the statistics for MSFT starting at 4 s are
       | trades | lowest price | average price |
       | 1      | 30           | 30            |
+
+  Scenario: Bids do not count, since the lowest price is the best ask
+    When these trades arrive
+      | ticker | type | price | time |
+      | IBM    | ASK  | 100   | 4 s  |
+      | IBM    | BID  | 80    | 4 s  |
+    Then the statistics for IBM starting at 4 s are
+      | trades | lowest price | average price |
+      | 1      | 100          | 100           |

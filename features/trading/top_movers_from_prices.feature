@@ -12,9 +12,6 @@ Feature: Top movers from single prices
       | B     | 120   | 2024-11-02T15:00:00-04:00 |
       | A     | 110   | 2024-11-02T23:59:59-04:00 |
       | A     | 100   | 2024-11-03T00:00:00-04:00 |
-    And the flow restarts
-    And these prices arrive
-      | share | price | time                      |
       | B     | 900   | 2024-11-02T16:00:00-04:00 |
       | A     | 90    | 2024-11-03T23:59:59-05:00 |
       | A     | 50    | 2024-11-04T00:00:00-05:00 |

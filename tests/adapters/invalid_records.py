@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyspark.sql import SparkSession
 
@@ -15,7 +15,7 @@ from eddyline.application.ports.event_log import EventLog, Headers, LogRecord
 from eddyline.application.ports.event_sink import SinkRecord
 from eddyline.application.runtime.dead_letters import original_headers
 from eddyline.application.runtime.options import RunOptions
-from eddyline.application.topology import Topology, TopologyBuilder
+from eddyline.application.topology import Stream, Topology, TopologyBuilder
 from eddyline.domain.trading import Trade
 
 TRADE = Trade("ASK", "MSFT", 12.5, 100)
@@ -32,10 +32,10 @@ class InvalidRecord(NamedTuple):
     key: bytes | None = b"invalid"
 
 
-def copy_and_count_topology(topic: str) -> Topology:
-    """Return a topology that copies trades to `<topic>-copies` and writes their count by key to `<topic>-counts`."""
+def copy_and_count_topology(topic: str, kind: type[Any] = Trade) -> Topology:
+    """Return a topology that copies trades, or another kind, to `<topic>-copies` and their count by key to `<topic>-counts`."""
     builder = TopologyBuilder()
-    trades = builder.stream(topic, key=str, value=Trade)
+    trades: Stream[str, Any] = builder.stream(topic, key=str, value=kind)
     trades.to(f"{topic}-copies")
     trades.group_by_key().count(store="counts").to_stream().to(f"{topic}-counts")
     return builder.build()

@@ -18,6 +18,7 @@ from tests.features.in_memory import in_memory
 from tests.features.on_spark import SharedQueries
 from tests.features.on_the_local_engine import on_the_local_engine
 from tests.features.recording import RecordedFlow, Recording, Results
+from tests.features.reports import KINDS, set_aside
 from tests.features.tables import Table, as_table
 
 _OF_THE_ENGINE: Final = ("restarts", "unreadable value")
@@ -99,6 +100,18 @@ def wall_clock_advances(scenario: Scenario, duration: str) -> None:
 def unreadable_value(flow: RecordedFlow, text: str, topic: str, key: str) -> None:
     r"""Bytes are written as \xff."""
     flow.pipe_bytes(topic, key, text.encode().decode("unicode_escape").encode("latin-1"))
+
+
+@when(parsers.parse("these {kind} are reported"))
+def are_reported(flow: RecordedFlow, kind: str, datatable: Table) -> None:
+    columns, *rows = datatable
+    for cells in rows:
+        flow.pipe_bytes(KINDS[kind].topic, *KINDS[kind].report(columns, cells))
+
+
+@then(parsers.parse("these {kind} are set aside"))
+def are_set_aside(flow: RecordedFlow, kind: str, datatable: Table) -> None:
+    assert set_aside(KINDS[kind], flow.results.dead_letters, datatable[0]) == datatable
 
 
 @then("the dead letters are")

@@ -49,13 +49,9 @@ def test_a_topic_without_a_number_of_partitions_is_named() -> None:
 def test_if_no_record_is_late_the_tables_do_not_depend_on_the_number_of_partitions(seed: int) -> None:
     rng = Random(seed)
     trades = [
-        (
-            "trades",
-            rng.choice("ABCDE"),
-            Trade(price=rng.randrange(100)),
-            10_000 + number * 50 - rng.choice([0] * 19 + [3_000]),
-        )
+        ("trades", ticker, Trade("ASK", ticker, price, 1), 10_000 + number * 50 - rng.choice([0] * 19 + [3_000]))
         for number in range(200)
+        for ticker, price in [(rng.choice("ABCDE"), 1.0 + rng.randrange(100))]
     ]
     tables = []
     for partitions in (1, 2, 7):

@@ -16,7 +16,7 @@ from eddyline.adapters.cli.catalogue import known_flows, open_working_directory
 from eddyline.adapters.cli.containers import container_for
 from eddyline.adapters.cli.errors import UsageError, guarded
 from eddyline.adapters.cli.printable import echo
-from eddyline.adapters.cli.replay.case import Case, CaseError, read_case
+from eddyline.adapters.cli.replay.case import LENIENT, Case, CaseError, read_case
 from eddyline.adapters.cli.replay.decoding import check_steps
 from eddyline.adapters.cli.replay.in_memory import replay_in_memory
 from eddyline.adapters.cli.replay.on_spark import replay_on_spark
@@ -112,8 +112,9 @@ class _Replays:
         if flow is None:
             hint = suggested(case.topology, [flow.name for flow in self._flows], "run 'eddyline flows' to list the flows")
             raise CaseError(f"case '{case.name}': unknown topology '{case.topology}'; {hint}")
+        settings = {name: value for name, value in case.config.items() if name != LENIENT or LENIENT in flow.settings}
         try:
-            return flow.topology(**case.config)
+            return flow.topology(**settings)
         except (FlowSettingError, TopologyError) as invalid:
             raise CaseError(f"case '{case.name}': {invalid}") from invalid
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.adapters.cli.errors import CommandError
+from eddyline.application.samples.catalogue import FLOWS
 
 
 class CaseError(CommandError):
@@ -51,6 +52,9 @@ class Case:
     wall_clock_ms: int = 0
 
 
+LENIENT = "lenient"
+"""The setting of sample flows by which they take values as they were written."""
+
 NO_TIME = -1
 """The timestamp of a record whose event time is missing; topologies drop it."""
 
@@ -60,10 +64,14 @@ _CLOCK_FIELD = "advance_wall_clock_ms"
 _TIME_FIELD = "timestamp_field"
 _WALL_CLOCK = "initial_wall_clock_ms"
 _CONFIG_OF_CASES = (_TIME_FIELD, _WALL_CLOCK)
+_LENIENT_SAMPLES = frozenset(flow.name for flow in FLOWS if LENIENT in flow.settings)
 
 
 def read_case(path: Path) -> Case:
     """Return the case in a file.
+
+    Cases are recorded with Kafka Streams, whose samples take values as they were written. So a sample flow that has the setting
+    `lenient` is lenient unless the case says otherwise.
 
     Raises:
         CaseError: the file cannot be read, or is not a case.
@@ -87,6 +95,8 @@ def read_case(path: Path) -> Case:
     if not isinstance(steps, list):
         raise CaseError(f"case '{path}': input must be a list of records and advances of the wall clock")
     settings = {name: value for name, value in config.items() if name not in _CONFIG_OF_CASES}
+    if content["topology"] in _LENIENT_SAMPLES:
+        settings.setdefault(LENIENT, True)
     read = (_step(step, f"case '{path}', input {index}") for index, step in enumerate(steps))
     field = config.get(_TIME_FIELD)
     return Case(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, get_args
 
 from eddyline.application.ports.codec import Codecs
@@ -58,10 +59,10 @@ class Encoder:
 
     def _row(self, store: str, row: StoreRow) -> dict[str, Any]:
         spec = self._stores[store]
-        shown: dict[str, Any] = {
-            "key": self._plain(store, row.key, spec.key_type),
-            "value": self._plain(store, row.value, spec.value_type),
-        }
+        value = self._plain(store, row.value, spec.value_type)
+        if is_dataclass(row.value) and len(fields(row.value)) == 1:
+            (value,) = value.values()  # Kafka Streams' stores hold the collection or the number itself
+        shown: dict[str, Any] = {"key": self._plain(store, row.key, spec.key_type), "value": value}
         if row.window is not None:
             shown["window"] = _bounds(row.window)
         if row.timestamp is not None:

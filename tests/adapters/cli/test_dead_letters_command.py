@@ -9,9 +9,10 @@ import pytest
 from eddyline.adapters.cli.records.hex_dump import text_or_dump
 from tests.adapters.cli.conftest import Eddyline
 
+DEAR = '{"type":"ASK","ticker":"MSFT","size":1,"price":"dear"}'
 LINES = [
-    '{"timestamp":1000,"key":"MSFT","value":{"ticker":"MSFT","price":1}}',
-    '{"timestamp":2000,"key":"MSFT","value":{"ticker":"MSFT","price":"dear"},"headers":{"trace":"t1","blob":{"base64":"/w=="}}}',
+    '{"timestamp":1000,"key":"MSFT","value":{"type":"ASK","ticker":"MSFT","size":1,"price":1}}',
+    '{"timestamp":2000,"key":"MSFT","value":' + DEAR + ',"headers":{"trace":"t1","blob":{"base64":"/w=="}}}',
     '{"timestamp":3000,"key":"AAPL","value":{"base64":"/wABAg=="}}',
     "no record \x1b[31m:bomb:",
 ]
@@ -104,7 +105,7 @@ def test_a_dead_letter_is_shown_in_full(letters: Eddyline) -> None:
     assert "  trace: t1" in shown
     assert "  00000000  ff                                               ." in shown
     assert "key: MSFT" in shown
-    assert 'value: {"ticker":"MSFT","price":"dear"}' in shown
+    assert f"value: {DEAR}" in shown
     assert "  Traceback (most recent call last):" in shown
     assert "__streams.errors" not in outcome.out
 
@@ -223,7 +224,7 @@ def test_a_redrive_needs_either_positions_or_all(letters: Eddyline, words: list[
 
 def test_a_repaired_line_is_processed(letters: Eddyline, eddyline: Eddyline, tmp_path: Path) -> None:
     raw = letters("show", POSITIONS["line"], "--raw").out
-    mended = {"timestamp": 4_000, "key": "MSFT", "value": {"ticker": "MSFT", "price": len(raw)}}
+    mended = {"timestamp": 4_000, "key": "MSFT", "value": {"type": "ASK", "ticker": "MSFT", "price": len(raw), "size": 1}}
     with (tmp_path / "data/topics/trades/partition-0.jsonl").open("a") as file:
         file.write(json.dumps(mended) + "\n")
     assert "2 records" in eddyline("run", "stock-stats", "--engine", "memory", "--available-now").err

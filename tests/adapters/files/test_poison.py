@@ -26,7 +26,9 @@ BAD = {
     "empty value": InvalidRecord(b"", "Trade: Invalid JSON: EOF while parsing"),
     "no JSON": InvalidRecord(b"{torn", "Trade: Invalid JSON"),
     "another kind of JSON": InvalidRecord(b"[1]", "Trade: "),
-    "wrong type": InvalidRecord(b'{"price": "dear"}', "Trade: price: Input should be a valid number"),
+    "wrong type": InvalidRecord(
+        b'{"type": "ASK", "ticker": "A", "price": "dear", "size": 1}', "Trade: price: Input should be a valid number"
+    ),
     "invalid UTF-8": InvalidRecord(b'{"ticker": "\xff\xfe"}', "Trade: Invalid JSON: invalid unicode"),
     "invalid UTF-8 in a key": InvalidRecord(b'{"price": 1}', "not UTF-8 at byte 0", b"\xff"),
     "deep JSON": InvalidRecord(DEEPLY_NESTED_JSON, "Trade: Invalid JSON: recursion limit exceeded"),

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eddyline.adapters.json import typed
-from eddyline.adapters.json.compiled import compiled_decoder
+from eddyline.adapters.json.compiled import compiled_column_decoder, compiled_decoder
 from eddyline.adapters.json.type_adapter import Shape
 from eddyline.adapters.json.typed import TypedJsonCodec
 from eddyline.application.ports.codec import CodecError
@@ -54,6 +54,21 @@ class Notice:
     sent_at: int
     due_at: int | None = None
     all_lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Stay:
+    first_night: int
+    last_night: int
+
+    def __post_init__(self) -> None:
+        if self.last_night < self.first_night:
+            raise ValueError("a stay has a night")
+
+
+@dataclass
+class Stays:
+    stays: list[Stay]
 
 
 @dataclass
@@ -194,6 +209,22 @@ def test_values_that_only_pydantic_accepts_are_decoded_and_errors_are_its_errors
     assert codec.decode(b"null") is None
     with pytest.raises(CodecError, match="Line: price: Field required"):
         codec.decode(b"{}")
+
+
+@pytest.mark.parametrize(("declared", "text"), [(Stay, "%s"), (Stays, '{"stays":[%s]}')])
+def test_a_value_that_its_post_init_refuses_is_refused_alone_and_in_columns(declared: type, text: str) -> None:
+    codec = TypedJsonCodec(declared, Shape("camelCase"))
+    valid, refused = (text % stay for stay in ('{"firstNight":1,"lastNight":2}', '{"firstNight":2,"lastNight":1}'))
+    decode, decode_column = compiled_decoder(declared, "camelCase"), compiled_column_decoder(declared, "camelCase")
+    assert decode is not None
+    assert decode_column is not None
+    assert decode(valid.encode()) == codec.decode(valid.encode())
+    assert decode(valid.encode()) is not None
+    assert decode(refused.encode()) is None
+    assert decode_column([valid.encode()] * 4) is not None
+    assert decode_column([valid.encode()] * 4 + [refused.encode()]) is None
+    with pytest.raises(CodecError, match=r"a stay has a night$"):
+        codec.decode(refused.encode())
 
 
 def test_msgspec_is_not_asked_after_a_thousand_values_that_it_refused() -> None:

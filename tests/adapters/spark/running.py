@@ -64,7 +64,7 @@ def trades(count: int, *, seed: int = 1, lateness_ms: int = 3_000) -> list[SinkR
     for number in range(count):
         ticker = rng.choice(TICKERS)
         late = rng.randrange(lateness_ms * 5) if rng.random() < 0.05 else 0
-        value = {"type": "trade", "ticker": ticker, "price": rng.randrange(1, 100)}
+        value = {"type": "ASK", "ticker": ticker, "price": rng.randrange(1, 100), "size": 1}
         records.append(SinkRecord("trades", ticker.encode(), json.dumps(value).encode(), 1_700_000_000_000 + number * 10 - late))
     return records
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eddyline.domain.trading import AnyMover, Mover, Movers, Rank, SectorMover, percent_change
+from eddyline.domain.trading import AnyMover, DailyQuote, Mover, Movers, Rank, SectorMover, percent_change
 
-rows = st.fixed_dictionaries({"open": st.sampled_from([0.0, 10.0, -10.0, 20.0]), "close": st.integers(-30, 30).map(float)})
-shares = st.builds(Mover.of_day, st.sampled_from("ABCDEFGH"), rows)
+quotes = st.builds(DailyQuote, st.sampled_from([5.0, 10.0, 20.0]), st.integers(1, 30).map(float))
+shares = st.builds(Mover.of_day, st.sampled_from("ABCDEFGH"), quotes)
 
 
 def movers_of(**rows: tuple[float, float]) -> Movers:
-    return Movers({symbol: Mover.of_day(symbol, {"open": opened, "close": closed}) for symbol, (opened, closed) in rows.items()})
+    return Movers({symbol: Mover.of_day(symbol, DailyQuote(*row)) for symbol, row in rows.items()})
 
 
 def symbols(movers: list[AnyMover]) -> str:
@@ -21,23 +21,36 @@ def symbols(movers: list[AnyMover]) -> str:
 
 
 def test_a_mover_has_its_change_in_percent_of_the_open() -> None:
-    assert Mover.of_day("CCC", {"open": 10.0, "close": 10.1}) == Mover("CCC", 10.0, 10.1, 0.9999999999999963)
+    assert Mover.of_day("CCC", DailyQuote(10.0, 10.1)) == Mover("CCC", 10.0, 10.1, 0.9999999999999963)
 
 
 def test_the_change_from_an_open_of_zero_is_zero() -> None:
     assert percent_change(0.0, 50.0) == 0.0
 
 
-@pytest.mark.parametrize("row", [{}, {"open": None, "close": None}, {"open": "10", "close": [1]}])
-def test_a_price_that_is_missing_or_not_a_number_counts_as_zero(row: dict[str, Any]) -> None:
-    assert Mover.of_day("A", row) == Mover("A", 0.0, 0.0, 0.0)
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ((0.0, 9.0), "open is 0.0; it must be a number above 0"),
+        ((9.0, -1.0), "close is -1.0; it must be a number above 0"),
+        ((9.0, "101.5"), "close is '101.5'; it must be a number above 0"),
+        ((9.0, 9.0, " "), "sector is ' '; it must be a text that is not empty"),
+    ],
+)
+def test_a_quote_that_cannot_be_true_cannot_be_created(fields: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        DailyQuote(*fields)
 
 
-def test_a_mover_has_a_sector_when_its_row_names_one() -> None:
-    mover = Mover.of_day("A", {"open": 10, "close": 20, "sector": "tech"})
+def test_movers_have_a_hash() -> None:
+    assert hash(movers_of(A=(10, 11))) == hash(movers_of(A=(10, 11)))
+
+
+def test_a_mover_has_a_sector_if_it_is_known() -> None:
+    mover = Mover.of_day("A", DailyQuote(10.0, 20.0, "tech"))
     assert mover == SectorMover("A", "tech", 10.0, 20.0, 100.0)
     assert mover.sector == "tech"
-    assert Mover.of_day("A", {"open": 10, "close": 20, "sector": None}).sector is None
+    assert Mover.of_day("A", DailyQuote(10.0, 20.0)).sector is None
 
 
 @pytest.mark.parametrize(("rank", "order"), [("abs", "DBAC"), ("gain", "BACD"), ("loss", "DCAB")])
@@ -47,7 +60,7 @@ def test_movers_are_ranked_by_absolute_change_gain_or_loss(rank: Rank, order: st
 
 
 def test_movers_of_equal_change_are_ordered_by_symbol() -> None:
-    movers = movers_of(D=(100, 90), B=(100, 110), é=(100, 100), A=(10, 11), C=(0, 50), E=(-10, -11))
+    movers = movers_of(D=(100, 90), B=(100, 110), é=(100, 100), A=(10, 11), C=(50, 50), E=(10, 9))
     assert symbols(movers.top(10)) == "ABDECé"
 
 

@@ -1,11 +1,13 @@
 from functools import reduce
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.domain.trading import Price, PriceRange
 
-quarters = st.integers(-10_000, 1_000_000).map(lambda quarter: Price(quarter / 4))
+quarters = st.integers(1, 1_000_000).map(lambda quarter: Price(quarter / 4))
 """Prices whose sums are exact, so that the order of addition makes no difference."""
 
 
@@ -18,12 +20,14 @@ def test_the_summary_has_lowest_highest_average_and_count() -> None:
     assert (summary.min, summary.max, summary.average, summary.count) == (9.0, 12.5, 10.5, 3)
 
 
-def test_a_first_price_below_zero_is_also_the_highest() -> None:
-    assert range_of([Price(-3.5)]) == PriceRange(1, -3.5, -3.5, -3.5)
+def test_a_first_price_is_the_lowest_and_the_highest() -> None:
+    assert range_of([Price(3.5)]) == PriceRange(1, 3.5, 3.5, 3.5)
 
 
-def test_a_missing_price_counts_as_zero() -> None:
-    assert range_of([Price(7.0), Price()]) == PriceRange(2, 7.0, 0.0, 7.0)
+@pytest.mark.parametrize("price", [0.0, -1.0, True, float("nan"), float("inf"), "7"])
+def test_a_price_is_a_number_above_zero(price: Any) -> None:
+    with pytest.raises(ValueError, match=f"^price is {price!r}; it must be a number above 0$"):
+        Price(price)
 
 
 def test_the_average_of_no_prices_is_zero() -> None:

@@ -1,13 +1,16 @@
+import re
 from functools import reduce
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from eddyline.domain.trading import Trade, TradeStats
 
-cents = st.integers(-10_000, 1_000_000).map(lambda cent: cent / 4)
+cents = st.integers(1, 1_000_000).map(lambda cent: cent / 4)
 """Prices whose sums are exact, so that the order of addition makes no difference."""
-trades = st.builds(Trade, st.sampled_from(["ASK", "BID", None]), st.just("other"), cents, st.integers(0, 1000))
+trades = st.builds(Trade, st.sampled_from(["ASK", "BID"]), st.just("other"), cents, st.integers(1, 1000))
 
 
 def stats_of(ticker: str | None, some: list[Trade], start: TradeStats | None = None) -> TradeStats:
@@ -15,20 +18,40 @@ def stats_of(ticker: str | None, some: list[Trade], start: TradeStats | None = N
 
 
 def test_type_is_that_of_the_first_trade_and_ticker_is_the_key() -> None:
-    stats = stats_of("A", [Trade("ASK", "x", 2.0), Trade("BID", "y", 1.0)])
+    stats = stats_of("A", [Trade("ASK", "x", 2.0, 1), Trade("BID", "y", 1.0, 1)])
     assert (stats.type, stats.ticker) == ("ASK", "A")
 
 
-def test_type_is_none_when_the_first_trade_has_none() -> None:
-    assert stats_of("A", [Trade(price=2.0), Trade("BID", price=1.0)]).type is None
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        (("SELL", "A", 1.0, 1), "type is 'SELL'; it must be one of: ASK, BID"),
+        ((None, "A", 1.0, 1), "type is None; it must be one of: ASK, BID"),
+        (("ASK", "", 1.0, 1), "ticker is ''; it must be a text that is not empty"),
+        (("ASK", "A", 0.0, 1), "price is 0.0; it must be a number above 0"),
+        (("ASK", "A", True, 1), "price is True; it must be a number above 0"),
+        (("ASK", "A", float("nan"), 1), "price is nan; it must be a number above 0"),
+        (("ASK", "A", float("inf"), 1), "price is inf; it must be a number above 0"),
+        (("ASK", "A", 1.0, 0), "size is 0; it must be a whole number of at least 1"),
+        (("ASK", "A", 1.0, True), "size is True; it must be a whole number of at least 1"),
+        (("ASK", "A", 1.0, 1.5), "size is 1.5; it must be a whole number of at least 1"),
+    ],
+)
+def test_a_trade_that_cannot_be_true_cannot_be_created(fields: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(reason)}$"):
+        Trade(*fields)
 
 
-def test_a_trade_without_a_price_counts_with_zero() -> None:
-    assert stats_of("B", [Trade(price=-0.1), Trade(price=0.2), Trade()]) == TradeStats(None, "B", 3, 0.1, -0.1)
+def test_a_price_may_be_a_whole_number() -> None:
+    assert Trade("BID", "A", 2, 1).price == 2
+
+
+def test_only_an_ask_is_an_ask() -> None:
+    assert [Trade(side, "A", 1.0, 1).is_ask for side in ("ASK", "BID")] == [True, False]
 
 
 def test_the_summary_adds_the_average() -> None:
-    summary = stats_of("A", [Trade("ASK", "A", 10.0), Trade("ASK", "A", 8.0)]).summary()
+    summary = stats_of("A", [Trade("ASK", "A", 10.0, 1), Trade("ASK", "A", 8.0, 1)]).summary()
     assert (summary.count_trades, summary.sum_price, summary.min_price, summary.avg_price) == (2, 18.0, 8.0, 9.0)
     assert (summary.type, summary.ticker) == ("ASK", "A")
 

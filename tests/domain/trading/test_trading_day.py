@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eddyline.domain.trading import DayOpenClose, Mover, Price, date_of
 
-prices = st.lists(st.floats(-10, 1000).map(Price))
+prices = st.lists(st.floats(0.25, 1000).map(Price))
 
 
 def day_of(some: list[Price]) -> DayOpenClose:

@@ -14,6 +14,7 @@ from eddyline.adapters.settings import Settings
 from eddyline.application.operations.dead_letter_log import DeadLetter, DeadLetterLog
 from eddyline.application.operations.redrive import Outcome, Redriver
 from eddyline.application.ports.event_sink import SinkRecord
+from eddyline.domain.trading import Price
 from tests.adapters.invalid_records import copy_and_count_topology, engine_for, read_all
 from tests.features.tables import Table, rows
 
@@ -28,7 +29,7 @@ class CopyingFlow:
         container = Container(settings=settings)
         self.log, self.sink, self.redriven = container.log(), container.sink(), Counter[Outcome]()
         self.sink.create_topic("trades", 2)
-        self.runner = engine_for(container, copy_and_count_topology("trades"), "app", folder / "checkpoint", spark)
+        self.runner = engine_for(container, copy_and_count_topology("trades", Price), "app", folder / "checkpoint", spark)
 
     def dead_letters(self) -> list[DeadLetter]:
         return list(DeadLetterLog(self.log, "app"))

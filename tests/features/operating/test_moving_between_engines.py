@@ -36,7 +36,7 @@ def records_of(flow: str) -> list[SinkRecord]:
     chance, found = random.Random(1), []
     for number in range(150):
         name = chance.choice("abcd")
-        trade = {"type": "ASK", "ticker": name, "price": chance.randrange(100), "size": 1}
+        trade = {"type": "ASK", "ticker": name, "price": chance.randint(1, 100), "size": 1}
         item = {"store_name": name, "sku": chance.choice("xyz"), "quantity": chance.randrange(9), "type": "RESTOCK"}
         value = trade if flow == "stock-stats" else item
         found.append(SinkRecord(TOPICS[flow][0], name.encode(), json.dumps(value).encode(), number * 97))

@@ -1,6 +1,7 @@
 """Price ranges by instrument and day."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario, milliseconds
 from tests.features.recording import RecordedFlow
@@ -16,6 +17,14 @@ COLUMNS = {
     "highest": "max",
     "prices": "count",
 }
+
+
+@of_feature("trading/what_cannot_be_true.feature", "A price is above 0")
+def test_what_is_no_price() -> None: ...
+
+
+@of_feature("operating/restarts.feature", "The day goes on after a restart")
+def test_restart() -> None: ...
 
 
 @given(parsers.parse("prices are summarized by day in {zone}"))

@@ -1,6 +1,7 @@
 """Lists of the shares that moved most: of all shares, by sector, and by day."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
@@ -11,6 +12,14 @@ scenarios("trading/top_movers.feature", "trading/top_movers_by_sector.feature", 
 SHARE = {"share": "key"}
 ALL = "all"
 """The key of the one list of all shares."""
+
+
+@of_feature("trading/what_cannot_be_true.feature", "A daily price has an open and a close above 0")
+def test_what_is_no_daily_price() -> None: ...
+
+
+@of_feature("operating/restarts.feature", "The list of shares is complete after a restart")
+def test_restart() -> None: ...
 
 
 @given("the top movers are listed")

@@ -36,7 +36,7 @@ def trades(events: list[Event], partitions: int) -> MemoryEventLog:
     log = MemoryEventLog()
     log.create_topic("trades", partitions)
     for ticker, timestamp, price in events:
-        value = json.dumps({"type": "trade", "ticker": ticker, "price": price}).encode()
+        value = json.dumps({"type": "ASK", "ticker": ticker, "price": price, "size": 1}).encode()
         log.append("trades", ticker.encode(), value, timestamp, partition=partition_for(ticker.encode(), partitions))
     return log
 

@@ -19,7 +19,7 @@ from eddyline.domain.trading import Trade
 from tests.adapters.spark.in_process import InProcessRun
 from tests.runtime.plans import all_records, memory_ports
 
-TRADE = b'{ "type": "ASK", "ticker": "a",  "price": 1 }'
+TRADE = b'{ "type": "ASK", "ticker": "a",  "price": 1, "size": 1 }'
 
 
 def trades(*records: tuple[bytes | None, bytes, int]) -> MemoryEventLog:
@@ -36,10 +36,10 @@ def with_late_and_keyless_trades() -> MemoryEventLog:
 
 
 def test_undecodable_records_become_dead_letters_with_their_bytes_position_and_reason() -> None:
-    log = trades((b"a", b'{"type": "trade", "ticker": "a", "price": 1}', 1))
+    log = trades((b"a", b'{"type": "ASK", "ticker": "a", "price": 1, "size": 1}', 1))
     log.append("trades", b"a", b"{not json", 2, (("trace", b"x"),))
     log.append("trades", None, b"torn line", -1, error="no record: no timestamp")
-    log.append("trades", b"a", b'{"type": "trade", "ticker": "a", "price": 3.0}', 4)
+    log.append("trades", b"a", b'{"type": "ASK", "ticker": "a", "price": 3.0, "size": 1}', 4)
     run = InProcessRun(find_flow("stock-stats").topology(), log).run(max_batch_records=2)
     letters = run.results("app-dead-letters")
     assert [(letter.key, letter.value) for letter in letters] == [(b"a", b"{not json"), (None, b"torn line")]

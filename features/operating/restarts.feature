@@ -1,0 +1,45 @@
+Feature: Restarts and unreadable records
+  As an operator
+  I want a flow to continue after a restart as if it had not stopped, and to set aside what it cannot read.
+
+  Scenario: The day goes on after a restart
+    Given prices are summarized by day in America/New_York
+    When these prices arrive
+      | instrument | price | time                      |
+      | ACME       | 10    | 2024-01-10T12:00:00-05:00 |
+      | ACME       |       | 2024-01-10T12:01:00-05:00 |
+    And the unreadable value '{torn' arrives in topic 'prices' for ACME
+    And the unreadable value '{"price": "dear"}' arrives in topic 'prices' for ACME
+    And the flow restarts
+    And these prices arrive
+      | instrument | price | time                      |
+      | ACME       | 4     | 2024-01-10T11:00:00-05:00 |
+    Then the daily ranges are
+      | instrument | from                      | to                        | lowest | highest | average | prices |
+      | ACME       | 2024-01-10T00:00:00-05:00 | 2024-01-11T00:00:00-05:00 | 4      | 10      | 7       | 2      |
+    And the dead letters are
+      | topic  | value             | reason                                                                                       |
+      | prices | {torn             | Price: Invalid JSON: key must be a string at line 1 column 2                                 |
+      | prices | {"price": "dear"} | Price: price: Input should be a valid number, unable to parse string as a number, not 'dear' |
+
+  Scenario: The list of shares is complete after a restart
+    Given the top movers are listed
+    When these daily prices arrive
+      | share | open | close |
+      | A     | 100  | 150   |
+      | B     | 100  | 140   |
+    And the unreadable value '{torn' arrives in topic 'daily-prices' for A
+    And the flow restarts
+    And these daily prices arrive
+      | share | open | close |
+      | A     | 100  | 110   |
+      | C     | 100  | 120   |
+    Then the list changes to
+      | top movers                   |
+      | A +50.0%                     |
+      | A +50.0%, B +40.0%           |
+      | B +40.0%, A +10.0%           |
+      | B +40.0%, C +20.0%, A +10.0% |
+    And the dead letters are
+      | topic        | value | reason                                                            |
+      | daily-prices | {torn | DailyQuote: Invalid JSON: key must be a string at line 1 column 2 |
