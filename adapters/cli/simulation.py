@@ -2,11 +2,12 @@
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from datetime import date
 from itertools import groupby, islice, repeat
-from operator import attrgetter
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import NoneType
+from typing import TYPE_CHECKING, TypeVar
 
 from eddyline.adapters.cli.errors import UsageError
 from eddyline.adapters.cli.screen import counted, message, progress_bar
@@ -122,28 +123,30 @@ def write_events(
 
 
 class _Encoders:
-    """The codecs of topics, each looked up once; values have the type with which the flow reads the topic."""
+    """The codecs of topics, each looked up once; values have the type with which the flow reads the topic, or their own."""
 
     def __init__(self, container: "Container", flow: str) -> None:
         topology = find_flow(flow).topology()
         self._codecs = container.codecs().configured(topology.type_choices)
         self._types = {spec.name: spec.value_type for spec in topology.source_topics}
-        self._known: dict[str, tuple[Codec, Codec]] = {}
+        self._known: dict[tuple[str, type], tuple[Codec, Codec]] = {}
 
     def records(self, events: Sequence[SimulatedEvent]) -> list[SinkRecord]:
-        """Return the encoded events; in a topic that the flow does not read, a value has its own type."""
+        """Return the encoded events; a value that the flow cannot read, or in a topic that it does not, has its own type."""
         records: list[SinkRecord] = []
-        for topic, run in groupby(events, key=attrgetter("topic")):
+        for (topic, kind), run in groupby(events, key=lambda event: (event.topic, type(event.value))):
             _, keys, values, timestamps = zip(*run, strict=True)
-            of_key, of_value = self._of(topic, values[0])
+            of_key, of_value = self._of(topic, kind)
             records += map(SinkRecord, repeat(topic), of_key.encode_all(keys), of_value.encode_all(values), timestamps)
         return records
 
-    def _of(self, topic: str, value: Any) -> tuple[Codec, Codec]:
-        codecs = self._known.get(topic)
+    def _of(self, topic: str, kind: type) -> tuple[Codec, Codec]:
+        codecs = self._known.get((topic, kind))
         if codecs is None:
-            value_type = codec_type(self._types.get(topic, type(value)))
-            codecs = self._known[topic] = (self._codecs.for_key(topic, str), self._codecs.for_value(topic, value_type))
+            declared = self._types.get(topic, kind)
+            is_own = is_dataclass(declared) and kind not in (declared, NoneType)
+            value_type = codec_type(kind if is_own else declared)
+            codecs = self._known[topic, kind] = (self._codecs.for_key(topic, str), self._codecs.for_value(topic, value_type))
         return codecs
 
 

@@ -11,12 +11,12 @@ from eddyline.application.samples.hospitality.alerts import MISSED_CONFIRMATIONS
 from eddyline.application.samples.operations.alerts import MAINTENANCE_REQUESTS
 from eddyline.application.samples.security.alerts import BEACONS
 from eddyline.domain.notifications import Notification
-from eddyline.domain.retail import Stock
+from eddyline.domain.retail import Inventory, ProductViews
 from eddyline.domain.trading import Movers
 
 
-def _pieces(store: str, stock: Stock) -> Iterator[Mapping[str, object]]:
-    return ({"store": store, "SKU": sku, "pieces": pieces} for sku, pieces in sorted(stock.items()))
+def _pieces(store: str, inventory: Inventory) -> Iterator[Mapping[str, object]]:
+    return ({"store": store, "SKU": sku, "pieces": pieces} for sku, pieces in sorted(inventory.stock.items()))
 
 
 def _movers(group: str, movers: Movers) -> Iterator[Mapping[str, object]]:
@@ -29,6 +29,10 @@ def _count(counted: str) -> Any:
         yield {counted: key, "count": count}
 
     return rows
+
+
+def _product(product: str, views: ProductViews) -> Iterator[Mapping[str, object]]:
+    yield {"product": product, "count": views.count}
 
 
 def _notification(user: str, notification: Notification) -> Iterator[Mapping[str, object]]:
@@ -62,7 +66,7 @@ DAILY_RANGE = (
 )
 TOP_MOVERS = (TableView(title="Movers", store="movers-store", rows=_movers),)
 INVENTORY = (TableView(title="Stock of the stores", store="INVENTORY", rows=_pieces),)
-PRODUCT_COUNTER = (TableView(title="Views of products", store="Counts", rows=_count("product")),)
+PRODUCT_COUNTER = (TableView(title="Views of products", store="Counts", rows=_product),)
 WORD_COUNT = (TableView(title="Words", store="word-count-store", rows=_count("word")),)
 POPULAR_PRODUCTS = (
     _alerts("Popular pages", POPULAR_ALERTS),

@@ -6,7 +6,7 @@ All times are milliseconds since the epoch.
 from typing import TypeAlias
 
 from eddyline.domain.hospitality.reservation import Reservation
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, value
 
 
 @value
@@ -52,6 +52,9 @@ class ConfirmationTerms:
 
     within_ms: int
     grace_ms: int = 0
+
+    def __post_init__(self) -> None:
+        at_least(0, within_ms=self.within_ms, grace_ms=self.grace_ms)
 
     def review(
         self,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Literal, TypeAlias, TypeVar
 
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, not_empty, value
 
 State: TypeAlias = Literal["unknown", "requested", "confirmed", "cancelled"]
 """The state of a reservation; it is unknown while the booking is not known but other facts are."""
@@ -28,6 +28,11 @@ class Booking:
     arrival: date
     departure: date
 
+    def __post_init__(self) -> None:
+        not_empty(reservation=self.reservation, hotel=self.hotel, room=self.room)
+        at_least(0, at=self.at)
+        _check_stay(self.arrival, self.departure)
+
 
 @value
 class Change:
@@ -39,6 +44,22 @@ class Change:
     arrival: date | None = None
     departure: date | None = None
 
+    def __post_init__(self) -> None:
+        not_empty(reservation=self.reservation)
+        at_least(0, at=self.at)
+        if self.room is not None:
+            not_empty(room=self.room)
+        if self.room is None and self.arrival is None and self.departure is None:
+            raise ValueError("the change names neither a room nor an arrival nor a departure; it must name one of them")
+        if self.arrival is not None and self.departure is not None:
+            _check_stay(self.arrival, self.departure)
+
+    @property
+    def details(self) -> str:
+        """What the guest requests, as in `room 14, arrival 2026-05-01`."""
+        named = (("room", self.room), ("arrival", self.arrival), ("departure", self.departure))
+        return ", ".join(f"{name} {detail}" for name, detail in named if detail is not None)
+
 
 @value
 class Cancellation:
@@ -48,6 +69,10 @@ class Cancellation:
     at: int
     reason: str | None = None
 
+    def __post_init__(self) -> None:
+        not_empty(reservation=self.reservation)
+        at_least(0, at=self.at)
+
 
 @value
 class Confirmation:
@@ -55,6 +80,10 @@ class Confirmation:
 
     reservation: str
     at: int
+
+    def __post_init__(self) -> None:
+        not_empty(reservation=self.reservation)
+        at_least(0, at=self.at)
 
 
 @value
@@ -68,7 +97,7 @@ class Happening:
 
 @value
 class ReservationView:
-    """The current state of a reservation with all changes applied; None is what is not known."""
+    """The current state of a reservation with its changes applied; None is what is not known."""
 
     reservation: str
     state: State
@@ -76,6 +105,11 @@ class ReservationView:
     room: str | None
     arrival: date | None
     departure: date | None
+
+    @property
+    def leaves_no_night(self) -> bool:
+        """Whether the guest would not stay a night."""
+        return self.arrival is not None and self.departure is not None and self.departure <= self.arrival
 
 
 @value
@@ -123,6 +157,10 @@ class Reservation:
 
     def view(self, reservation: str) -> ReservationView:
         """Return the current state of the reservation; of two changes of the same detail the later one counts."""
+        return self._changed(reservation)[0]
+
+    def _changed(self, reservation: str) -> tuple[ReservationView, frozenset[Change]]:
+        """Return the current state, and the changes that are rejected, since they would leave the guest no night."""
         booked = self.booking
         current = ReservationView(
             reservation,
@@ -132,14 +170,19 @@ class Reservation:
             booked.arrival if booked else None,
             booked.departure if booked else None,
         )
+        rejected = set()
         for change in self.changes:
-            current = replace(
+            changed = replace(
                 current,
                 room=change.room or current.room,
                 arrival=change.arrival or current.arrival,
                 departure=change.departure or current.departure,
             )
-        return current
+            if changed.leaves_no_night:
+                rejected.add(change)
+            else:
+                current = changed
+        return current, frozenset(rejected)
 
     def happenings(self) -> Iterator[Happening]:
         """Return the reservation's entries of the guest's story."""
@@ -148,9 +191,9 @@ class Reservation:
             what = f"booked room {booked.room} in {booked.hotel} from {booked.arrival} to {booked.departure}"
             yield Happening(booked.at, booked.reservation, what)
         for change in self.changes:
-            details = (("room", change.room), ("arrival", change.arrival), ("departure", change.departure))
-            requested = ", ".join(f"{name} {detail}" for name, detail in details if detail is not None)
-            yield Happening(change.at, change.reservation, f"changed {requested or 'nothing'}")
+            is_rejected = change in self._changed(change.reservation)[1]
+            what = f"rejected {change.details}, since no night would be left" if is_rejected else f"changed {change.details}"
+            yield Happening(change.at, change.reservation, what)
         if self.confirmation is not None:
             yield Happening(self.confirmation.at, self.confirmation.reservation, "confirmed")
         if self.cancellation is not None:
@@ -163,6 +206,11 @@ _Fact = TypeVar("_Fact", Booking, Cancellation, Confirmation)
 
 def _earliest(known: _Fact | None, new: _Fact) -> _Fact:
     return new if known is None else min(known, new, key=_by_time)
+
+
+def _check_stay(arrival: date, departure: date) -> None:
+    if departure <= arrival:
+        raise ValueError(f"departure is {departure}; it must be after the arrival, {arrival}: a stay is of at least one night")
 
 
 def _by_time(fact: Booking | Change | Cancellation | Confirmation) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TypeAlias
 
-from eddyline.domain.value import value
+from eddyline.domain.value import not_empty, value
 
 NOTIFY_WHEN = ("Close",)
 """The last actions after which a user is notified by default."""
@@ -13,7 +13,10 @@ NOTIFY_WHEN = ("Close",)
 class Notification:
     """The message to a user."""
 
-    message: str | None = None
+    message: str
+
+    def __post_init__(self) -> None:
+        not_empty(message=self.message)
 
 
 NOT_VIEWING = Notification("You are not currently viewing Facebook.")
@@ -22,18 +25,16 @@ NOT_VIEWING = Notification("You are not currently viewing Facebook.")
 
 @value
 class Notified:
-    """The user is not looking and is notified. `since` is the time of the last action in ms since the epoch, None if unknown."""
+    """The user is not looking and is notified."""
 
     notification: Notification
-    since: int | None = None
 
 
 @value
 class StillLooking:
-    """The user is looking, as the last action shows. `since` is its time in ms since the epoch, None if unknown."""
+    """The user is looking, as the last action shows."""
 
     last_action: str
-    since: int | None = None
 
 
 @value
@@ -47,17 +48,13 @@ Decision: TypeAlias = Notified | StillLooking | Unknown
 
 @value
 class NotificationState:
-    """A user's last action, None before the first, and its time in ms since the epoch, None if unknown."""
+    """A user's last action, None before the first. The last action to arrive counts, whatever its time."""
 
     last_action: str | None = None
-    acted_at: int | None = None
 
-    def act(self, action: str | None, at: int | None = None) -> "NotificationState":
-        """Return the state after an action at a time; an action of None withdraws the one before.
-
-        The last action to arrive counts, whatever its time.
-        """
-        return NotificationState() if action is None else NotificationState(action, at)
+    def act(self, action: str) -> "NotificationState":
+        """Return the state after an action."""
+        return NotificationState(action)
 
     def decide(self, notify_when: Collection[str] = NOTIFY_WHEN, *, notify_unknown: bool = False) -> Decision:
         """Decide whether to notify the user.
@@ -69,5 +66,5 @@ class NotificationState:
         if self.last_action is None:
             return Notified(NOT_VIEWING) if notify_unknown else Unknown()
         if self.last_action in notify_when:
-            return Notified(NOT_VIEWING, self.acted_at)
-        return StillLooking(self.last_action, self.acted_at)
+            return Notified(NOT_VIEWING)
+        return StillLooking(self.last_action)

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import TypeAlias
 
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, not_empty, one_of, value
 
 Stock: TypeAlias = dict[str, int]
 """The number of pieces per SKU; it is negative when more pieces were sold than ever restocked."""
@@ -11,26 +11,29 @@ Stock: TypeAlias = dict[str, int]
 
 @value
 class Item:
-    """A restock or a sale of `quantity` pieces of a SKU in one store; an item of any other `type` changes nothing."""
+    """A restock or a sale, as `type` says, of `quantity` pieces of a SKU in one store."""
 
-    store_name: str | None = None
-    sku: str | None = None
-    quantity: int = 0
-    type: str | None = None
+    store_name: str
+    sku: str
+    quantity: int
+    type: str
+
+    def __post_init__(self) -> None:
+        not_empty(store_name=self.store_name, sku=self.sku)
+        at_least(1, quantity=self.quantity)
+        one_of(("RESTOCK", "SALE"), type=self.type)
 
     @property
     def change(self) -> int:
-        """The number of pieces that the item adds to the stock: positive for RESTOCK, negative for SALE, else 0."""
-        if self.type == "RESTOCK":
-            return self.quantity
-        return -self.quantity if self.type == "SALE" else 0
+        """The number of pieces that the item adds to the stock: positive for RESTOCK, negative for SALE."""
+        return self.quantity if self.type == "RESTOCK" else -self.quantity
 
 
 @value
 class StoreInventory:
     """The whole stock of a store."""
 
-    store_name: str | None
+    store_name: str
     stock: Stock
 
 
@@ -38,7 +41,7 @@ class StoreInventory:
 class NegativeStock:
     """The shortage of a store that sold more than it had: the missing pieces per SKU."""
 
-    store_name: str | None
+    store_name: str
     missing: Stock
 
 
@@ -49,22 +52,23 @@ class Inventory:
     stock: Stock = field(default_factory=dict)
 
     def apply(self, item: Item) -> "Inventory":
-        """Return the inventory after a restock or a sale; an item without a SKU, or one that changes nothing, is ignored."""
-        change = item.change
-        if not change or item.sku is None:
-            return self
-        return Inventory({**self.stock, item.sku: self.stock.get(item.sku, 0) + change})
+        """Return the inventory after a restock or a sale."""
+        return self.changed(item.sku, item.change)
+
+    def changed(self, sku: str, change: int) -> "Inventory":
+        """Return the inventory with so many more pieces of a SKU, or fewer if `change` is negative."""
+        return Inventory({**self.stock, sku: self.stock.get(sku, 0) + change})
 
     def merge(self, other: "Inventory") -> "Inventory":
         """Return the inventory after the items of both."""
         summed = {sku: self.stock.get(sku, 0) + quantity for sku, quantity in other.stock.items()}
         return Inventory({**self.stock, **summed})
 
-    def of_store(self, store_name: str | None) -> StoreInventory:
+    def of_store(self, store_name: str) -> StoreInventory:
         """Return the inventory to publish for a store."""
         return StoreInventory(store_name, self.stock)
 
-    def shortage(self, store_name: str | None) -> NegativeStock | None:
+    def shortage(self, store_name: str) -> NegativeStock | None:
         """Return which pieces a store sold without having them, None if there are none."""
         missing = {sku: -quantity for sku, quantity in self.stock.items() if quantity < 0}
         return NegativeStock(store_name, missing) if missing else None

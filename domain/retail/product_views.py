@@ -1,6 +1,6 @@
 """Views of products."""
 
-from eddyline.domain.value import value
+from eddyline.domain.value import at_least, value
 
 
 @value
@@ -8,6 +8,9 @@ class ProductViews:
     """The number of views of one product."""
 
     count: int = 0
+
+    def __post_init__(self) -> None:
+        at_least(0, count=self.count)
 
     def view(self) -> "ProductViews":
         """Return the views with one more."""

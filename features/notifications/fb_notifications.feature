@@ -54,37 +54,3 @@ Feature: Notifications to users who are away
       | tick   | ann  |        | 10 s |
       | tick   | bob  |        | 10 s |
     Then nobody is notified
-
-  Scenario: An unreadable action becomes a dead letter, and the action before it still counts
-    When these events arrive
-      | event  | user | action | time |
-      | action | ann  | Close  | 0 s  |
-    And the unreadable value '\xff' arrives in topic 'user-actions' for ann
-    And the unreadable value '{torn' arrives in topic 'ticks' for ann
-    And these events arrive
-      | event | user | action | time |
-      | tick  | ann  |        | 10 s |
-    Then these users are notified with "You are not currently viewing Facebook."
-      | user | time |
-      | ann  | 10 s |
-    And the dead letters are
-      | topic        | value | reason                                                |
-      | ticks        | {torn | Invalid JSON: key must be a string at line 1 column 2 |
-      | user-actions | \xff  | string: not UTF-8 at byte 0                           |
-
-  Scenario: After a restart, users who are away are still known, and nobody is notified twice
-    When these events arrive
-      | event  | user | action | time |
-      | action | ann  | Close  | 0 s  |
-      | action | bob  | Close  | 0 s  |
-      | tick   | ann  |        | 10 s |
-    And the flow restarts
-    And these events arrive
-      | event  | user | action | time |
-      | action | bob  | Open   | 15 s |
-      | tick   | ann  |        | 20 s |
-      | tick   | bob  |        | 20 s |
-    Then these users are notified with "You are not currently viewing Facebook."
-      | user | time |
-      | ann  | 10 s |
-      | ann  | 20 s |

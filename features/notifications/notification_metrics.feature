@@ -72,26 +72,3 @@ Feature: Notification metrics
     And the count of ann from 51 min to 61 min changes to 1
     And the count of bob from 62 min to 72 min changes to 1
     And bob has no count from 90 min to 100 min
-
-  Scenario: Unreadable notifications become dead letters, and a restart loses neither counts nor the time
-    Given notifications are counted by user
-    When these users are notified
-      | user | time   |
-      | ann  | 60 min |
-    And the unreadable value '{torn' arrives in topic 'notifications' for ann
-    And the unreadable value '7' arrives in topic 'notifications' for bob
-    And these users are notified
-      | user | time   |
-      | ann  | 69 min |
-    And the flow restarts
-    And these users are notified
-      | user | time   |
-      | ann  | 61 min |
-      | ann  | 59 min |
-    Then the count of ann from 60 min to 70 min changes to 1, 2, 3
-    And the count of ann from 59 min to 69 min changes to 1
-    And bob has no counts
-    And the dead letters are
-      | topic         | value | reason                                                              |
-      | notifications | {torn | Notification: Invalid JSON: key must be a string at line 1 column 2 |
-      | notifications | 7     | Notification: Input should be an object, not 7                      |

@@ -43,3 +43,62 @@ Feature: Restarts and unreadable records
     And the dead letters are
       | topic        | value | reason                                                            |
       | daily-prices | {torn | DailyQuote: Invalid JSON: key must be a string at line 1 column 2 |
+
+  Scenario: An unreadable action is set aside, and the action before it still counts
+    Given users who are away are notified at every tick
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+    And the unreadable value '\xff' arrives in topic 'user-actions' for ann
+    And the unreadable value '{torn' arrives in topic 'ticks' for ann
+    And these events arrive
+      | event | user | action | time |
+      | tick  | ann  |        | 10 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 10 s |
+    And the dead letters are
+      | topic        | value | reason                                                |
+      | ticks        | {torn | Invalid JSON: key must be a string at line 1 column 2 |
+      | user-actions | \xff  | string: not UTF-8 at byte 0                           |
+
+  Scenario: Users who are away are still known after a restart, and nobody is notified twice
+    Given users who are away are notified at every tick
+    When these events arrive
+      | event  | user | action | time |
+      | action | ann  | Close  | 0 s  |
+      | action | bob  | Close  | 0 s  |
+      | tick   | ann  |        | 10 s |
+    And the flow restarts
+    And these events arrive
+      | event  | user | action | time |
+      | action | bob  | Open   | 15 s |
+      | tick   | ann  |        | 20 s |
+      | tick   | bob  |        | 20 s |
+    Then these users are notified with "You are not currently viewing Facebook."
+      | user | time |
+      | ann  | 10 s |
+      | ann  | 20 s |
+
+  Scenario: Counts of notifications and their time outlive a restart
+    Given notifications are counted by user
+    When these users are notified
+      | user | time   |
+      | ann  | 60 min |
+    And the unreadable value '{torn' arrives in topic 'notifications' for ann
+    And the unreadable value '7' arrives in topic 'notifications' for bob
+    And these users are notified
+      | user | time   |
+      | ann  | 69 min |
+    And the flow restarts
+    And these users are notified
+      | user | time   |
+      | ann  | 61 min |
+      | ann  | 59 min |
+    Then the count of ann from 60 min to 70 min changes to 1, 2, 3
+    And the count of ann from 59 min to 69 min changes to 1
+    And bob has no counts
+    And the dead letters are
+      | topic         | value | reason                                                              |
+      | notifications | {torn | Notification: Invalid JSON: key must be a string at line 1 column 2 |
+      | notifications | 7     | Notification: Input should be an object, not 7                      |

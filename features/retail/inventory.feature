@@ -39,7 +39,6 @@ Feature: Store inventory
       | tea | -2     |
 
   Scenario: Stock below zero is reported until it is restocked
-    Given stock below zero is reported
     When these items arrive
       | store | sku  | quantity | type    |
       | north | tea  | 2        | RESTOCK |
@@ -54,18 +53,3 @@ Feature: Store inventory
       | 3 tea, 1 rice |
       | 1 rice        |
       | nothing       |
-
-  Scenario: An item that is neither a sale nor a restock changes nothing
-    When these items arrive
-      | store | sku | quantity | type    |
-      | north | tea | 10       | RESTOCK |
-      | north | tea | 4        | LOST    |
-    Then the stock of north is
-      | sku | pieces |
-      | tea | 10     |
-
-  Scenario: An item without a store is dropped
-    When these items arrive
-      | store | sku | quantity | type    |
-      |       | tea | 10       | RESTOCK |
-    Then no store has any stock

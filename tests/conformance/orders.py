@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from eddyline.application.topology import TopologyBuilder
-from eddyline.domain.retail import Order, OrderLine, SkuTotal
 
 
 def merge_branch_flatmap(builder: TopologyBuilder, *, show_lines: bool = False) -> None:
@@ -26,18 +25,32 @@ def merge_branch_flatmap(builder: TopologyBuilder, *, show_lines: bool = False) 
 
 
 def _is_empty(_key: str, order: dict[str, Any] | None) -> bool:
-    return Order(order).is_empty
+    return not _order_lines(order)
 
 
-def _lines(_key: str, content: dict[str, Any]) -> Iterator[tuple[str | None, dict[str, Any]]]:
-    order = Order(content)
-    for line in order.lines:
-        yield order.customer, line
+def _lines(_key: str, order: dict[str, Any]) -> Iterator[tuple[str | None, dict[str, Any]]]:
+    for line in _order_lines(order):
+        yield _text(order, "customer"), line
 
 
 def _sku(_customer: str | None, line: dict[str, Any]) -> str | None:
-    return OrderLine(line).sku
+    return _text(line, "sku")
 
 
 def _add(total: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
-    return SkuTotal(total).add(OrderLine(line)).content
+    return {**total, "qty": _quantity(total) + _quantity(line)}
+
+
+def _order_lines(order: dict[str, Any] | None) -> list[dict[str, Any]]:
+    lines = order.get("lines") if isinstance(order, dict) else None
+    return lines if isinstance(lines, list) else []
+
+
+def _quantity(line: dict[str, Any]) -> int | float:
+    quantity = line.get("qty")
+    return quantity if isinstance(quantity, int | float) and not isinstance(quantity, bool) else 0
+
+
+def _text(content: object, field: str) -> str | None:
+    text = content.get(field) if isinstance(content, dict) else None
+    return text if isinstance(text, str) else None

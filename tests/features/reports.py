@@ -35,6 +35,11 @@ KINDS: Final = {
     "trades": Kind("trades", "ticker"),
     "prices": Kind("prices", "instrument"),
     "daily prices": Kind("daily-prices", "share"),
+    "bookings": Kind("bookings", "guest"),
+    "changes": Kind("booking-changes", "guest"),
+    "notifications": Kind("notifications", "user"),
+    "items": Kind("items", "store", {"store": "storeName"}),
+    "purchases": Kind("purchases", "number"),
 }
 
 
@@ -53,4 +58,4 @@ def _content(cell: str) -> Any:
 def _cell(content: Any) -> str:
     if content is None:
         return ""
-    return content if isinstance(content, str) else json.dumps(content)
+    return content if isinstance(content, str) and content.strip() else json.dumps(content)

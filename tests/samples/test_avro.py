@@ -9,8 +9,8 @@ import pytest
 from eddyline.adapters.avro.format import AvroFormat
 from eddyline.adapters.avro.options import AvroOptions
 from eddyline.application.samples.catalogue import SIMULATORS, find_flow
+from eddyline.application.samples.retail.debezium import ChangeSource, CustomerChange
 from eddyline.application.samples.simulation import SimulatedEvent, Simulator
-from eddyline.domain.retail import ChangeSource, CustomerChange
 from eddyline.testing import MemoryEngine
 
 INVALID = {"cdc-table": [SimulatedEvent("customer-changes", "c1", CustomerChange("x", ChangeSource(1)), 0)]}

@@ -1,6 +1,6 @@
 """The flow hotel-reservations: all reservations of a guest at a glance, and the confirmations that hotels missed."""
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from eddyline import (
     KeyValueStore,
@@ -30,11 +30,8 @@ from eddyline.domain.hospitality import (
 _CLOCKS = {"stream": PunctuationType.STREAM_TIME, "wall": PunctuationType.WALL_CLOCK_TIME}
 _CHECK_INTERVAL_MS = 1_000
 
-_Reservations: TypeAlias = dict[str, Reservation]
-"""The reservations of a guest by number, as they are stored."""
 
-
-class WatchConfirmations(Processor[str, _Reservations, str, MissedConfirmation]):
+class WatchConfirmations(Processor[str, GuestReservations, str, MissedConfirmation]):
     """Reports each confirmation that is missed, once.
 
     The store `owed-confirmations` has the confirmations that are awaited, `missed-confirmations-told` those that were reported.
@@ -53,9 +50,9 @@ class WatchConfirmations(Processor[str, _Reservations, str, MissedConfirmation])
         self._reported = context.state_store("missed-confirmations-told")
         context.schedule(_CHECK_INTERVAL_MS, self._clock, self._report_overdue)
 
-    def process(self, record: Record[str, _Reservations]) -> None:
+    def process(self, record: Record[str, GuestReservations]) -> None:
         """Review the confirmations of all reservations of a guest."""
-        for number, reservation in record.value.items():
+        for number, reservation in record.value.by_number.items():
             self._review(record.key, number, reservation, record.timestamp)
 
     def _review(self, guest: str, number: str, reservation: Reservation, at: int) -> None:
@@ -110,11 +107,11 @@ def hotel_reservations(
     cancellations = builder.stream("cancellations", key=str, value=Cancellation, timestamp=_acted_at).group_by_key()
     confirmations = builder.stream("confirmations", key=str, value=Confirmation, timestamp=_acted_at).group_by_key()
     guests = (
-        bookings.cogroup(_book)
-        .cogroup(changes, _change)
-        .cogroup(cancellations, _cancel)
-        .cogroup(confirmations, _confirm)
-        .aggregate(dict, value=dict[str, Reservation], store="guest-reservations")
+        bookings.cogroup(GuestReservations.book)
+        .cogroup(changes, GuestReservations.change)
+        .cogroup(cancellations, GuestReservations.cancel)
+        .cogroup(confirmations, GuestReservations.confirm)
+        .aggregate(GuestReservations, store="guest-reservations")
         .to_stream()
     )
     guests.map_values(_view, with_key=True).to("guest-views")
@@ -133,21 +130,5 @@ def _acted_at(record: SourceRecord) -> int | None:
     return None if record.value is None else record.value.at
 
 
-def _book(known: _Reservations, booking: Booking) -> _Reservations:
-    return GuestReservations(known).book(booking).by_number
-
-
-def _change(known: _Reservations, change: Change) -> _Reservations:
-    return GuestReservations(known).change(change).by_number
-
-
-def _cancel(known: _Reservations, cancellation: Cancellation) -> _Reservations:
-    return GuestReservations(known).cancel(cancellation).by_number
-
-
-def _confirm(known: _Reservations, confirmation: Confirmation) -> _Reservations:
-    return GuestReservations(known).confirm(confirmation).by_number
-
-
-def _view(guest: str, known: _Reservations) -> GuestView:
-    return GuestReservations(known).view(guest)
+def _view(guest: str, reservations: GuestReservations) -> GuestView:
+    return reservations.view(guest)

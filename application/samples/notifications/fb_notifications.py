@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from eddyline import Stream, TopologyBuilder
-from eddyline.domain.notifications import NOT_VIEWING, NOTIFY_WHEN, Decision, Notification, NotificationState, Notified
+from eddyline.domain.notifications import NOTIFY_WHEN, Decision, Notification, NotificationState, Notified
+
+_NEW = NotificationState()
 
 
 def fb_notifications(
@@ -22,21 +24,21 @@ def fb_notifications(
     stateless, a user is notified at each such action, and there are no ticks.
     """
 
-    def decide(_tick: object, last_action: str | None) -> Decision:
-        return NotificationState(last_action).decide(notify_when, notify_unknown=notify_unknown)
+    def decide(state: NotificationState) -> Decision:
+        return state.decide(notify_when, notify_unknown=notify_unknown)
 
-    def is_notified_at_once(user: str, action: str) -> bool:
-        return _is_notified(user, decide(None, action))
+    def decide_at_tick(_tick: object, state: NotificationState | None) -> Decision:
+        return decide(_NEW if state is None else state)
 
-    notifications: Stream[str, Notification]
+    decisions: Stream[str, Decision]
     if kind == "stateful":
-        last_actions = builder.table("user-actions", key=str, value=str, store="user-state")
-        decisions = builder.stream("ticks", key=str, value=object).left_join(last_actions, decide)
-        notifications = decisions.filter(_is_notified).map_values(_notification)
+        actions = builder.table("user-actions", key=str, value=str)
+        states = actions.map_values(_NEW.act, value=NotificationState, store="user-state")
+        decisions = builder.stream("ticks", key=str, value=object).left_join(states, decide_at_tick)
     else:
-        actions = builder.stream("user-actions", key=str, value=str).filter(_is_action, drop_reason="null-value")
-        notifications = actions.filter(is_notified_at_once).map_values(_not_viewing)
-    notifications.to("notifications")
+        made = builder.stream("user-actions", key=str, value=str).filter(_is_action, drop_reason="null-value")
+        decisions = made.map_values(_NEW.act, value=NotificationState).map_values(decide)
+    decisions.filter(_is_notified).map_values(_notification).to("notifications")
 
 
 def _is_action(_user: str, action: str | None) -> bool:
@@ -49,7 +51,3 @@ def _is_notified(_user: str, decision: Decision) -> bool:
 
 def _notification(decision: Decision) -> Notification:
     return cast("Notified", decision).notification
-
-
-def _not_viewing(_action: str) -> Notification:
-    return NOT_VIEWING

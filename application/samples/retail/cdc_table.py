@@ -1,7 +1,8 @@
 """The flow cdc-table: a table replicated by change data capture, and purchases joined with it."""
 
 from eddyline import TopologyBuilder
-from eddyline.domain.retail import CustomerChange, CustomerPurchase, CustomerRow, Purchase, RejectedChange
+from eddyline.application.samples.retail.debezium import CustomerChange, RejectedChange
+from eddyline.domain.retail import CustomerPurchase, CustomerRow, Purchase
 
 
 def cdc_table(builder: TopologyBuilder) -> None:
@@ -18,7 +19,12 @@ def cdc_table(builder: TopologyBuilder) -> None:
         .default_branch(name="rejected")
     )
     changes["rejected"].map_values(_rejection, with_key=True).to("rejected-changes")
-    customers = changes["made"].group_by_key().aggregate(CustomerRow, CustomerRow.apply, store="customers")
+    customers = (
+        changes["made"]
+        .map_values(CustomerChange.update)
+        .group_by_key()
+        .aggregate(CustomerRow, CustomerRow.apply, store="customers")
+    )
     (
         builder.stream("purchases", key=str, value=Purchase)
         .filter(_is_purchase, drop_reason="null-value")

@@ -25,7 +25,7 @@ class CountProducts(Processor[str | None, Any, str, int]):
     def __init__(self, interval_ms: int, clock: PunctuationType) -> None:
         self._interval_ms = interval_ms
         self._clock = clock
-        self._counts: KeyValueStore[str, int]
+        self._counts: KeyValueStore[str, ProductViews]
 
     def init(self, context: ProcessorContext[str, int]) -> None:
         """Open the store and schedule the punctuation."""
@@ -42,11 +42,11 @@ class CountProducts(Processor[str | None, Any, str, int]):
         if record.value is None:
             self._counts.delete(product)
         else:
-            self._counts.put(product, ProductViews(self._counts.get(product) or 0).view().count)
+            self._counts.put(product, (self._counts.get(product) or ProductViews()).view())
 
     def _forward_all(self, timestamp: int) -> None:
-        for product, count in self._counts.range():
-            self.context.forward(Record(product, count, timestamp))
+        for product, views in self._counts.range():
+            self.context.forward(Record(product, views.count, timestamp))
 
 
 def product_counter(
@@ -59,7 +59,7 @@ def product_counter(
     """
     clock = _CLOCKS[punctuation]
     builder.add_source("views", "product-views", key=str, value=object)
-    builder.add_state_store(key_value_store("Counts", key=str, value=int))
+    builder.add_state_store(key_value_store("Counts", key=str, value=ProductViews))
     builder.add_processor(
         "count-products",
         lambda: CountProducts(interval_ms, clock),

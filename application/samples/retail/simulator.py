@@ -5,6 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Annotated
 
+from eddyline.application.samples.retail import lenient as written
+from eddyline.application.samples.retail.debezium import ChangeSource, CustomerChange
 from eddyline.application.samples.simulation.events import (
     MINUTE,
     SECOND,
@@ -22,7 +24,7 @@ from eddyline.application.samples.simulation.events import (
     random_numbers,
     weights_by_rank,
 )
-from eddyline.domain.retail import ChangeSource, Customer, CustomerChange, Item, Purchase
+from eddyline.domain.retail import Customer, Item, Purchase
 
 _NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gül", "Hana", "Ivo", "Jun")
 _CITIES = ("Bergen", "Graz", "Lyon", "Oslo", "Porto", "Rome", "Turku")
@@ -125,7 +127,7 @@ def simulate_inventory(
     stores: Annotated[int, "Number of stores."] = 4,
     skus: Annotated[int, "Number of SKUs per store."] = 10,
     sales: Annotated[int, "Number of sales in all stores."] = 1_000,
-    spoilt: Annotated[float, "Fraction of sales with an invalid type, from 0 to 1."] = 0.01,
+    spoilt: Annotated[float, "Fraction of sales with an invalid type, from 0 to 1."] = 0.0,
     out_of_order: OutOfOrder = 0.0,
     delay_ms: Delay = MINUTE,
 ) -> Iterator[SimulatedEvent]:
@@ -148,9 +150,10 @@ def simulate_inventory(
     for _ in range(sales):
         at += rng.randint(100, 5_000)
         store, sku, quantity = rng.choice(store_names), rng.choice(sku_names), rng.randint(1, 8)
-        kind = "RETURN" if happens(rng, spoilt) else "SALE"
-        timeline.add("items", store, Item(store, sku, quantity, kind), at)
-        if kind == "SALE":
+        if happens(rng, spoilt):
+            timeline.add("items", store, written.Item(store, sku, quantity, "RETURN"), at)
+        else:
+            timeline.add("items", store, Item(store, sku, quantity, "SALE"), at)
             stock[store, sku] -= quantity
         if stock[store, sku] < _LOW:
             more = rng.randint(20, 60)

@@ -1,34 +1,32 @@
+from typing import Any
+
+import pytest
+
 from eddyline.domain.notifications import NOT_VIEWING, Notification, NotificationState, Notified, StillLooking, Unknown
 
 NEW = NotificationState()
-CLOSED = NEW.act("Open", 10).act("Close", 20)
-OPEN = CLOSED.act("Open", 30)
+CLOSED = NEW.act("Open").act("Close")
+OPEN = CLOSED.act("Open")
 
 
-def test_the_state_is_the_last_action_and_its_time() -> None:
-    assert NotificationState("Close", 20) == CLOSED
-    assert NotificationState("Open", 30) == OPEN
+def test_the_state_is_the_last_action() -> None:
+    assert NotificationState("Close") == CLOSED
+    assert NotificationState("Open") == OPEN
 
 
-def test_the_last_action_to_arrive_counts_although_it_happened_earlier() -> None:
-    assert OPEN.act("Close", 5) == NotificationState("Close", 5)
-
-
-def test_the_time_of_an_action_may_be_unknown() -> None:
-    assert NEW.act("Close") == NotificationState("Close", None)
-
-
-def test_withdrawing_the_last_action_leaves_a_user_who_has_not_acted() -> None:
-    assert CLOSED.act(None, 40) == NEW
+@pytest.mark.parametrize("message", ["", " ", None, 7])
+def test_a_notification_has_a_message(message: Any) -> None:
+    with pytest.raises(ValueError, match=f"^message is {message!r}; it must be a text that is not empty$"):
+        Notification(message)
 
 
 def test_a_user_who_closed_is_notified() -> None:
-    assert CLOSED.decide() == Notified(NOT_VIEWING, since=20)
+    assert CLOSED.decide() == Notified(NOT_VIEWING)
     assert Notification("You are not currently viewing Facebook.") == NOT_VIEWING
 
 
 def test_a_user_who_opened_is_still_looking() -> None:
-    assert OPEN.decide() == StillLooking("Open", since=30)
+    assert OPEN.decide() == StillLooking("Open")
 
 
 def test_the_actions_after_which_a_user_is_notified_can_be_chosen() -> None:
@@ -42,4 +40,4 @@ def test_a_user_who_has_not_acted_is_notified_only_on_request() -> None:
 
 
 def test_a_user_who_is_looking_is_not_notified_with_those_who_have_not_acted() -> None:
-    assert OPEN.decide(notify_unknown=True) == StillLooking("Open", since=30)
+    assert OPEN.decide(notify_unknown=True) == StillLooking("Open")

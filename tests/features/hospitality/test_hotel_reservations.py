@@ -10,7 +10,11 @@ from eddyline.testing import Scenario, milliseconds
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table, rows
 
-scenarios("hospitality/hotel_reservations.feature", "hospitality/hotel_reservations_missed_confirmations.feature")
+scenarios(
+    "hospitality/hotel_reservations.feature",
+    "hospitality/hotel_reservations_missed_confirmations.feature",
+    "hospitality/what_cannot_be_true.feature",
+)
 
 EVENT = {"guest": "key", "time": ("timestamp", "value.at")}
 BOOKING = re.compile(r"room (?P<room>\w+) in the (?P<hotel>\w+) from (?P<arrival>\S+) to (?P<departure>\S+)")

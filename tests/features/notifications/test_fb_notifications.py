@@ -1,12 +1,22 @@
 """Notifications to users who are not viewing the site."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table, rows
 
 scenarios("notifications/fb_notifications.feature", "notifications/fb_notifications_at_once.feature")
+
+
+@of_feature("operating/restarts.feature", "An unreadable action is set aside, and the action before it still counts")
+def test_unreadable_action() -> None: ...
+
+
+@of_feature("operating/restarts.feature", "Users who are away are still known after a restart, and nobody is notified twice")
+def test_restart() -> None: ...
+
 
 USER = {"user": "key"}
 

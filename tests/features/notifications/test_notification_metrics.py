@@ -1,12 +1,18 @@
 """Counts of notifications by user and window."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario, milliseconds
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table
 
-scenarios("notifications/notification_metrics.feature")
+scenarios("notifications/notification_metrics.feature", "notifications/what_cannot_be_true.feature")
+
+
+@of_feature("operating/restarts.feature", "Counts of notifications and their time outlive a restart")
+def test_restart() -> None: ...
+
 
 COLUMNS = {"user": "key", "count": "value"}
 COUNT = [["count"]]

@@ -1,12 +1,18 @@
 """Purchases enriched from a table that follows a database's change events."""
 
 from pytest_bdd import given, parsers, scenarios, then, when
+from pytest_bdd import scenario as of_feature
 
 from eddyline.testing import Scenario
 from tests.features.recording import RecordedFlow
 from tests.features.tables import Table, rows
 
 scenarios("retail/cdc_table.feature")
+
+
+@of_feature("retail/what_cannot_be_true.feature", "A purchase has a customer, an item and an amount above 0")
+def test_what_is_no_purchase() -> None: ...
+
 
 CHANGE = {"customer": "key", "lsn": "source.lsn", "id": "after.id", "name": "after.name", "city": "after.city"}
 

@@ -3,10 +3,11 @@ from typing import Any
 
 import pytest
 
+from eddyline.application.samples.retail.debezium import CustomerChange
 from eddyline.application.samples.retail.simulator import simulate_cdc_table
 from eddyline.application.samples.simulation import SimulatedEvent
 from eddyline.application.samples.simulation.events import SECOND, START_MS
-from eddyline.domain.retail import Customer, CustomerChange
+from eddyline.domain.retail import Customer
 from tests.samples.events import gaps
 
 
