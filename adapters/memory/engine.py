@@ -32,6 +32,7 @@ from eddyline.application.runtime.task import Task
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler
+from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import SinkNode
 from eddyline.application.topology.records import Headers
 from eddyline.application.topology.types import Emit
@@ -249,7 +250,7 @@ class MemoryEngine:
         self._offsets[topic, partition] = offset + 1
         for tasks in self._readers[topic]:
             for task in tasks if topic in self._global_topics else (tasks[partition],):
-                task.process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+                task.process(topic, key, own_copy(value), timestamp, headers, partition=partition, offset=offset)
                 self._collect(task)
 
     def _settle(self, task: Task) -> None:

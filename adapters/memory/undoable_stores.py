@@ -1,6 +1,6 @@
 """State stores in memory whose changes are added to an undo log."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from heapq import heappop
 from typing import Any
@@ -9,7 +9,6 @@ from eddyline.adapters.memory.key_value_store import MemoryKeyValueStore
 from eddyline.adapters.memory.session_store import MemorySessionStore
 from eddyline.adapters.memory.window_store import MemoryWindowStore
 from eddyline.application.ports.state_store import KeyValueStore, StoreChange, UndoLog
-from eddyline.application.ports.store_values import own_copy
 
 
 class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
@@ -18,9 +17,6 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
     def __init__(self, name: str, undo: UndoLog) -> None:
         super().__init__(name)
         self._undo = undo
-
-    def get(self, key: Any) -> Any:
-        return own_copy(super().get(key))
 
     def put(self, key: Any, value: Any) -> None:
         if value is not None:
@@ -34,14 +30,7 @@ class UndoableKeyValueStore(MemoryKeyValueStore[Any, Any]):
         value = super().delete(key)
         if value is not None:
             self._undo.append(partial(super().put, key, value))
-        return own_copy(value)
-
-    def put_if_absent(self, key: Any, value: Any) -> Any:
-        return own_copy(super().put_if_absent(key, value))
-
-    def _entries(self, keys: list[Any], *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
-        for key, value in super()._entries(keys, reverse=reverse):
-            yield key, own_copy(value)
+        return value
 
 
 class UndoableWindowStore(MemoryWindowStore[Any, Any]):
@@ -59,12 +48,6 @@ class UndoableWindowStore(MemoryWindowStore[Any, Any]):
     def put(self, key: Any, value: Any, start: int) -> bool:
         self._undo.add(self.name, StoreChange((key, start), value), partial(self._set, key, super().fetch(key, start), start))
         return super().put(key, value, start)
-
-    def fetch(self, key: Any, start: int) -> Any:
-        return own_copy(super().fetch(key, start))
-
-    def fetch_range(self, key: Any, first: int, last: int) -> Sequence[tuple[int, Any]]:
-        return [(start, own_copy(value)) for start, value in super().fetch_range(key, first, last)]
 
     def _rewind(self, newest: int, horizon: int) -> None:
         self._newest, self._horizon = newest, horizon
@@ -96,9 +79,6 @@ class UndoableSessionStore(MemorySessionStore[Any, Any]):
         before = self._rows.get(key, {}).get((start, end))
         self._undo.add(self.name, StoreChange((key, start, end), value), partial(self._set, key, start, end, before))
         return super().put(key, start, end, value)
-
-    def find_sessions(self, key: Any, earliest_end: int, latest_start: int) -> Sequence[tuple[int, int, Any]]:
-        return [(start, end, own_copy(value)) for start, end, value in super().find_sessions(key, earliest_end, latest_start)]
 
     def _rewind(self, newest: int) -> None:
         self._newest = newest

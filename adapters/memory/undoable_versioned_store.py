@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any
 
 from eddyline.adapters.memory.versioned_store import MemoryVersionedKeyValueStore
-from eddyline.application.ports.state_store import StoreChange, UndoLog, VersionedRecord
-from eddyline.application.ports.store_values import own_copy
+from eddyline.application.ports.state_store import StoreChange, UndoLog
 
 
 class UndoableVersionedKeyValueStore(MemoryVersionedKeyValueStore[Any, Any]):
@@ -20,10 +19,6 @@ class UndoableVersionedKeyValueStore(MemoryVersionedKeyValueStore[Any, Any]):
         if newest > self._newest:
             self._undo.append(partial(self._rewind, self._newest))
             super().observe(newest)
-
-    def get(self, key: Any, as_of_timestamp: int | None = None) -> VersionedRecord | None:
-        found = super().get(key, as_of_timestamp)
-        return None if found is None else found._replace(value=own_copy(found.value))
 
     def put(self, key: Any, value: Any, timestamp: int) -> bool:
         undo = partial(self._put_back, key, timestamp, self._entry(key, timestamp), self._newest)

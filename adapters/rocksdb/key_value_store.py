@@ -18,10 +18,10 @@ class RocksDBKeyValueStore(KeyValueStore[K, V]):
 
     def __init__(self, table: Table, row_of: Callable[[Any], bytes]) -> None:
         self.name, self._table, self._row_of = table.name, table, row_of
-        self.get = table.read  # type: ignore[method-assign] # the hot path
+        self.get = table.get  # type: ignore[method-assign] # the hot path
 
     def get(self, key: K) -> V | None:
-        value: V | None = self._table.read(key)
+        value: V | None = self._table.get(key)
         return value
 
     def put(self, key: K, value: V | None) -> None:
@@ -33,13 +33,13 @@ class RocksDBKeyValueStore(KeyValueStore[K, V]):
         self._table.put(key, value)
 
     def delete(self, key: K) -> V | None:
-        value: V | None = self._table.read(key)
+        value: V | None = self._table.get(key)
         if value is not None:
             self._table.put(key, None)
         return value
 
     def put_if_absent(self, key: K, value: V) -> V | None:
-        present: V | None = self._table.read(key)
+        present: V | None = self._table.get(key)
         if present is None:
             self.put(key, value)
         return present

@@ -9,7 +9,6 @@ from eddyline.adapters.rocksdb.database import Change, Database
 from eddyline.adapters.rocksdb.memory import CachedEntries
 from eddyline.application.ports.codec import CodecError
 from eddyline.application.ports.state_store import StoreChange, UndoLog, UnencodableEntryError
-from eddyline.application.ports.store_values import own_copy
 from eddyline.application.runtime.state_codecs import StateCodecs
 
 _MISSING: Final = object()
@@ -70,10 +69,6 @@ class Table:
             if value is None:
                 return self._load(key)
         return value
-
-    def read(self, key: Any) -> Any:
-        """Return the value of a store key for a reader outside, who may change it in place."""
-        return self.get(key)
 
     def assign(self, key: Any, value: Any) -> None:
         """Set the value of a store key, None to delete it; it does not count as a change."""
@@ -238,21 +233,9 @@ class Table:
         length = len(self.prefix)
         for row, data in found:
             key = decode_key(_key_in(data))
-            value = decode_value(_value_in(data)) if self._writes == writes and key not in self._unwritten else self.read(key)
+            value = decode_value(_value_in(data)) if self._writes == writes and key not in self._unwritten else self.get(key)
             if value is not None:
                 yield Entry(row[length:], key, value)
-
-
-class UndoableTable(Table):
-    """A table whose changes are added to an undo log, so that readers get copies of what they could change in place."""
-
-    def __init__(self, undo: UndoLog, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.undo = undo
-
-    def read(self, key: Any) -> Any:
-        """Return the value of a store key, or a copy if the reader could change it in place."""
-        return own_copy(self.get(key))
 
 
 def _entry(key: bytes, value: bytes) -> bytes:

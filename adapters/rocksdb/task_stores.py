@@ -8,7 +8,7 @@ from eddyline.adapters.rocksdb.database import PREFIX_BYTES, Database
 from eddyline.adapters.rocksdb.key_value_store import RocksDBKeyValueStore
 from eddyline.adapters.rocksdb.rows import RowOf, key_rows
 from eddyline.adapters.rocksdb.session_store import RocksDBSessionStore, session_index, session_row
-from eddyline.adapters.rocksdb.table import Table, UndoableTable
+from eddyline.adapters.rocksdb.table import Table
 from eddyline.adapters.rocksdb.versioned_store import RocksDBVersionedKeyValueStore
 from eddyline.adapters.rocksdb.window_store import RocksDBWindowStore, window_index, window_row
 from eddyline.application.ports.codec import Codecs
@@ -62,8 +62,8 @@ class RocksDBTaskStateStores(TaskStateStores):
         )
 
     def _table(self, name: str, codecs: StateCodecs, row_of: RowOf, index_of: Callable[[Any], bytes] | None = None) -> Table:
-        arguments = (self._database, name, codecs, row_of, index_of)
-        table = self._tables[name] = Table(*arguments) if self._undo is None else UndoableTable(self._undo, *arguments)
+        table = self._tables[name] = Table(self._database, name, codecs, row_of, index_of)
+        table.undo = self._undo
         return table
 
     # --- what is saved --------------------------------------------------------------------------------------------------

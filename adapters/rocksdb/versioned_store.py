@@ -7,7 +7,7 @@ from eddyline.adapters.rocksdb.expiring_store import ExpiringStore
 from eddyline.adapters.rocksdb.rows import AFTER_LAST, TIME_BYTES, time_bytes
 from eddyline.adapters.rocksdb.table import Entry
 from eddyline.application.ports.state_store import StoreChange, VersionedKeyValueStore, VersionedRecord
-from eddyline.application.ports.store_values import null_key, own_copy
+from eddyline.application.ports.store_values import null_key
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -70,8 +70,7 @@ class RocksDBVersionedKeyValueStore(ExpiringStore, VersionedKeyValueStore[K, V])
         return (StoreChange(key, value) for _, key, value in self._table.scan_all())
 
     def _record(self, found: Entry, valid_to: int | None) -> VersionedRecord:
-        value = found.value[0]
-        return VersionedRecord(value if self._table.undo is None else own_copy(value), found.key[1], valid_to)
+        return VersionedRecord(found.value[0], found.key[1], valid_to)
 
     def _list(self, key: K, timestamp: int, value: V | None) -> None:
         """List the versions for expiry whose end a new version changes, before it is put."""

@@ -28,7 +28,7 @@ class RocksDBWindowStore(ExpiringStore, WindowStore[K, V]):
         return True
 
     def fetch(self, key: K, start: int) -> V | None:
-        value: V | None = self._table.read((key, start))
+        value: V | None = self._table.get((key, start))
         return value
 
     def fetch_range(self, key: K, first: int, last: int) -> Sequence[tuple[int, V]]:

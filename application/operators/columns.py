@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, compress, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from eddyline.application.topology import nodes
 from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import Headers
 
 
@@ -87,7 +88,7 @@ def mapped_values(node: nodes.MapValuesNode) -> Step:
 
 def flat_mapped(node: nodes.FlatMapNode) -> Step:
     """Return the step that maps each record to any number of records."""
-    mapper = node.mapper
+    mapper = _mapper_of(node)
 
     def step(records: RecordColumns) -> RecordColumns:
         keys: list[Any] = []
@@ -106,7 +107,7 @@ def flat_mapped(node: nodes.FlatMapNode) -> Step:
 
 def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
     """Return the step that maps each value to any number of values."""
-    mapper, with_key = node.mapper, node.with_key
+    mapper, with_key = _mapper_of(node), node.with_key
 
     def step(records: RecordColumns) -> RecordColumns:
         values: list[Any] = []
@@ -119,6 +120,12 @@ def flat_mapped_values(node: nodes.FlatMapValuesNode) -> Step:
         return RecordColumns(_repeated(keys, counts), values, _repeated(timestamps, counts), _repeated(headers, counts))
 
     return step
+
+
+def _mapper_of(node: nodes.FlatMapNode | nodes.FlatMapValuesNode) -> Callable[..., Iterable[Any]]:
+    """Return the mapper of a node; what it may change before it yields the next result is copied."""
+    mapper: Callable[..., Iterable[Any]] = node.mapper
+    return mapper if is_immutable(node.value_type) else lambda *arguments: map(own_copy, mapper(*arguments))
 
 
 def _repeated(column: Sequence[Any], counts: Sequence[int]) -> list[Any]:

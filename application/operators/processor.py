@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import listed
+from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.processor import ProcessorContext, PunctuationType, Record
 from eddyline.application.topology.windows import Duration, milliseconds
 
@@ -65,7 +66,9 @@ class NodeContext(ProcessorContext[Any, Any]):
     def forward(self, record: Record[Any, Any], *, to: str | None = None) -> None:
         """Forward a record to all child nodes, or only to the child named `to`. Raises LookupError."""
         if to is None:
-            for forward in self._all:
+            for forward in self._all[:-1]:
+                forward(record.key, own_copy(record.value), record.timestamp, record.headers)
+            for forward in self._all[-1:]:
                 forward(record.key, record.value, record.timestamp, record.headers)
             return
         child = self._children.get(to)

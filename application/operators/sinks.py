@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from eddyline.application.operators.output import Output, output_of
+from eddyline.application.topology.immutable import is_immutable, own_copy
 from eddyline.application.topology.records import RecordContext
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import RepartitionSinkNode, SinkNode
     from eddyline.application.topology.records import Headers
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:
     """Write each record to the topic, or to the topic that the node's function returns."""
-    append = context.output.append
+    append = _append(node, context)
     topic = node.topic
     if isinstance(topic, str):
         fixed_topic = topic
@@ -40,10 +43,23 @@ def sink(node: SinkNode, context: OperatorContext, _forward: StreamForward) -> S
 
 def repartition_sink(node: RepartitionSinkNode, context: OperatorContext, _forward: StreamForward) -> StreamForward:
     """Write each record with a key to the internal topic; records with a null key only if the node accepts them."""
-    append, topic, null_keys = context.output.append, node.topic, node.null_keys
+    append, topic, null_keys = _append(node, context), node.topic, node.null_keys
 
     def process(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         if key is not None or null_keys:
             append(Output(topic, key, value, timestamp, headers, node))
 
     return process
+
+
+def _append(node: SinkNode | RepartitionSinkNode, context: OperatorContext) -> Callable[[Output], None]:
+    """Return the function that adds to the output, which is encoded later: values that can be changed until then are copied."""
+    append = context.output.append
+    if is_immutable(node.value_type):
+        return append
+
+    def append_copy(output: Output) -> None:
+        topic, key, value, timestamp, headers, sink_node = output
+        append(output_of((topic, key, own_copy(value), timestamp, headers, sink_node)))
+
+    return append_copy

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.context import DropReason
 from eddyline.application.operators.emit_on_close import final_results
+from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.windows import Windowed
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class _SlidingAggregate:
         start = record.timestamp + 1
         if later is not None and later[1] >= start:
             self._store.put(record.key, later, start)
-            self._emit(Windowed(record.key, self._windows.window_at(start)), later[0], None, later[1], record.headers)
+            self._emit(Windowed(record.key, self._windows.window_at(start)), own_copy(later[0]), None, later[1], record.headers)
 
     def _store_and_emit(self, start: int, row: _Row | None, aggregate: Any, record: _Record) -> None:
         """Add the record to an aggregate, then store and emit it for a window; `row` is the window's row, if it has one."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from eddyline.application.operators.columns import RecordColumns
 from eddyline.application.operators.value_getters import getter_of
+from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import StoredValueGetter
 from eddyline.application.topology.stores import StoreKind
 
@@ -53,7 +54,7 @@ class TableUpdates(NamedTuple):
                 if key in updated:
                     count = bisect_right(updated[key], numbers[index], key=_before)
                     if count:
-                        rows[index] = updated[key][count - 1][1]
+                        rows[index] = own_copy(updated[key][count - 1][1])
         return rows
 
 

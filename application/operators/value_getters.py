@@ -8,6 +8,7 @@ from eddyline.application.operators.context import NO_TIME, Cell
 from eddyline.application.operators.joiners import joiner_with_key
 from eddyline.application.operators.value_transformer import transformer_of
 from eddyline.application.topology.callables import is_true
+from eddyline.application.topology.immutable import own_copy
 from eddyline.application.topology.nodes import (
     FilteredValueGetter,
     JoinedValueGetter,
@@ -70,7 +71,7 @@ def emitted_getter_of(spec: ValueGetter, context: OperatorContext) -> Getter:
             update = cached.get(key)
             if update is None:
                 return current(key)
-            return None if update[1] is None else (update[1], update[2])
+            return None if update[1] is None else (own_copy(update[1]), update[2])
 
         return get
 

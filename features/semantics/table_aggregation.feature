@@ -58,3 +58,18 @@ Feature: Table aggregation
     Then the latest records are
       | key | shares |
       | all | B      |
+
+  Scenario: An adder may change the aggregate that it gets
+    Given the items of each cart are collected in a list that the adder changes, and carts are counted by size
+    When these records arrive
+      | key | value |
+      | ann | tea   |
+      | ann | rum   |
+      | ann | ham   |
+    Then these records are emitted
+      | key | value |
+      | 1   | 1     |
+      | 1   | 0     |
+      | 2   | 1     |
+      | 2   | 0     |
+      | 3   | 1     |

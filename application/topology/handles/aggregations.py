@@ -224,7 +224,7 @@ class MergeableAggregations(Aggregations[K, V, W]):
         Args:
             initializer: Returns the first aggregate of a key; or, alone, a ready-made aggregation of `eddyline.aggregations`,
                 whose state is in the store.
-            adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
+            adder: Returns the next aggregate for (aggregate, value); it may change its arguments.
             merge: Combines two aggregates of different records of a key, if that is possible. It must be associative and
                 commutative, since engines may then aggregate in parts: in windows, and before records are repartitioned. The
                 adder must not delete rows then.

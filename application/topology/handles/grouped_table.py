@@ -139,7 +139,7 @@ class GroupedTable(Guided, Generic[K, V]):
         Args:
             initializer: Returns the first aggregate of a group; or, alone, a ready-made aggregation of `eddyline.aggregations`,
                 whose state is in the store.
-            adder: Returns the next aggregate for (aggregate, value of an added row); it must not change the previous one.
+            adder: Returns the next aggregate for (aggregate, value of an added row); it may change its arguments.
             subtractor: Returns the next aggregate for (aggregate, value of a subtracted row), likewise; required with `adder`.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether adder and subtractor take (key, aggregate, value).

@@ -165,7 +165,7 @@ class SessionWindowedStream(Aggregations[K, V, Windowed[K]]):
 
         Args:
             initializer: Returns the first aggregate of a session; or, alone, a ready-made aggregation of `eddyline.aggregations`.
-            adder: Returns the next aggregate for (aggregate, value); it must not change the previous one.
+            adder: Returns the next aggregate for (aggregate, value); it may change its arguments.
             merge: Combines the aggregates of two sessions; required with `adder`.
             value: The type of the aggregate, by default the annotated return type of the initializer.
             with_key: Whether the adder takes (key, aggregate, value).

@@ -1,0 +1,229 @@
+"""Values that can be changed in place: what operators keep or have emitted is not shared with functions that might change it.
+
+Whether the values of a type can be changed is decided once for the type. Where it cannot be known, it is decided by the class of
+each value. Values that cannot be changed are shared, and cost nothing.
+"""
+
+import copy
+import datetime as dt
+import decimal
+import fractions
+import ipaddress
+import pathlib
+import types
+import typing
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import partial
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+_ATOMIC: Final = (
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    type(None),
+    Enum,
+    decimal.Decimal,
+    fractions.Fraction,
+    dt.date,
+    dt.time,
+    dt.timedelta,
+    dt.tzinfo,
+    uuid.UUID,
+    pathlib.PurePath,
+    ipaddress.IPv4Address,
+    ipaddress.IPv6Address,
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+)
+"""Classes of values that cannot be changed."""
+
+_COPYING: Final = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs_ex__")
+"""Methods with which a class says how its values are copied."""
+
+_decided: dict[object, bool] = {}
+_shared: set[type] = set()
+"""Classes of which all values are shared."""
+_copiers: dict[type, Callable[[Any], Any]] = {}
+
+
+def is_immutable(found: Any, *, own_lists: bool = False) -> bool:
+    """Return whether no value of a type can be changed in place; False if that cannot be known.
+
+    Args:
+        found: The type.
+        own_lists: Whether lists are those of an operator, which never changes them.
+    """
+    if own_lists and typing.get_origin(found) is tuple:
+        return all(is_immutable(part, own_lists=True) for part in typing.get_args(found))
+    if own_lists and typing.get_origin(found) is list:
+        return is_immutable(typing.get_args(found)[0])
+    try:
+        if found not in _decided:
+            _decided[found] = _is_immutable(found, {}, set())
+    except TypeError:  # it has no hash
+        return False
+    return _decided[found]
+
+
+def own_copy(value: T) -> T:
+    """Return the value, or a copy of it and of all its parts if it could be changed in place.
+
+    Raises:
+        TypeError: The value cannot be copied.
+    """
+    if type(value) in _shared:
+        return value
+    copier = _copiers.get(type(value)) or _learn(type(value))
+    return copier(value)  # type: ignore[no-any-return] # of the same type
+
+
+def with_own_copies(function: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that may change its arguments in place, or keep them."""
+    return lambda *arguments, **named: function(*map(own_copy, arguments), **own_copy(named))
+
+
+# --- types --------------------------------------------------------------------------------------------------------------
+
+
+def _is_immutable(found: Any, variables: Mapping[Any, bool], deciding: set[object]) -> bool:
+    """Return whether no value of a type can be changed.
+
+    Args:
+        found: The type.
+        variables: Whether the values of type variables cannot be changed.
+        deciding: The types that contain it.
+    """
+    found = _bare(found)
+    if found in deciding or isinstance(found, TypeVar):
+        return variables.get(found, found in deciding)
+    origin, arguments = typing.get_origin(found), typing.get_args(found)
+    if origin is typing.Literal:
+        return True
+    parts = [one is Ellipsis or _is_immutable(one, variables, deciding) for one in arguments]
+    if origin in (typing.Union, types.UnionType, tuple, frozenset):
+        return all(parts)
+    kind = found if origin is None else origin
+    if not isinstance(kind, type):
+        return False
+    own = dict(zip(getattr(kind, "__parameters__", ()), parts, strict=False))
+    return issubclass(kind, _ATOMIC) or _has_immutable_parts(kind, own, {*deciding, found})
+
+
+def _bare(found: Any) -> Any:
+    """Return the type that an alias, an annotation or a `NewType` stands for."""
+    while True:
+        if isinstance(found, typing.NewType):
+            found = found.__supertype__
+        elif type(found).__name__ == "TypeAliasType":  # of Python 3.12
+            found = found.__value__
+        elif typing.get_origin(found) is typing.Annotated:
+            found = typing.get_args(found)[0]
+        else:
+            return found
+
+
+def _has_immutable_parts(found: type, variables: Mapping[Any, bool], deciding: set[object]) -> bool:
+    """Return whether a class is a named tuple, or a frozen dataclass, none of whose parts can be changed."""
+    if not (_is_frozen(found) or (issubclass(found, tuple) and hasattr(found, "_fields"))):
+        return False
+    try:
+        hints = typing.get_type_hints(found, include_extras=True)
+    except (NameError, TypeError, AttributeError):
+        return False
+    names = [field.name for field in fields(found)] if is_dataclass(found) else found._fields  # type: ignore[attr-defined] # of a named tuple
+    return all(name in hints and _is_immutable(hints[name], variables, deciding) for name in names)
+
+
+def _is_frozen(found: type) -> bool:
+    return is_dataclass(found) and bool(found.__dataclass_params__.frozen)  # type: ignore[attr-defined] # of every dataclass
+
+
+# --- values -------------------------------------------------------------------------------------------------------------
+
+
+def _learn(kind: type) -> Callable[[Any], Any]:
+    """Return the function that copies the values of a class, and remember it."""
+    if kind is frozenset or is_immutable(kind):
+        _shared.add(kind)
+        return _same
+    _copiers[kind] = copier = _copier(kind)
+    return copier
+
+
+def _copier(kind: type) -> Callable[[Any], Any]:
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        return _copied_tuple
+    if is_dataclass(kind) and all(map(partial(_is_copied_plainly, kind), _COPYING)):
+        return _copied_frozen if _is_frozen(kind) else _copied_object
+    return _deep_copy
+
+
+def _is_copied_plainly(kind: type, method: str) -> bool:
+    """Return whether a class does not define a method; frozen dataclasses with slots get some for their fields."""
+    found = getattr(kind, method, None)
+    return found is getattr(object, method, None) or getattr(found, "__module__", None) == "dataclasses"
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _copied_list(value: list[Any]) -> list[Any]:
+    return value.copy() if _shared.issuperset(map(type, value)) else list(map(own_copy, value))
+
+
+def _copied_dict(value: dict[Any, Any]) -> dict[Any, Any]:
+    if _shared.issuperset(map(type, value.values())):
+        return value.copy()
+    return {key: own_copy(one) for key, one in value.items()}
+
+
+def _copied_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    if _shared.issuperset(map(type, value)):
+        return value
+    parts = tuple(map(own_copy, value))
+    changed = any(one is not other for one, other in zip(parts, value, strict=True))
+    return tuple.__new__(type(value), parts) if changed else value
+
+
+def _copied_frozen(value: Any) -> Any:
+    """Return a frozen dataclass itself if no field of it can be changed."""
+    names = [field.name for field in fields(value)]
+    return value if all(own_copy(one) is one for one in (getattr(value, name) for name in names)) else _copied_object(value)
+
+
+def _copied_object(value: Any) -> Any:
+    """Return a copy of a dataclass, whatever its `__init__` takes."""
+    copied = object.__new__(type(value))
+    inside = getattr(value, "__dict__", {})
+    for name in (field.name for field in fields(value) if field.name not in inside):
+        object.__setattr__(copied, name, own_copy(getattr(value, name)))
+    if inside:
+        copied.__dict__.update(_copied_dict(inside))
+    return copied
+
+
+def _deep_copy(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception as error:
+        kind = type(value)
+        msg = (
+            f"a value of type '{kind.__module__}.{kind.__qualname__}' cannot be copied: {error}; values that may be changed in "
+            "place are copied, so that no operator sees what another one changes; give the class '__deepcopy__', or make it a "
+            "frozen dataclass"
+        )
+        raise TypeError(msg) from error
+
+
+_PLAIN: Final[Mapping[type, Callable[[Any], Any]]] = {list: _copied_list, dict: _copied_dict, set: set}
