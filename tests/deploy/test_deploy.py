@@ -129,7 +129,12 @@ def test_the_image_installs_libraries_by_their_hashes_in_the_versions_of_the_con
 
 def test_the_image_installs_all_that_its_extras_need() -> None:
     names = {canonicalize_name(name) for name in re.findall(r"^(\S+)==", REQUIREMENTS, flags=re.MULTILINE)}
-    environment = {**default_environment(), "python_version": "3.12", "python_full_version": "3.12.12", "sys_platform": "linux"}
+    environment: dict[str, str] = {
+        **{name: str(value) for name, value in default_environment().items()},
+        "python_version": "3.12",
+        "python_full_version": "3.12.12",
+        "sys_platform": "linux",
+    }
     waiting = [("eddyline", extra) for extra in ("", "spark", "kafka", "avro", "web", "opentelemetry", "rocksdb")]
     seen = set(waiting)
     while waiting:
@@ -242,7 +247,7 @@ def test_eddyline_accepts_the_settings_of_the_manifests(monkeypatch: pytest.Monk
 
 
 def test_eddyline_accepts_the_settings_of_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    required = {}
+    required: dict[str, str] = {}
     for name, value in COMPOSE["services"]["flow"]["environment"].items():
         monkeypatch.setenv(name, re.sub(r"\$\{(\w+):\?.*\}", r"\1", value))
         required |= {name: value} if "TOKEN" in name else {}

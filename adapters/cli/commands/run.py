@@ -89,8 +89,9 @@ def run(
     """Run a flow on Spark, in this process, or in memory.
 
     Runs until SIGINT (Ctrl+C) or SIGTERM, or with --available-now to the end of the topics. Signals stop a run on Spark after the
-    current batch, and others after the current record. On Spark, the next run continues after the last complete batch, also if this one crashes. The engine local does so
-    without Java, in one process and within milliseconds. The memory engine keeps no state.
+    current batch, and others after the current record. On Spark, the next run continues after the last complete batch, also if
+    this one crashes. The engine local does so without Java, in one process and within milliseconds. The memory engine keeps no
+    state.
 
     With --serve, every store that can be queried gets a changelog, unless the setting changelog.stores names some.
     """

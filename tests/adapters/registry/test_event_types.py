@@ -32,13 +32,13 @@ class Created:
 
 
 @dataclass(frozen=True)
-class Shipped:
+class Delivered:
     number: int
     carrier: str = ""
 
 
 @dataclass(frozen=True)
-class Express(Shipped):
+class Express(Delivered):
     pass
 
 
@@ -52,7 +52,7 @@ class Page(Generic[T]):
     items: list[T]
 
 
-EVENTS: list[Any] = [Created(1, "north"), Shipped(2, "fast")]
+EVENTS: list[Any] = [Created(1, "north"), Delivered(2, "fast")]
 AVRO = AvroFormats()
 JSON = JsonSchemaFormats(JsonCodecs(quoted=True), json_schema_of)
 FORMATS = pytest.mark.parametrize("formats", [AVRO, JSON], ids=["avro", "json-schema"])
@@ -71,32 +71,32 @@ def test_each_event_type_is_written_and_read_with_its_own_schema(
 ) -> None:
     registry = connect(strategy)
     codecs = RegistryCodecs(registry, formats)
-    types = TopicTypes(topic, None, Created | Shipped | None)
+    types = TopicTypes(topic, None, Created | Delivered | None)
     codecs.check([types], [types])
-    codec = codecs.for_value(topic, Created | Shipped)
+    codec = codecs.for_value(topic, Created | Delivered)
     data = [codec.encode(event) for event in EVENTS]
     assert [codec.decode(each) for each in data] == EVENTS
     assert [pickle.loads(pickle.dumps(codec)).decode(each) for each in data] == EVENTS
     assert (codec.encode(None), codec.decode(None)) == (None, None)
     namespace = "eddyline." if formats is AVRO else ""
     prefix = f"{topic}-" if strategy == "topic-record" else ""
-    found = [registry.get_latest_schema_id(f"{prefix}{namespace}{name}") for name in ("Created", "Shipped")]
+    found = [registry.get_latest_schema_id(f"{prefix}{namespace}{name}") for name in ("Created", "Delivered")]
     assert found == [int.from_bytes(each[1:5], "big") for each in data if each is not None]
     codecs.check([types], [])
 
 
 def test_a_subclass_is_written_as_the_type_that_it_extends(connect: Callable[[str], SchemaRegistry], topic: str) -> None:
-    codec = RegistryCodecs(connect("topic-record"), AVRO).for_value(topic, Created | Shipped)
-    assert codec.decode(codec.encode(Express(3, "air"))) == Shipped(3, "air")
+    codec = RegistryCodecs(connect("topic-record"), AVRO).for_value(topic, Created | Delivered)
+    assert codec.decode(codec.encode(Express(3, "air"))) == Delivered(3, "air")
 
 
 @FORMATS
 def test_a_value_of_no_event_type_is_an_error(
     connect: Callable[[str], SchemaRegistry], topic: str, formats: FormatFactory
 ) -> None:
-    codec = RegistryCodecs(connect("topic-record"), formats).for_value(topic, Created | Shipped)
+    codec = RegistryCodecs(connect("topic-record"), formats).for_value(topic, Created | Delivered)
     with pytest.raises(
-        CodecError, match=rf"cannot encode the value of topic '{topic}': expected Created or Shipped, found 'x'|str 'x'"
+        CodecError, match=rf"cannot encode the value of topic '{topic}': expected Created or Delivered, found 'x'|str 'x'"
     ):
         codec.encode("x")
 
@@ -104,8 +104,8 @@ def test_a_value_of_no_event_type_is_an_error(
 def test_an_event_type_that_the_flow_does_not_read_is_an_error(connect: Callable[[str], SchemaRegistry], topic: str) -> None:
     codecs = RegistryCodecs(connect("topic-record"), AVRO)
     data = codecs.for_value(topic, Created | Cancelled).encode(Cancelled(1))
-    with pytest.raises(CodecError, match=r"expected eddyline\.Created or eddyline\.Shipped, found record eddyline\.Cancelled"):
-        codecs.for_value(topic, Created | Shipped).decode(data)
+    with pytest.raises(CodecError, match=r"expected eddyline\.Created or eddyline\.Delivered, found record eddyline\.Cancelled"):
+        codecs.for_value(topic, Created | Delivered).decode(data)
 
 
 def test_each_event_type_is_checked_at_the_start(
@@ -113,14 +113,14 @@ def test_each_event_type_is_checked_at_the_start(
 ) -> None:
     other = AvroFormat(str).schema_text
     registry = connect("topic-record")
-    registry.register_schema(f"{topic}-eddyline.Shipped", "AVRO", other)
-    SchemaRegistryClient({"url": schema_registry.url}).set_compatibility(f"{topic}-eddyline.Shipped", "BACKWARD")
-    types = TopicTypes(topic, None, Created | Shipped)
+    registry.register_schema(f"{topic}-eddyline.Delivered", "AVRO", other)
+    SchemaRegistryClient({"url": schema_registry.url}).set_compatibility(f"{topic}-eddyline.Delivered", "BACKWARD")
+    types = TopicTypes(topic, None, Created | Delivered)
     with pytest.raises(IncompatibleSchemasError) as caught:
         RegistryCodecs(registry, AVRO).check([types], [types])
     first, second = str(caught.value).splitlines()
-    assert f"the latest schema of subject '{topic}-eddyline.Shipped' is incompatible" in first
-    assert f"subject '{topic}-eddyline.Shipped' refuses the schema" in second
+    assert f"the latest schema of subject '{topic}-eddyline.Delivered' is incompatible" in first
+    assert f"subject '{topic}-eddyline.Delivered' refuses the schema" in second
 
 
 def test_confluents_clients_read_and_write_event_types(schema_registry: RegistryService, topic: str) -> None:
@@ -128,10 +128,10 @@ def test_confluents_clients_read_and_write_event_types(schema_registry: Registry
     context = SerializationContext(topic, MessageField.VALUE)
     config = {"subject.name.strategy": record_subject_name_strategy}
     codec = RegistryCodecs(registry_at(schema_registry.url, **{"value.subject.name.strategy": "record"}), AVRO).for_value(
-        topic, Created | Shipped
+        topic, Created | Delivered
     )
     assert AvroDeserializer(client, conf=config)(codec.encode(EVENTS[0]), context) == {"number": 1, "shop": "north"}
-    schema = AvroFormat(Shipped).schema_text
+    schema = AvroFormat(Delivered).schema_text
     data = AvroSerializer(client, schema, conf=config)({"number": 2, "carrier": "fast"}, context)
     assert codec.decode(data) == EVENTS[1]
 
@@ -144,6 +144,6 @@ def test_types_with_the_same_class_are_refused(topic: str) -> None:
 
 def test_a_union_is_one_schema_where_subjects_are_named_after_topics(registry: SchemaRegistry, topic: str) -> None:
     codecs = RegistryCodecs(registry, AVRO)
-    codec = codecs.for_value(topic, Created | Shipped)
+    codec = codecs.for_value(topic, Created | Delivered)
     assert [codec.decode(codec.encode(event)) for event in EVENTS] == EVENTS
     assert registry.get_latest_schema(f"{topic}-value") is not None
