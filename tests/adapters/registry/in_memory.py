@@ -17,7 +17,7 @@ _TYPES: Final[dict[str, type]] = {}
 class InMemorySchemaRegistry(SchemaRegistry):
     """All instances in this process share their subjects and schemas.
 
-    A level of compatibility applies to subjects whose Avro schemas are those of types that `judge` has been told.
+    A level of compatibility applies to Avro schemas of types that were given to `judge`.
     """
 
     def __init__(self, settings: RegistrySettings | None = None) -> None:

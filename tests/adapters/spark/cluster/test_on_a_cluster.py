@@ -3,12 +3,14 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from eddyline.adapters.kafka.settings import KafkaSettings
+from eddyline.adapters.services.broker import Broker
 from eddyline.adapters.spark.package.settings import FOLDER
 from tests.adapters.spark.cluster.guide import Shops
 from tests.adapters.spark.cluster.standalone import SPARK, Cluster, kill_executor_of
@@ -59,8 +61,13 @@ def test_what_executors_miss_without_a_package_is_the_error_of_the_command(drive
     )
 
 
-def test_a_flow_runs_under_spark_submit_as_the_guide_says(cluster: Cluster, drivers: Drivers, brokers: KafkaSettings) -> None:
-    shops = Shops(brokers, PARTITIONS)
+def test_a_flow_runs_under_spark_submit_as_the_guide_says(
+    cluster: Cluster, own_broker: Callable[..., Broker], tmp_path: Path
+) -> None:
+    broker = own_broker()
+    broker.start()
+    drivers = Drivers(tmp_path, cluster.url, broker.bootstrap_servers)
+    shops = Shops(KafkaSettings({"bootstrap.servers": broker.bootstrap_servers}), PARTITIONS)
     shops.pay(60)
     assert drivers.submit("submitted").wait(TIMEOUT_S) == 0, drivers.output("submitted")
     assert shops.takings() == shops.expected
