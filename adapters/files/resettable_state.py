@@ -11,7 +11,7 @@ from eddyline.adapters.files.event_log import FileEventLog
 from eddyline.adapters.files.file_lock import locked
 from eddyline.adapters.files.journal import Journal, slots_in
 from eddyline.adapters.files.topic_folders import TopicFolders
-from eddyline.application.operations.reset import is_writer_of
+from eddyline.application.operations.reset import is_writer_of, keeps_state
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState, counted
 
 _RECORDS: Final = "records of a topic"
@@ -51,6 +51,13 @@ class FileResettableState(ResettableState):
             size = f"{counted(len(slots), 'slot')}, in the journals of {counted(len(journals), 'partition')}"
             found.append(Artifact(_BATCH_NUMBERS, str(self._folders.root), size))
         return found
+
+    def has_results(self, application_id: str) -> bool:
+        writers = {writer for _, writer in self._folders.slot_files().items()}
+        for topic in self._folders.topics():
+            for number in range(self._folders.partitions(topic)):
+                writers |= {writer for writer, _ in slots_in(self._folders.journal_file(topic, number))}
+        return any(keeps_state(application_id, writer) for writer in writers)
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _INTERNAL:

@@ -16,7 +16,7 @@ from eddyline.adapters.kafka.groups.admin import ConsumerGroups
 from eddyline.adapters.kafka.settings import KafkaSettings
 from eddyline.adapters.kafka.sink.batch_numbers import batches_name
 from eddyline.adapters.kafka.topics import ANY_EVENT_TIME, Topics
-from eddyline.application.operations.reset import is_writer_of
+from eddyline.application.operations.reset import is_writer_of, keeps_state
 from eddyline.application.ports.resettable_state import Application, ApplicationRunningError, Artifact, ResettableState, counted
 
 _TOPIC: Final = "records of a topic"
@@ -59,6 +59,12 @@ class KafkaResettableState(ResettableState):
         internal = [topic for topic in names if topic in application.internal_topics or _is_internal(application, topic)]
         found += [Artifact(_INTERNAL, topic, counted(self._topics.partitions(topic), "partition")) for topic in internal]
         return found
+
+    def has_results(self, application_id: str) -> bool:
+        names = (group.name for group in self._groups.list())
+        return any(
+            keeps_state(application_id, name.removesuffix(_BATCHES_SUFFIX)) for name in names if name.endswith(_BATCHES_SUFFIX)
+        )
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _TOPIC:

@@ -55,6 +55,7 @@ class Committer:
         self._plan = replace(plan, ports=replace(plan.ports, sink=self._sink))
         self._results: list[SinkRecord] = []
         self._changelogs: dict[TaskId, TaskChangelog] = {}
+        self._reached: dict[TaskId, Mapping[str, int]] = {}
         self._written: dict[TaskId, TaskRecord] = {}
         self._positions: dict[TopicPartition, int] = {}
         self._begun: _Commit | None = None
@@ -65,11 +66,14 @@ class Committer:
         """Commit a task from now on, which was added to the tasks."""
         changelogs = self._plan.changelogs.get(task[0])
         if changelogs:
+            log = self._plan.ports.log
+            self._reached[task] = {topic: log.end_offset(topic, task[1]) + 1 for topic in changelogs.values()}
             self._changelogs[task] = TaskChangelog(self._tasks.hosts[task].task, changelogs, self._plan.ports.codecs)
 
     def remove(self, task: TaskId) -> None:
         """Commit a task no longer."""
         self._changelogs.pop(task, None)
+        self._reached.pop(task, None)
         self._written.pop(task, None)
 
     def send(self, records: Sequence[SinkRecord]) -> None:
@@ -166,7 +170,8 @@ class Committer:
         host = self._tasks.hosts[task]
         waiting = [(sender, record) for (_, sender), records in host.waiting.items() for record in records]
         topics = self._plan.input_topics(task[0])
-        return TaskRecord(topics, self.batch, now_ms, host.task.numbers(), dict(self._tasks.positions[task]), waiting)
+        numbers, positions = host.task.numbers(), dict(self._tasks.positions[task])
+        return TaskRecord(topics, self.batch, now_ms, numbers, positions, self._reached.get(task, {}), waiting)
 
     def _differs(self, task: TaskId, record: TaskRecord) -> bool:
         before = self._written.get(task)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from eddyline.adapters.local.restoring import TaskRecords
-from eddyline.adapters.local.settling import settle
+from eddyline.adapters.local.settling import settle, settle_written
 from eddyline.adapters.local.start import Started, StateMismatchError, topics_read
 from eddyline.adapters.local.streams import Streams
 from eddyline.adapters.local.tasks import TaskId
@@ -15,7 +15,7 @@ from eddyline.application.operations.exported_state import ExportedState, Export
 from eddyline.application.ports.codec import Codecs
 from eddyline.application.ports.event_log import EventLog, LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
-from eddyline.application.ports.task_streams import Commits
+from eddyline.application.ports.task_streams import Commits, Membership
 from eddyline.application.runtime.changelog import ChangelogEntry, decode, entry_record
 from eddyline.application.runtime.log_identity import check_log
 from eddyline.application.runtime.offsets import batches_of, beginning_offsets
@@ -45,8 +45,13 @@ class LocalState:
         self._topology, self._ports, self._options, self._streams = topology, ports, options, streams
 
     def left(self) -> ApplicationRecord | None:
-        """Return what holds for all tasks, None if there is no state."""
-        return self._records().application
+        """Return what holds for all tasks, None if there is no state; waits for what was committed and is not visible yet."""
+        topic = tasks_topic(self._options.application_id)
+        records = TaskRecords(self._ports.log, self._options.application_id)
+        if topic in self._ports.log.topics():
+            self._streams.settle(TopicPartition(topic, 0))
+            records.catch_up(())
+        return records.application
 
     def exported(self) -> ExportedState:
         """Return the state of the last commit.
@@ -67,6 +72,7 @@ class LocalState:
                 f" --engine {left.moved_to}"
             )
         with self._alone() as (started, _):
+            started.check_changelogs(started.partitions)
             return _exported(started, left)
 
     def begin_with(self, state: ExportedState) -> None:
@@ -112,12 +118,6 @@ class LocalState:
             )
             commits.write(started.records.last_batch + 1, [], last, {})
 
-    def _records(self) -> TaskRecords:
-        records = TaskRecords(self._ports.log, self._options.application_id)
-        if tasks_topic(self._options.application_id) in self._ports.log.topics():
-            records.catch_up(())
-        return records
-
     @contextmanager
     def _alone(self, kept: Mapping[str, int] | None = None) -> Iterator[tuple[Started, Commits]]:
         """Hold all tasks, and yield what their last commits have left, none of which may still become visible.
@@ -127,23 +127,31 @@ class LocalState:
         Raises:
             StateMismatchError: another process runs some of them.
         """
-        started = Started.of(self._topology, self._ports, self._options, RunReport(), moving=True, kept=kept)
-        membership = self._streams.membership(started.assignment, lambda _numbers: None)
-        commits = self._streams.commits(membership)
-        try:
-            numbers = sorted({number for _, number in started.partitions})
-            deadline = time.monotonic() + _JOIN_TIMEOUT_S
-            while not set(numbers) <= started.numbers_of(membership.held() or ()):
-                if time.monotonic() > deadline:
-                    raise StateMismatchError(f"another process runs application '{self._options.application_id}'; stop it first")
-                time.sleep(_POLL_S)
-            commits.open(numbers)
-            settle(started, started.partitions, commits)
-            started.records.catch_up(numbers)
-            yield started, commits
-        finally:
-            commits.close()
-            membership.close()
+        while True:
+            started = Started.of(self._topology, self._ports, self._options, RunReport(), moving=True, kept=kept)
+            membership = self._streams.membership(started.assignment, lambda _numbers: None)
+            commits = self._streams.commits(membership)
+            try:
+                numbers = self._joined(started, membership)
+                commits.open(numbers)
+                settle(started, started.partitions, commits)
+                if started.catch_up(numbers):
+                    yield started, commits
+                    settle_written(started, commits)
+                    return
+            finally:
+                commits.close()
+                membership.close()
+
+    def _joined(self, started: Started, membership: Membership) -> list[int]:
+        """Wait until this process holds all tasks; return their numbers. Raises StateMismatchError."""
+        numbers = sorted({number for _, number in started.partitions})
+        deadline = time.monotonic() + _JOIN_TIMEOUT_S
+        while not set(numbers) <= started.numbers_of(membership.held() or ()):
+            if time.monotonic() > deadline:
+                raise StateMismatchError(f"another process runs application '{self._options.application_id}'; stop it first")
+            time.sleep(_POLL_S)
+        return numbers
 
 
 def _exported(started: Started, left: ApplicationRecord) -> ExportedState:
@@ -230,7 +238,9 @@ def _task_records(
             ]
             numbers = _numbers(plan.ports.codecs, own)
             of_task = {**positions.get((sub.index, number), {}), **left_behind}
-            yield task_record(plan.options.application_id, number, TaskRecord(topics, batch, now_ms, numbers, of_task, waiting))
+            yield task_record(
+                plan.options.application_id, number, TaskRecord(topics, batch, now_ms, numbers, of_task, {}, waiting)
+            )
 
 
 def _numbers(codecs: Codecs, tasks: Sequence[ExportedTask]) -> Mapping[str, int]:

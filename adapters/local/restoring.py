@@ -15,23 +15,34 @@ from eddyline.application.runtime.task_state import NUMBERS
 _CHUNK: Final = 20_000
 
 
+class StateMismatchError(RuntimeError):
+    """The state that an application has left cannot be continued by this flow; the message says why, and what to do."""
+
+
 class TaskRecords:
     """The records of the tasks of an application, read from their topic."""
 
     def __init__(self, log: EventLog, application_id: str) -> None:
+        self._application_id = application_id
         self._log, self._topic = log, tasks_topic(application_id)
         self._positions: dict[int, int] = {}
         self._found: dict[int, dict[tuple[str, ...], TaskRecord]] = {}
         self.application: ApplicationRecord | None = None
 
     def catch_up(self, numbers: Iterable[int]) -> None:
-        """Read the records of the tasks with these numbers, and that of the application, as far as the topic has them now."""
+        """Read the records of the tasks with these numbers, and that of the application, as far as the topic has them now.
+
+        Raises:
+            StateMismatchError: the topic has lost records, although it is compacted.
+        """
         partitions = self._log.partitions(self._topic)
         for number in sorted({0, *numbers}):
             if number >= partitions:
                 continue
             begin, end = self._log.bounds(self._topic, number)
-            start = max(begin, self._positions.get(number, 0))
+            if begin > 0:
+                raise lost_state(self._application_id, self._topic, number, f"offsets {begin} to {end}", f"those before {begin}")
+            start = self._positions.get(number, 0)
             for batch in self._log.read(self._topic, number, start, end) if start < end else ():
                 for record in batch:
                     self._add(number, decoded(record))
@@ -135,3 +146,20 @@ def restore_numbers(task: Task, records: Iterable[TaskRecord]) -> None:
 def _decoded(record: LogRecord) -> ChangelogEntry | None:
     found = decode(record.key, record.value, record.timestamp)
     return found if isinstance(found, ChangelogEntry) else None
+
+
+def lost_state(application_id: str, topic: str, partition: int, found: str, lost: str) -> StateMismatchError:
+    """Return the error for a topic that has lost a part of the state.
+
+    Args:
+        application_id: the application.
+        topic: the topic.
+        partition: the partition.
+        found: what the partition has.
+        lost: what is missing.
+    """
+    return StateMismatchError(
+        f"the state of application '{application_id}' is lost in part: topic '{topic}', partition {partition}, has {found}, but"
+        f" the application has written {lost}; the topic was deleted or emptied, or has a retention time (its cleanup.policy must"
+        " be compact): restore the topic, or run 'eddyline reset' for the flow to start over"
+    )

@@ -146,7 +146,8 @@ class Session:
             self._commits.open(sorted(self._started.numbers_of(held)))
         if added:
             settle(self._started, added, self._commits)
-            self._started.records.catch_up({number for _, number in added})
+            if not self._started.catch_up({number for _, number in added}):
+                raise LogChangedError("another process has written the state of the application; reading it again")
             self._warm.activate(added, self._started.positions(added))
             self._committer.batch = max(self._committer.batch, self._started.records.last_batch + 1)
             for task in added:

@@ -33,6 +33,19 @@ def settle(started: Started, tasks: Collection[TaskId], commits: Commits) -> Non
         _wait(partial(commits.is_settled, partition), commits, numbers)
 
 
+def settle_written(started: Started, commits: Commits) -> None:
+    """Wait until what was just written is visible: a transaction is committed before its records are."""
+    plan = started.plan
+    topics = [
+        tasks_topic(plan.options.application_id),
+        *(topic for found in plan.changelogs.values() for topic in found.values()),
+    ]
+    for topic in topics:
+        for number in range(plan.ports.log.partitions(topic)):
+            while not commits.is_settled(TopicPartition(topic, number)):
+                time.sleep(_SETTLE_S)
+
+
 def _wait(is_settled: Callable[[], bool], commits: Commits, numbers: Collection[int]) -> None:
     if not is_settled():
         commits.evict(numbers)

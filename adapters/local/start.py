@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from eddyline.adapters.local.restoring import TaskRecords
+from eddyline.adapters.local.restoring import StateMismatchError, TaskRecords, lost_state
 from eddyline.adapters.local.streams import Assignment
 from eddyline.adapters.local.tasks import TaskId
 from eddyline.application.ports.event_log import LogIdentity, TopicPartition
@@ -22,10 +22,6 @@ from eddyline.application.topology import Topology
 from eddyline.application.topology.evolution import breaking, changes, described, from_json, way_out
 
 DEFAULT_COMMIT_INTERVAL_MS: Final = 100
-
-
-class StateMismatchError(RuntimeError):
-    """The state that an application has left cannot be continued by this flow; the message says why, and what to do."""
 
 
 def logged(topology: Topology, options: RunOptions) -> RunOptions:
@@ -99,15 +95,29 @@ class Started:
         topics = TopicCreator(ports.sink, options.new_topic_partitions)
         if not moving:
             topics.ensure(spec.name for spec in topology.sink_topics)
+        if left is None and not moving:
+            _check_new(plan)
         ensure_changelogs(plan, topics)
         topics.ensure_compacted({tasks_topic(application_id): max((*plan.tasks, 1))})
         now = ApplicationRecord(identity, description.as_json(), dict(plan.repartition_partitions))
         started = cls(plan, topics, records, _partitions(plan), identity, report)
-        started.application = None if left == now else now
+        started.application, started.left, started.present = None if left == now else now, left, now
         return started
 
     application: ApplicationRecord | None = None
     """The record of the application, if it has to be written."""
+    left: ApplicationRecord | None = None
+    """The record of the application that was found."""
+    present: ApplicationRecord | None = None
+    """The record of the application as this run has it."""
+
+    def catch_up(self, numbers: Collection[int]) -> bool:
+        """Read the records of tasks once they are settled; return whether the plan holds.
+
+        It does not if a process has written another record of the application that was not visible when the plan was made.
+        """
+        self.records.catch_up(numbers)
+        return self.records.application in (self.left, self.present)
 
     @property
     def source_topics(self) -> list[str]:
@@ -144,7 +154,9 @@ class Started:
 
         Raises:
             OffsetOutOfRangeError: the log no longer has a position, and `auto_offset_reset` does not accept that.
+            StateMismatchError: a changelog has lost entries.
         """
+        self.check_changelogs(tasks)
         log, plan = self.plan.ports.log, self.plan
         bounds = log.topic_bounds(topics_read(plan))
         found: dict[TaskId, dict[TopicPartition, int]] = {}
@@ -162,6 +174,19 @@ class Started:
             begin = {topic: list(numbers) for topic, numbers in with_resets(begin, resets).items()}
             found[task] = {at: begin[at.topic][at.partition] for at in self.partitions[task]}
         return found
+
+    def check_changelogs(self, tasks: Collection[TaskId]) -> None:
+        """Make sure that the changelogs of tasks have all that was written. Raises StateMismatchError."""
+        log, plan = self.plan.ports.log, self.plan
+        for sub, number in tasks:
+            reached = dict.fromkeys(plan.changelogs.get(sub, {}).values(), 0)
+            for record in self.records.of(plan.input_topics(sub), number):
+                reached.update({topic: offset for topic, offset in record.changelogs.items() if topic in reached})
+            for topic, offset in reached.items():
+                begin, end = log.bounds(topic, number)
+                if begin > 0 or end < offset:
+                    lost = f"those before {begin}" if begin > 0 else f"at least {offset} records"
+                    raise lost_state(plan.options.application_id, topic, number, f"offsets {begin} to {end}", lost)
 
     def lag(self, positions: Mapping[TopicPartition, int]) -> int:
         """Return the number of offsets from these positions to the ends of the log."""
@@ -200,3 +225,15 @@ def _check_topology(left: ApplicationRecord, topology: Topology, application_id:
             f"the flow cannot continue the state of application '{application_id}': "
             f"{'; '.join(change.text for change in broken)}; {way_out(broken)}"
         )
+
+
+def _check_new(plan: RunPlan) -> None:
+    """Make sure that an application without records of its tasks has no changelogs. Raises StateMismatchError."""
+    log, application_id = plan.ports.log, plan.options.application_id
+    for topic, bounds in log.topic_bounds(set(log.topics()) & plan.changelog_partitions.keys()).items():
+        if any(end > 0 for _, end in bounds):
+            raise StateMismatchError(
+                f"the state of application '{application_id}' is lost in part: the changelog topic '{topic}' has records, but the"
+                f" topic with their positions, '{tasks_topic(application_id)}', has none; restore that topic, or"
+                " run 'eddyline reset' for the flow to start over"
+            )

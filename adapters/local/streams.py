@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, TypeAlias
 
+from eddyline.application.ports.event_log import TopicPartition
 from eddyline.application.ports.task_streams import Commits, Feed, Membership
 from eddyline.application.runtime.run_plan import RunPlan
 
@@ -25,6 +26,7 @@ class Streams(NamedTuple):
         feed: Reads records as they come.
         commits: Writes commits; `membership` is that of this process.
         retryable: The errors after which a new session may succeed, since something did not answer or was lost.
+        settle: Waits until what a partition has is visible: records of transactions may be committed and not visible yet.
         step_s: How long a step should take, in seconds. Commits on files take long, so that steps are longer there.
     """
 
@@ -33,3 +35,4 @@ class Streams(NamedTuple):
     commits: Callable[[Membership], Commits]
     retryable: Sequence[type[Exception]] = ()
     step_s: float = 1.0
+    settle: Callable[[TopicPartition], None] = lambda _partition: None

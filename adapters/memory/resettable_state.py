@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from eddyline.adapters.memory.event_log import MemoryEventLog
-from eddyline.application.operations.reset import is_writer_of
+from eddyline.application.operations.reset import is_writer_of, keeps_state
 from eddyline.application.ports.resettable_state import Application, Artifact, ResettableState, counted
 
 _RECORDS: Final = "records of a topic"
@@ -35,6 +35,9 @@ class MemoryResettableState(ResettableState):
         found += [Artifact(_INTERNAL, topic, counted(self._log.partitions(topic), "partition")) for topic in internal]
         slots = [slot for slot in self._log.last_batches if is_writer_of(application.id, slot[0])]
         return [*found, Artifact(_BATCH_NUMBERS, "memory", f"{len(slots)} slots")] if slots else found
+
+    def has_results(self, application_id: str) -> bool:
+        return any(keeps_state(application_id, writer) for writer, _ in self._log.last_batches)
 
     def remove(self, application: Application, artifact: Artifact) -> None:
         if artifact.kind == _RECORDS:

@@ -70,6 +70,11 @@ def has_dynamic_topics(topology: Topology) -> bool:
     return any(isinstance(node, SinkNode) and not isinstance(node.topic, str) for node in topology.nodes)
 
 
+def keeps_state(application_id: str, writer: str) -> bool:
+    """Return whether a writer id of a sink is one of an application on an engine that continues where it has stopped."""
+    return re.fullmatch(f"{re.escape(application_id)}-[0-9a-f]{{8}}", writer) is not None
+
+
 def is_writer_of(application_id: str, writer: str) -> bool:
     """Return whether a writer id of a sink belongs to the application: its id, a hyphen and a random run id."""
     prefix = f"{application_id}-"

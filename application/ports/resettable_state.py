@@ -72,6 +72,11 @@ class ResettableState(ABC):
             UnmarkedArtifactError: something in the place of an artifact is not known to belong to the application.
         """
 
+    def has_results(self, application_id: str) -> bool:
+        """Return whether an engine that continues where it has stopped has written results; only a log knows that."""
+        del application_id
+        return False
+
     @abstractmethod
     def remove(self, application: Application, artifact: Artifact) -> None:
         """Remove an artifact that `find` returned; do nothing if it is already gone."""

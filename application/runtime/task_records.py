@@ -8,12 +8,13 @@ one before. One more record, of the whole application, has the identity of the l
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from eddyline.application.ports.event_log import LogIdentity, LogRecord, TopicPartition
 from eddyline.application.ports.event_sink import SinkRecord
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _APPLICATION: Final = b"application"
 _TASK: Final = "task:"
 
@@ -27,6 +28,7 @@ class TaskRecord(NamedTuple):
         time_ms: The wall-clock time of the batch, in ms since the epoch.
         numbers: Its numbers by name, as `Task.numbers` returns them.
         positions: The next offset to read, by partition of its source topics.
+        changelogs: An offset that the changelog of each of its stores has reached at least, by topic.
         waiting: The records of repartition topics that it has received but not processed, by sender.
     """
 
@@ -35,6 +37,7 @@ class TaskRecord(NamedTuple):
     time_ms: int
     numbers: Mapping[str, int]
     positions: Mapping[TopicPartition, int]
+    changelogs: Mapping[str, int] = MappingProxyType({})
     waiting: Sequence[tuple[int, LogRecord]] = ()
 
 
@@ -67,6 +70,7 @@ def task_record(application_id: str, number: int, record: TaskRecord) -> SinkRec
         "time": record.time_ms,
         "numbers": dict(record.numbers),
         "offsets": offsets,
+        "changelogs": dict(record.changelogs),
     }
     if record.waiting:
         value["waiting"] = [_waiting_fields(sender, found) for sender, found in record.waiting]
@@ -97,7 +101,9 @@ def decoded(record: LogRecord) -> TaskRecord | ApplicationRecord:
             for partition, offset in offsets.items()
         }
         waiting = [_waiting(fields) for fields in found.get("waiting", ())]
-        return TaskRecord(tuple(found["topics"]), found["batch"], found["time"], found["numbers"], positions, waiting)
+        return TaskRecord(
+            tuple(found["topics"]), found["batch"], found["time"], found["numbers"], positions, found["changelogs"], waiting
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
             f"topic '{record.topic}', partition {record.partition}, offset {record.offset} has no record that this version can "

@@ -1,5 +1,6 @@
 """Finds out whether transactions are open in a partition."""
 
+import time
 from collections.abc import Collection
 from typing import Final
 
@@ -13,6 +14,7 @@ from eddyline.application.ports.event_log import TopicPartition
 
 _LEVELS: Final = ("read_committed", "read_uncommitted")
 _WAIT_S: Final = 1.0
+_POLL_S: Final = 0.02
 _UNSTABLE: Final = {"UNSTABLE_OFFSET_COMMIT", "_TIMED_OUT"}
 """The client repeats its request until the offsets are stable, or until its timeout."""
 
@@ -35,6 +37,15 @@ class OpenTransactions:
         with broker_errors(self._settings, "list the offsets of changelogs"):
             (_, stable), (_, latest) = (consumer.get_watermark_offsets(at, timeout=timeout_s) for consumer in self._consumers)
         return stable < latest
+
+    def wait(self, partition: TopicPartition) -> None:
+        """Wait until what a partition has now is committed and visible, or aborted."""
+        at, timeout_s = ClientPartition(*partition), self._settings.request_timeout_s
+        committed, uncommitted = self._consumers
+        with broker_errors(self._settings, "list the offsets of the application"):
+            _, latest = uncommitted.get_watermark_offsets(at, timeout=timeout_s)
+            while committed.get_watermark_offsets(at, timeout=timeout_s)[1] < latest:
+                time.sleep(_POLL_S)
 
     def have_offsets_of(self, partitions: Collection[TopicPartition]) -> bool:
         """Return whether an open transaction has offsets of the group for one of these partitions, or may have.

@@ -1,11 +1,13 @@
 """`eddyline run --restore-from` where there is nothing to restore, or nothing that the engine could; the state itself is moved in
 features/operating/moving_between_engines.feature."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from eddyline.adapters.spark.driver.checkpoint_files import IDENTITY_FILE
 from tests.adapters.cli.conftest import Eddyline
 
 
@@ -75,3 +77,58 @@ def test_a_checkpoint_whose_state_was_moved_is_not_continued(eddyline: Eddyline,
         "error: the state in checkpoint 'data/state/word-count' was moved to the engine local; run the flow with --engine local,"
         " or move its state back with --restore-from changelog\n"
     )
+
+
+def write_lines(folder: Path) -> None:
+    """Write input of the flow word-count."""
+    topic = folder / "data/topics/text-lines"
+    topic.mkdir(parents=True)
+    (topic / "partition-0.jsonl").write_text('{"key": "k", "value": "a b", "timestamp": 1}\n')
+
+
+def test_an_application_belongs_to_the_engine_that_has_run_it_first(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    run = ("run", "word-count", "--available-now", "--engine")
+    assert eddyline(*run, "local").code == 0
+    for engine in ("spark", "memory"):
+        done = eddyline(*run, engine)
+        assert done.code == 1
+        assert "application 'word-count' belongs to the engine local, which has its state in changelogs" in done.err
+        assert "run it with --engine local" in done.err
+        assert ("--restore-from changelog" in done.err) == (engine == "spark")
+        assert "'eddyline reset'" in done.err
+    assert not (tmp_path / "data/state/word-count/eddyline.json").exists()
+    assert eddyline(*run, "local").code == 0
+    assert eddyline("reset", "word-count", "--execute").code == 0
+    assert eddyline(*run, "memory").code == 0
+
+
+def test_an_application_of_spark_is_refused_by_others(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    checkpoint = tmp_path / "data/state/word-count"
+    checkpoint.mkdir(parents=True)
+    (checkpoint / IDENTITY_FILE).write_text("{}")
+    for engine in ("local", "memory"):
+        done = eddyline("run", "word-count", "--available-now", "--engine", engine)
+        assert (
+            done.code,
+            "belongs to the engine spark, which has its state in checkpoint 'data/state/word-count'" in done.err,
+        ) == (1, True)
+
+
+def test_results_without_state_are_refused(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    run = ("run", "word-count", "--available-now", "--engine", "local")
+    assert eddyline(*run).code == 0
+    shutil.rmtree(tmp_path / "data/topics/word-count-tasks")
+    done = eddyline(*run)
+    assert (done.code, "or its topic 'word-count-tasks' was deleted; run 'eddyline reset'" in done.err) == (1, True)
+
+
+def test_the_memory_engine_says_that_it_appends_results_once_more(eddyline: Eddyline, tmp_path: Path) -> None:
+    write_lines(tmp_path)
+    run = ("run", "word-count", "--available-now", "--engine", "memory")
+    first, second = eddyline(*run), eddyline(*run)
+    assert (first.code, second.code) == (0, 0)
+    assert "has records already" not in first.err
+    assert "topic 'word-counts' has records already: the engine memory keeps no state" in second.err
