@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -125,9 +125,12 @@ def _runner(request: Request, container: "Container", options: RunOptions) -> It
             yield engine, engine.request_stop
         return
     ensure_topics(request, container)
-    create = container.local_engine if settings.engine == "local" else container.memory_run
-    run = create(topology, options=options)
-    with stopped_by_signals(run.stop):
+    if settings.engine == "local":
+        local = container.local_engine(topology, options=options)
+        with stopped_by_signals(local.stop):
+            yield local, local.stop
+        return
+    with closing(container.memory_run(topology, options=options)) as run, stopped_by_signals(run.stop):
         yield run, run.stop
 
 

@@ -21,6 +21,7 @@ from eddyline.application.ports.clock import Clock
 from eddyline.application.ports.task_streams import Available
 from eddyline.application.runtime.interruption import Interruption
 from eddyline.application.runtime.offsets import Offsets, partitions_of
+from eddyline.application.runtime.task_creation import close_tasks
 
 _POLL_S: Final = 0.1
 _STANDBY_S: Final = 0.1
@@ -109,9 +110,10 @@ class Session:
         self._membership.close()
         self._commits.close()
         self._feed.close()
-        for host in self._tasks.hosts.values():
-            host.task.close()
-        self._warm.close()
+        try:
+            close_tasks(host.task for _, host in sorted(self._tasks.hosts.items()))
+        finally:
+            self._warm.close()
 
     # --- the share in the tasks ---------------------------------------------------------------------------------------
 
@@ -195,7 +197,8 @@ class Session:
             if tasks.interruption.requested:
                 self._feed.retract(tasks.retract())
         done = self._target is not None and not available.ends and self._reached()
-        if time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS or done or self._size.needs_commit:
+        is_due = time.monotonic() >= self._commit_due or self._committer.results > _MOST_RESULTS
+        if is_due or done or self._size.needs_commit or self._tasks.wants_commit():
             self._commit(wait=done)
         self._watch.end()
         self._reporter.add(time.monotonic() - began)

@@ -174,6 +174,10 @@ class LocalTasks:
         finally:
             self._committing = False
 
+    def wants_commit(self) -> bool:
+        """Return whether a processor has requested a commit."""
+        return any(self.hosts[task].task.commit_requested for task in self.dirty)
+
     def next_due(self) -> int | None:
         """Return the time of the next punctuation by the system clock, in ms since the epoch; None if there is none."""
         return min(self._due.values()) if self._due else None

@@ -29,6 +29,7 @@ from eddyline.application.runtime.partitions import task_counts, topic_partition
 from eddyline.application.runtime.state_check import StateCheck
 from eddyline.application.runtime.store_rows import StoreRow
 from eddyline.application.runtime.task import Task
+from eddyline.application.runtime.task_creation import close_tasks
 from eddyline.application.topology import Topology
 from eddyline.application.topology.errors import listed
 from eddyline.application.topology.exception_handlers import ExceptionHandler
@@ -107,6 +108,7 @@ class MemoryEngine:
         self._outputs: list[Output] = []
         self._drops: Counter[tuple[str, str]] = Counter()
         self._dropped: list[Dropped] = []
+        self._closed = False
 
     # --- input -----------------------------------------------------------------------------------------------------------
 
@@ -137,20 +139,11 @@ class MemoryEngine:
             LookupError: the topology does not read the topic, or the topic does not have the partition.
             CodecError: a codec cannot write the record, one that the topology writes, or a value in a store.
         """
-        self._process(topic, key, value, timestamp, headers, partition=partition, offset=offset)
+        self._process(topic, (key, value, timestamp, headers), partition, offset)
         self._check_state()
 
-    def _process(
-        self,
-        topic: str,
-        key: Any,
-        value: Any,
-        timestamp: int,
-        headers: Headers = (),
-        *,
-        partition: int | None = None,
-        offset: int | None = None,
-    ) -> None:
+    def _process(self, topic: str, record: tuple[Any, Any, int, Headers], partition: int | None, offset: int | None) -> None:
+        key, value, timestamp, headers = record
         if topic not in self._source_topics:
             self._add_matching(topic)
         if self._transfer is not None:
@@ -179,7 +172,7 @@ class MemoryEngine:
                         self._collect(task)
             else:
                 for topic, key, value, timestamp in records:
-                    self._process(topic, key, value, timestamp)
+                    self._process(topic, (key, value, timestamp, ()), None, None)
             self.commit()
 
     def advance_wall_clock(self, by_ms: int) -> None:
@@ -194,11 +187,18 @@ class MemoryEngine:
         self._check_state()
 
     def commit(self) -> None:
-        """Commit all tasks; with `emit="latest"` they forward their cached updates."""
+        """Commit all tasks: with `emit="latest"` they forward their cached updates, and processors get `on_commit`."""
         for task in self._all_tasks:
             task.commit()
             self._settle(task)
         self._check_state()
+
+    def close(self) -> None:
+        """Commit all tasks, then close their processors and stores; outputs can still be read."""
+        if not self._closed:
+            self.commit()
+            self._closed = True
+            close_tasks(self._all_tasks)
 
     # --- output ----------------------------------------------------------------------------------------------------------
 
@@ -291,6 +291,8 @@ class MemoryEngine:
             if self._transfer is not None:
                 record = (*self._transfer.delivered(output), *record[2:])
             self._deliver(output.topic, partition, record)
+        if any(task.commit_requested for task in self._all_tasks):
+            self.commit()
 
     def _check_state(self) -> None:
         if self._transfer is not None:

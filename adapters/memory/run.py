@@ -34,6 +34,7 @@ from eddyline.application.runtime.report import OnProgress, Progress, RunReport
 from eddyline.application.runtime.result_writer import BatchId, write_results
 from eddyline.application.runtime.run_plan import RunPlan, upstream_first
 from eddyline.application.runtime.task_changelog import TaskChangelog
+from eddyline.application.runtime.task_creation import close_tasks
 from eddyline.application.runtime.task_host import TaskHost
 from eddyline.application.runtime.task_idling import TaskIdling
 from eddyline.application.runtime.task_input import TaskInput
@@ -119,6 +120,11 @@ class MemoryRun:
                 ends.update({partition: min(ends[partition], start) for partition, start in unread.items() if start is not None})
             self._plan.ports.log.commit_offsets(self._plan.options.application_id, ends)
         return self.report
+
+    def close(self) -> None:
+        """Close the processors and stores of all tasks, after the last batch; the run must not be used any more."""
+        hosts, self._hosts = self._hosts, {}
+        close_tasks(hosts[task].task for task in sorted(hosts, key=lambda task: (self._rank[task[0]], task[1])))
 
     def stop(self) -> None:
         """End the run after the record that is being processed; the results until then are written."""

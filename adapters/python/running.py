@@ -4,6 +4,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
@@ -190,8 +191,11 @@ def _chunks(records: Iterator[SinkRecord]) -> Iterator[Sequence[SinkRecord]]:
 def _report(container: Container, topology: Topology, options: Any, engine: str, folder: Path | None) -> RunReport:
     report: RunReport
     if folder is None:
-        create = container.local_engine if engine == "local" else container.memory_run
-        report = create(topology, options=options).run_available_now()
+        if engine == "local":
+            report = container.local_engine(topology, options=options).run_available_now()
+        else:
+            with closing(container.memory_run(topology, options=options)) as run:
+                report = run.run_available_now()
         return report
     container.check_spark()
     for warning in container.cluster_warnings():

@@ -1,7 +1,7 @@
 """The Spark engine: runs a flow as one streaming query, with its sub-topologies as consecutive stages."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from eddyline.adapters.spark.driver.checkpoint_lock import CheckpointLock, lock
 from eddyline.adapters.spark.driver.driver_session import DriverSession
 from eddyline.adapters.spark.driver.moved_state import imported_state
 from eddyline.adapters.spark.driver.progress import QueryProgress
-from eddyline.adapters.spark.driver.query import BatchWriter, follows_machine_clock, start_query
+from eddyline.adapters.spark.driver.query import BatchWriter, StoppingError, follows_machine_clock, start_query
 from eddyline.adapters.spark.driver.session_settings import LOGGER
 from eddyline.adapters.spark.driver.signals import stop_requests
 from eddyline.adapters.spark.driver.start_checks import LOCK_TIMEOUT_S, StartChecks, check_options
@@ -28,7 +28,7 @@ from eddyline.adapters.spark.failures import EngineError, engine_error, reported
 from eddyline.adapters.spark.plan import SparkPlan, stage_line
 from eddyline.adapters.spark.settings import is_uri
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.preparation import prepare_workers
+from eddyline.adapters.spark.worker.preparation import close_tasks, prepare_workers
 from eddyline.adapters.spark.worker_logs import WorkerWarning, warning_in
 from eddyline.application.ports.availability import ServiceUnavailableError
 from eddyline.application.runtime.changelog_topics import ensure_changelogs
@@ -45,15 +45,12 @@ _POLL_S: Final = 0.05
 _BACKOFFS_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
-class _StoppingError(RuntimeError):
-    """A batch was planned after the run was asked to stop; the next run processes it."""
-
-
 class _Run(NamedTuple):
     query: StreamingQuery
     plan: SparkPlan
     progress: QueryProgress
     lock: CheckpointLock
+    close: Callable[..., None]
 
 
 class SparkEngine:
@@ -283,7 +280,7 @@ class SparkEngine:
             with self._batch_start:
                 self._refused_batch = self._stopping.is_set()
                 if self._refused_batch:
-                    raise _StoppingError(f"batch {batch}")
+                    raise StoppingError(f"batch {batch}")
                 self._current_batch = batch
             with reported():
                 held.check()
@@ -292,9 +289,12 @@ class SparkEngine:
 
         query = start_query(session, broadcast, plan, folder, run_batch, available_now=available_now)
         progress = QueryProgress(query, self._ports.log, target, self._options.application_id, self.report, results.by_batch)
-        return _Run(query, plan, progress, held)
+        return _Run(query, plan, progress, held, partial(close_tasks, session, broadcast, plan))
 
     def _release(self) -> None:
         run, self._run = self._run, None
         if run is not None:
-            run.lock.release()
+            try:
+                run.close(failed=run.query.exception() is not None)
+            finally:
+                run.lock.release()

@@ -46,6 +46,10 @@ class _TracedProcessor(Processor[Any, Any, Any, Any]):
         with self._tracker.frame(given):
             self._processor.process(record.with_value(plain(record.value)))
 
+    def on_commit(self) -> None:
+        with self._tracker.frame(self._tracker.trigger):
+            self._processor.on_commit()
+
     def close(self) -> None:
         self._processor.close()
 
@@ -61,6 +65,10 @@ class _TracedTransformer(ValueTransformerWithKey[Any, Any, Any]):
     def transform(self, key: Any, value: Any) -> Any:
         with self._tracker.frame(joined((self._tracker.trigger, origins_of(value)))) as frame:
             return self._tracker.traced(self._transformer.transform(key, plain(value)), frame.origins(key))
+
+    def on_commit(self) -> None:
+        with self._tracker.frame(self._tracker.trigger):
+            self._transformer.on_commit()
 
     def close(self) -> None:
         self._transformer.close()
@@ -96,6 +104,9 @@ class _TracedContext(ProcessorContext[Any, Any]):
                 callback(now)
 
         return self._context.schedule(interval, kind, punctuate)
+
+    def commit(self) -> None:
+        self._context.commit()
 
     def current_stream_time_ms(self) -> int:
         return self._context.current_stream_time_ms()

@@ -122,12 +122,12 @@ class _Tracing(TaskContext):
     def output(self) -> Any:
         return _TracedOutput(self._output, self.tracker, None if self.undo is not None else self.tracker.wanted)
 
-    def on_commit(self, callback: Callable[[], None]) -> None:
+    def on_commit(self, callback: Callable[[], None], node: str | None = None) -> None:
         def commit() -> None:
             self.tracker.begin(None, commit=True)
             callback()
 
-        super().on_commit(commit)
+        super().on_commit(commit, node)
 
     def updates_forward(self, node: str, forward: TableForward) -> UpdatesForward:
         """Return a function that forwards one by one, so that each has its origins."""

@@ -127,8 +127,8 @@ class OperatorContext(ABC):
         """Return a live mapping, by key, of the updates of the table in a store that are cached until the next commit."""
 
     @abstractmethod
-    def on_commit(self, callback: Callable[[], None]) -> None:
-        """Call `callback` at every commit, after those of the operators upstream."""
+    def on_commit(self, callback: Callable[[], None], node: str | None = None) -> None:
+        """Call `callback` at every commit, after those of the operators upstream; that of a `node` may fail by itself."""
 
     @abstractmethod
     def process_many(self, node: str, process_all: ProcessMany) -> None:
@@ -179,7 +179,11 @@ class OperatorContext(ABC):
 
     @abstractmethod
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Call `callback` when the task is closed."""
+        """Call `callback` when the task is closed; those of upstream nodes are called first."""
+
+    @abstractmethod
+    def request_commit(self) -> None:
+        """Let the engine commit as soon as possible."""
 
     @abstractmethod
     def current_stream_time_ms(self) -> int:

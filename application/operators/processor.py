@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from eddyline.application.topology.callables import check_result
 from eddyline.application.topology.errors import listed
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from eddyline.application.operators.context import OperatorContext, StreamForward
     from eddyline.application.topology.nodes import Node, ProcessorNode
-    from eddyline.application.topology.processor import Cancellable
+    from eddyline.application.topology.processor import Cancellable, Processor, ValueTransformerWithKey
     from eddyline.application.topology.records import Headers, RecordMetadata
 
 
@@ -24,22 +24,34 @@ def process(node: ProcessorNode, context: OperatorContext, children: Mapping[str
     processor = node.supplier()
     process_record = processor.process
     if not node.fixed_key:
-        processor.init(NodeContext(node, context, children))
-        context.on_close(processor.close)
+        attach(processor, NodeContext(node, context, children), context)
 
         def process_any_key(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
             process_record(Record(key, value, timestamp, headers))
 
         return process_any_key
     processor_context = _FixedKeyContext(node, context, children)
-    processor.init(processor_context)
-    context.on_close(processor.close)
+    attach(processor, processor_context, context)
 
     def process_fixed_key(key: Any, value: Any, timestamp: int, headers: Headers) -> None:
         processor_context.fixed_key = key
         process_record(Record(key, value, timestamp, headers))
 
     return process_fixed_key
+
+
+def attach(
+    processor: Processor[Any, Any, Any, Any] | ValueTransformerWithKey[Any, Any, Any], node: NodeContext, task: OperatorContext
+) -> None:
+    """Initialize a processor or transformer, and let the task call it at commits and at its end."""
+    processor.init(node)
+    task.on_commit(processor.on_commit, node.name)
+
+    def close() -> None:
+        node.end()
+        processor.close()
+
+    task.on_close(close)
 
 
 class NodeContext(ProcessorContext[Any, Any]):
@@ -49,8 +61,8 @@ class NodeContext(ProcessorContext[Any, Any]):
         self.name = node.name
         self._stores = node.stores
         self._context = context
-        self._children = children
-        self._all = tuple(children.values())
+        self._children: Mapping[str, StreamForward] = children
+        self._all: tuple[StreamForward, ...] = tuple(children.values())
         self._schedules = 0
 
     @property
@@ -97,6 +109,22 @@ class NodeContext(ProcessorContext[Any, Any]):
         check_result(f"the punctuation callback of processor '{self.name}'", callback)
         self._schedules += 1
         return self._context.schedule(f"{self.name}:{self._schedules}", interval_ms, kind, callback)
+
+    def commit(self) -> None:
+        """Request a commit as soon as possible."""
+        self._context.request_commit()
+
+    def end(self) -> None:
+        """Forward nothing from now on."""
+
+        def refuse(*_record: Any) -> NoReturn:
+            msg = (
+                f"processor '{self.name}' forwards a record in close(), after the last commit, so it would be lost; "
+                "forward it in on_commit()"
+            )
+            raise RuntimeError(msg)
+
+        self._all, self._children = (refuse,), dict.fromkeys(self._children, refuse)
 
     def current_stream_time_ms(self) -> int:
         """Return the greatest timestamp of the task's records so far, -1 before the first."""

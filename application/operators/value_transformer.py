@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from eddyline.application.operators.processor import NodeContext
+from eddyline.application.operators.processor import NodeContext, attach
 from eddyline.application.topology.nodes import Node
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ def transformer_of(
         context: The task.
     """
     transformer = supplier()
-    transformer.init(_Context(Node(name=name, stores=stores), context, {}))
-    context.on_close(transformer.close)
+    attach(transformer, _Context(Node(name=name, stores=stores), context, {}), context)
     return transformer.transform
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -81,6 +82,7 @@ class Task(RecordProcessing):
         self._sources = ByTopic({node.topic: (entries[node.topic], self._extractor(node), node.name) for node in sources}, nodes)
         self._global_topics = {node.topic for node in nodes if isinstance(node, SourceNode) and node.global_}
         self._committing.reverse()
+        self._closing.reverse()
         self._following.reverse()
         self._by_stream_time = self._punctuations[PunctuationType.STREAM_TIME]
         self._by_wall_clock = self._punctuations[PunctuationType.WALL_CLOCK_TIME]
@@ -148,8 +150,8 @@ class Task(RecordProcessing):
         return min((p.due.value for p in self._by_wall_clock if not p.cancelled), default=None) if self._by_wall_clock else None
 
     def commit(self) -> None:
-        """Forward the updates that tables have cached, in the order of the nodes."""
-        self._current = None
+        """Forward the updates that tables have cached, and call `on_commit` of processors, in the order of the nodes."""
+        self._current, self.commit_requested = None, False
         try:
             for callback in self._committing:
                 callback()
@@ -158,11 +160,20 @@ class Task(RecordProcessing):
             raise
 
     def close(self) -> None:
-        """Close the processors, then the stores."""
-        for callback in self._closing:
-            callback()
-        for store in self._stores.values():
-            store.close()
+        """Close the processors, then the stores; raise what a processor has raised when all are closed."""
+        try:
+            self.close_processors()
+        finally:
+            for store in self._stores.values():
+                store.close()
+
+    def close_processors(self) -> None:
+        """Close the processors, once; raise what one of them has raised when all are closed."""
+        self._current = None
+        closing, self._closing = self._closing, []
+        with ExitStack() as closed:
+            for callback in reversed(closing):
+                closed.callback(callback)
 
     def _punctuate(self, punctuations: Iterable[Punctuation], now: int) -> None:
         self._current = None

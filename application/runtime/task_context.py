@@ -1,7 +1,9 @@
 """A task as its operators see it: stores, cells, output, punctuations and clocks."""
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from eddyline.application.operators.context import (
@@ -40,6 +42,7 @@ class TaskContext(OperatorContext):
         self.topology = topology
         self.stream_time = NO_TIME
         self.wall_clock_ms = wall_clock_ms
+        self.commit_requested = False
         self._task_id = task_id
         self._emit = emit
         self._keep_dropped = keep_dropped
@@ -128,9 +131,17 @@ class TaskContext(OperatorContext):
         """Whether tables forward only the last update of each key at commits, unless their nodes say otherwise."""
         return self._emit == "latest"
 
-    def on_commit(self, callback: Callable[[], None]) -> None:
-        """Register a callback for every commit; upstream nodes are called first."""
-        self._committing.append(callback)
+    def on_commit(self, callback: Callable[[], None], node: str | None = None) -> None:
+        """Register a callback for every commit; upstream nodes are called first. That of a `node` may fail by itself."""
+        self._committing.append(callback if node is None else partial(self._unit, callback, node))
+
+    def request_commit(self) -> None:
+        """Note that the engine shall commit as soon as possible."""
+        self.commit_requested = True
+
+    @abstractmethod
+    def _unit(self, unit: Callable[[], None], node: str) -> None:
+        """Run something that no record causes for a node."""
 
     def process_many(self, node: str, process_all: ProcessMany) -> None:
         """Register a function that processes many records of a node."""

@@ -1,6 +1,7 @@
-"""Creates the task of a host: one whose exceptions end the run, or one that passes them to handlers."""
+"""Creates the task of a host: one whose exceptions end the run, or one that passes them to handlers; closes tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from typing import Any
 
 from eddyline.application.ports.state_store import StoreChange
@@ -49,3 +50,10 @@ def create_task(
         check(store, StoreChange(change.key, stored(change.value)))
 
     return guarded(plan.topology, sub_topology, partition, handlers=handlers, produce=produce, check_state=check_state, **common)
+
+
+def close_tasks(tasks: Iterable[Task]) -> None:
+    """Close tasks in their order; raise what one of them has raised when all are closed."""
+    with ExitStack() as closed:
+        for task in reversed(list(tasks)):
+            closed.callback(task.close)

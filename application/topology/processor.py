@@ -1,6 +1,9 @@
 """The Processor API: user-defined processors with state stores and punctuation.
 
-Every task has its own processor, which the supplier creates. All times are milliseconds since the epoch.
+Every task has its own processor, which the supplier creates. All times are milliseconds since the epoch. A task calls `init`
+first, then `process` for each record and the punctuations that are due, `on_commit` at each commit, and `close` after its last
+commit; of several processors first those upstream. After a failure `close` is called without a commit, or not at all if the
+process has ended.
 """
 
 from abc import ABC, abstractmethod
@@ -117,6 +120,14 @@ class ProcessorContext(ABC, Generic[K, V]):
         """
 
     @abstractmethod
+    def commit(self) -> None:
+        """Request a commit as soon as possible.
+
+        The engine `local` commits when it has processed what it has read, `MemoryEngine` after the record. Spark and runs in
+        memory commit at the end of each batch anyway.
+        """
+
+    @abstractmethod
     def current_stream_time_ms(self) -> int:
         """Return the greatest timestamp of the task's records so far, -1 before the first."""
 
@@ -136,8 +147,18 @@ class Processor(ABC, Generic[K, V, K2, V2]):
     def process(self, record: Record[K, V]) -> None:
         """Process one record."""
 
+    def on_commit(self) -> None:
+        """Do what belongs to a commit, such as forwarding what was collected; it is called before results and state are written.
+
+        It is called after the tables upstream have forwarded their latest updates, and at each commit of a task that has
+        processed something since the last one.
+        """
+
     def close(self) -> None:
-        """Release resources, after the last record."""
+        """Release resources, after the last commit: as in Kafka Streams, nothing can be written any more.
+
+        Do not close stores. `forward` raises an error; forward in `on_commit` what is left. What is put into stores is lost.
+        """
 
 
 class ValueTransformerWithKey(ABC, Generic[K, V, V2]):
@@ -151,8 +172,11 @@ class ValueTransformerWithKey(ABC, Generic[K, V, V2]):
     def transform(self, key: K, value: V | None) -> V2 | None:
         """Return the new value of a row; `value` is None for a deleted row, and None deletes the row of the result."""
 
+    def on_commit(self) -> None:
+        """Do what belongs to a commit, such as putting what was collected into stores."""
+
     def close(self) -> None:
-        """Release resources, after the last row."""
+        """Release resources, after the last commit; do not close stores."""
 
 
 class FixedKeyProcessor(Processor[K, V, K, V2]):

@@ -24,7 +24,9 @@ def _on_the_engine(recording: Recording) -> Results:
             engine.pipe(*step)
         elif isinstance(step, ClockStep):
             engine.advance_wall_clock(step.by_ms)
+    engine.commit()
     stores = {name: engine.store(name) for name, spec in engine.topology.stores.items() if not spec.internal}
+    engine.close()
     return Results([TopicRecord(*output[:5]) for output in engine.outputs()], stores, [])
 
 
@@ -45,8 +47,10 @@ def _over_a_log(recording: Recording) -> Results:
         if isinstance(step, ClockStep):
             clock.advance(step.by_ms)
         elif isinstance(step, RestartStep):
+            run.close()
             run, results = start()
         else:
             source.append(0, index, step)
     run.run_available_now()
+    run.close()
     return Results(outputs(results, 0, topology, codecs), {}, dead_letters(results, 0))

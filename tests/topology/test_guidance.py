@@ -45,7 +45,7 @@ def grouped() -> Any:
         (lambda: lines().suppress, "a Stream has no 'suppress', which a Table has; write .to_table().suppress(…)"),
         (lambda: lines().groupByKey, "a Stream has no 'groupByKey'; did you mean 'group_by_key'?"),
         (lambda: lines().foreach, "a Stream has no 'foreach'; did you mean 'for_each'?"),
-        (lambda: lines().fliter, "a Stream has no 'fliter'; did you mean 'filter'?"),
+        (lambda: lines().peekk, "a Stream has no 'peekk'; did you mean 'peek'?"),
         (lambda: grouped().to, "a GroupedStream has no 'to', which a Stream has; write .count().to_stream().to(…)"),
         (
             lambda: grouped().windowed_by(tumbling(1, grace=0)).to_stream,

@@ -32,6 +32,10 @@ from eddyline.application.topology.nodes import ProcessorNode
 _KEPT_BATCHES = 1_000
 
 
+class StoppingError(RuntimeError):
+    """A batch was planned after the run was asked to stop; the next run processes it."""
+
+
 def start_query(
     session: SparkSession,
     broadcast: Broadcast,

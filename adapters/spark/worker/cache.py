@@ -4,9 +4,10 @@ A cache belongs to one run. It is dropped as soon as the worker sees another run
 been used for a while, since the run has ended or its tasks run elsewhere. Dropping a cache costs time, never correctness.
 """
 
+import logging
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from hashlib import blake2s
 from typing import Final, TypeAlias
 
@@ -22,6 +23,7 @@ TaskState: TypeAlias = ChunkedState | IndexedChunkedState
 """The log of chunks of a task: with a copy of its entries in memory, or with stores on the local disk."""
 
 _IDLE_S: Final = 300.0
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class RunCache:
@@ -84,13 +86,23 @@ class RunCache:
         if opening is not None:
             opening.join()
 
+    def close_tasks(self) -> None:
+        """Close the tasks; raise what one of their processors has raised when all are closed."""
+        hosted = [*(found for _, found in self._stateful.values()), *self._stateless.values()]
+        self._stateful.clear()
+        self._stateless.clear()
+        with ExitStack() as closed:
+            for each in sorted(hosted, key=lambda found: (found.stage, found.number), reverse=True):
+                closed.callback(each.close)
+
     def close(self) -> None:
-        """Close the stores of the tasks, and the clients of the run."""
+        """Close the tasks and the clients of the run; what a processor raises is logged, since it belongs to an earlier run."""
         for slot in list(self._opening):
             self.await_slot(slot)
-        for _, hosted in self._stateful.values():
-            hosted.close()
-        self._stateful.clear()
+        try:
+            self.close_tasks()
+        except Exception:
+            _LOGGER.warning("a processor of an earlier run could not be closed", exc_info=True)
         self.plan.run.ports.log.close()
         self.plan.run.ports.sink.close()
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import repeat
 from typing import Any
 
@@ -41,7 +42,16 @@ class HostedTask:
         self._entries = EntryCodec(self.host.task, plan.run.ports.codecs)
 
     def close(self) -> None:
-        """Release the stores of the task; it must not be used any more."""
+        """Close the processors of the task and release its stores; it must not be used any more."""
+        with ExitStack() as closed:
+            closed.callback(self._release_stores)
+            closed.callback(self.close_processors)
+
+    def close_processors(self) -> None:
+        """Close the processors of the task, whose stores another one uses from now on."""
+        self.host.task.close_processors()
+
+    def _release_stores(self) -> None:
         if isinstance(self.stores, TaskStateStores):
             self.stores.close()
 

@@ -1,19 +1,25 @@
-"""Prepares the workers while the driver plans the first batch: they start, read the plan, and open what their tasks write."""
+"""Prepares the workers while the driver plans the first batch, and lets them close the tasks of a run that has ended.
+
+To prepare, they start, read the plan, and open what their tasks write.
+"""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
 from eddyline.adapters.spark.exchange.task_ids import TaskIds
-from eddyline.adapters.spark.failures import WorkerError
+from eddyline.adapters.spark.failures import WorkerError, engine_error
 from eddyline.adapters.spark.plan import SparkPlan
 from eddyline.adapters.spark.worker.broadcast import Broadcast
-from eddyline.adapters.spark.worker.cache import RunCache
+from eddyline.adapters.spark.worker.cache import CACHES, RunCache
 from eddyline.adapters.spark.worker.run_server import request
-from eddyline.adapters.spark.worker.servers import ServerEndedError, ServerUnavailableError
+from eddyline.adapters.spark.worker.servers import SERVERS, ServerEndedError, ServerUnavailableError
+from eddyline.application.topology.nodes import Node, ProcessorNode, TableTransformValuesNode
+from eddyline.application.topology.processor import Processor, ValueTransformerWithKey
 
 HANDLER: Final = "prepare"
 """The name of `handle` in requests."""
@@ -48,9 +54,47 @@ def preparer(broadcast: Broadcast, slots: Sequence[Sequence[int]], ids: TaskIds)
     return prepare
 
 
+def close_tasks(session: SparkSession, broadcast: Broadcast, plan: SparkPlan, *, failed: bool) -> None:
+    """Close the tasks of a run, if it has processors or transformers that do anything then.
+
+    On a cluster, executors that have ended, or that get no part of the job, are left out.
+
+    Raises:
+        EngineError: A processor has raised an exception, after a run that has not `failed`.
+    """
+    if not any(_closes(node) for node in plan.run.topology.nodes):
+        return
+    try:
+        numbers = session.sparkContext.parallelize(range(plan.groups), plan.groups)
+        numbers.foreach(partial(_close_here, broadcast, plan.groups))
+    except Exception as error:
+        if not failed:
+            raise engine_error(error) from error
+
+
+def _closes(node: Node) -> bool:
+    """Return whether a node has a method `close` of the user."""
+    if not isinstance(node, ProcessorNode | TableTransformValuesNode):
+        return False
+    made: Any = node.supplier if isinstance(node.supplier, type) else type(node.supplier())
+    return made.close not in (Processor.close, ValueTransformerWithKey.close)
+
+
+def _close_here(broadcast: Broadcast, groups: int, _number: int) -> None:
+    """Close the tasks of a run in the server processes of an executor, and in the worker if it has any."""
+    for server in range(min(groups, SERVERS.count)):
+        with suppress(ServerUnavailableError, ServerEndedError):
+            list(request(broadcast, HANDLER, server, None))
+    if CACHES.known(broadcast.owner, broadcast.run) is not None:
+        CACHES.of(broadcast).close_tasks()
+
+
 def handle(cache: RunCache, content: Any, ask: Callable[[Any], Any]) -> Iterator[Any]:
-    """Open slots in the background; the cache has read the plan, which imports what it needs."""
+    """Open slots in the background; the cache has read the plan, which imports what it needs. Without slots, close the tasks."""
     del ask
+    if content is None:
+        cache.close_tasks()
+        return
     for slot in content:
         cache.open_slot(slot)
     yield from ()

@@ -1,6 +1,7 @@
 """Runs tasks in server processes, so that a task and its state stay in one process although Spark changes the worker."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -71,6 +72,7 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
     try:
         missed = state.catch_up(spark.store)
         if missed.rebuilt:
+            hosted.close_processors()
             hosted = HostedTask(cache.plan, stage, task, now_ms, hosted.stores)
         for entries in missed.portions:
             hosted.restore(entries)
@@ -82,7 +84,8 @@ def process(cache: RunCache, batch: TaskBatch, spark: Spark) -> Iterator[Row]:
         done = True
     finally:
         if not done:
-            hosted.close()
+            with suppress(Exception):  # what a processor raises then must not hide why the batch has failed
+                hosted.close()
     cache.put(stage, task, state, hosted)
 
 

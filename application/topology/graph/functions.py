@@ -76,9 +76,9 @@ def check_functions(node: Node) -> None:
             )
             raise TopologyError(msg) from None
     if isinstance(node, ProcessorNode):
-        _check_supplied(node.name, node.supplier, Processor, ("init", "process", "close"))
+        _check_supplied(node.name, node.supplier, Processor, ("init", "process", "on_commit", "close"))
     elif isinstance(node, TableTransformValuesNode):
-        _check_supplied(node.name, node.supplier, ValueTransformerWithKey, ("init", "transform", "close"))
+        _check_supplied(node.name, node.supplier, ValueTransformerWithKey, ("init", "transform", "on_commit", "close"))
 
 
 def _check_supplied(name: str, supplier: Callable[[], object], kind: type, methods: tuple[str, ...]) -> None:
